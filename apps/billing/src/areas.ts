@@ -26,6 +26,10 @@ export const billingAreas = (context: BillingContext) => {
       payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.paymentOver(payment)
         : subscriptions.exports.paymentOver(payment),
+    isBooked: (payment) =>
+      payment.purpose === 'CREDIT_PURCHASE'
+        ? purchases.exports.isBooked(payment)
+        : subscriptions.exports.isBooked(payment),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
   });
   const purchases = purchasesArea(context, {

@@ -1,10 +1,11 @@
 /** `npm run -s billing -- payments list`: what a person does about payments and changes that need one. */
 import { command, runOneOf, WrongUsage, type Command } from '@platform-backend/command-line';
-import { newId, systemClock, type Clock } from '@platform-backend/core';
+import { newId, systemClock, type Clock, type Logger } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
-import { openDatabase } from '@platform-backend/postgres';
+import { openDatabase, type Database } from '@platform-backend/postgres';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
 import {
   cancelByHand,
   paymentStates,
@@ -13,12 +14,17 @@ import {
   type PaymentState,
 } from './payments/domain/payment.ts';
 import type { Payments } from './payments/domain/payments.ts';
+import type { PaymentDifference } from './payments/domain/reconciliation.ts';
+import { sandboxProvider } from './payments/sandbox/sandbox-provider.ts';
 import { paymentsStore } from './payments/store/payments-store.ts';
+import { sandboxStore } from './payments/store/sandbox-store.ts';
+import { stripeProvider } from './payments/stripe/stripe-provider.ts';
 import { abandonByHand, type SubscriptionChange } from './subscriptions/domain/subscription-change.ts';
 import { openChangesStore } from './subscriptions/store/open-changes-store.ts';
 
 const usage = `npm run -s billing -- payments list [--state STATE]… [--organisation ID] [--limit N]
 npm run -s billing -- payments retry|cancel ID
+npm run -s billing -- payments reconcile [--days N]
 npm run -s billing -- changes list
 npm run -s billing -- changes abandon ID
 
@@ -31,12 +37,16 @@ or DATABASE_URL, as the role that owns nothing, else of the platform that npm st
   payments retry    one that is not over is looked at now; a purchase that was not paid is tried once more, with a
                     key of its own and what its organisation pays with now
   payments cancel   given up at the processor, unless it turns out to be paid
+  payments reconcile
+                    what was paid here and at the processor in the last days (7) and does not agree; with the
+                    STRIPE_SECRET_KEY of billing, or else in the sandbox
   changes list      changes of subscriptions that are not over, the longest waiting first
   changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then`;
 
 interface Parts {
   readonly payments: Payments;
   readonly changes: ReturnType<typeof openChangesStore>;
+  readonly reconcile: (days: number) => Promise<readonly PaymentDifference[]>;
   readonly clock: Clock;
   /** A line of the answer. */
   readonly write: (answer: object) => void;
@@ -70,6 +80,12 @@ const paymentCommands: Readonly<Record<string, (parts: Parts, args: Args) => Pro
       paymentLine(await payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known))),
     );
   },
+  reconcile: async ({ reconcile, write }, { words, days }) => {
+    requireNoMore(words);
+    for (const difference of await reconcile(days)) {
+      write({ ...difference, amountMinor: difference.amountMinor.toString() });
+    }
+  },
 };
 
 /** What stands behind `changes`. */
@@ -97,6 +113,7 @@ const changeCommands: typeof paymentCommands = {
 };
 
 interface Args {
+  readonly days: number;
   readonly words: readonly string[];
   readonly states: readonly PaymentState[];
   readonly organisation: string | undefined;
@@ -113,14 +130,19 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
         state: { type: 'string', multiple: true },
         organisation: { type: 'string' },
         limit: { type: 'string' },
+        days: { type: 'string' },
       },
       words: true,
       run: async ({ values, positionals: [word = '', ...words] }) => {
         const run = Object.hasOwn(known, word) ? known[word] : undefined;
         const all = Object.keys(known).join(', ');
         if (!run) throw new WrongUsage(word === '' ? `Say what to do: ${all}.` : `There is no "${word}": ${all}.`);
-        const { state = [], organisation, limit = '100' } = values;
-        const args = { words, states: state.map(stateOf), organisation, limit: countOf(limit) };
+        const { state = [], organisation, limit = '100', days = '7' } = values;
+        const args = {
+          ...{ words, organisation, states: state.map(stateOf) },
+          limit: countOf('--limit', limit),
+          days: countOf('--days', days),
+        };
         await using parts = await open();
         await run(parts, args);
       },
@@ -134,9 +156,9 @@ function stateOf(text: string): PaymentState {
   return state;
 }
 
-function countOf(text: string): number {
+function countOf(option: string, text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new WrongUsage(`--limit is a number from 1 to 99999, and not "${text}".`);
+  throw new WrongUsage(`${option} is a number from 1 to 99999, and not "${text}".`);
 }
 
 function requireNoMore(words: readonly string[]): void {
@@ -198,13 +220,32 @@ function databaseUrl(env: NodeJS.ProcessEnv): string {
   return url;
 }
 
+/** With the processor that billing has. */
+function comparedWith(database: Database, logger: Logger): ReconciliationPorts {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl = 'https://api.stripe.com' } = process.env;
+  const provider =
+    secretKey === undefined
+      ? sandboxProvider({ books: sandboxStore(database), clock: systemClock, cardUnlessSetUp: null })
+      : stripeProvider({ secretKey, apiUrl });
+  const isBooked = ({ organisationId, purpose, subjectId: id }: Payment): Promise<boolean> =>
+    database.tenant(organisationId, async (trx) => {
+      const booked =
+        purpose === 'CREDIT_PURCHASE'
+          ? trx('credit_purchases').where({ id, status: 'SUCCEEDED' })
+          : trx('subscription_changes').where({ id, outcome: 'accepted' });
+      return (await booked.first<object | undefined>('id')) !== undefined;
+    });
+  return { payments: paymentsStore(database), provider, isBooked, clock: systemClock, logger };
+}
+
 if (import.meta.main) {
   const open = () => {
     const logger = createLogger({ service: 'billing', level: 'warn', destination: process.stderr });
     const database = openDatabase({ url: databaseUrl(process.env), applicationName: 'billing operator', logger });
-    return Promise.resolve({
+    return Promise.resolve<Parts & AsyncDisposable>({
       payments: paymentsStore(database),
       changes: openChangesStore(database),
+      reconcile: (days) => reconcilePayments(comparedWith(database, logger), days),
       clock: systemClock,
       write: (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`),
       [Symbol.asyncDispose]: () => database.close(),

@@ -114,6 +114,7 @@ describe('the events of billing', () => {
     await useCard('pm_card_visa');
     await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
     await credits.purchaseCredits({ credits: 1000 }, by);
+    for (let n = 0; n < 41; n += 1) await paymentMethods.createSetupIntent({}, by).catch(() => undefined);
 
     const { clientGroups } = await identity.clientGroups.listClientGroups({}, by);
     const policy = { groupId: clientGroups[0]?.id ?? '', periodDays: 7, hardStop: true, requestLimit: '2' };

@@ -72,6 +72,7 @@ const startBilling = (listen: string): Promise<ServiceProcess> =>
     BILLING_LISTEN: listen,
     BILLING_SWEEP_SECONDS: '1',
     BILLING_SCHEDULE_SECONDS: '1',
+    BILLING_PURCHASES_PER_HOUR: '1000000',
     BILLING_CHANGE_LEASE_SECONDS: '2',
     BILLING_PAYMENT_PROCESSOR: 'sandbox',
     IDENTITY_ADDRESS: identity.process.address,
@@ -189,6 +190,11 @@ function load(
         const { id } = await clients.gateway.credits.purchaseCredits({ credits: 1 }, { caller });
         told.purchases.push(id);
       } catch (error) {
+        // Begun, and not known yet to be paid.
+        if (error instanceof DomainError && error.pending) {
+          told.purchases.push(error.pending.id);
+          continue;
+        }
         if (!isDown(error)) throw error;
         told.unanswered += 1;
         await delay(50);
@@ -204,8 +210,9 @@ function load(
         await clients.gateway.subscriptions.changeSubscription({ seatCount, subscriptionTier: 'TEAM' }, { caller });
         told.seats.set(organisation.id, seatCount);
       } catch (error) {
-        // A change that nobody works on yet is in the way.
-        if (!isDown(error) && !(error instanceof DomainError && error.kind === 'conflict')) throw error;
+        // A change that nobody works on yet is in the way, or this one is not over.
+        const goesOn = error instanceof DomainError && ['conflict', 'accepted'].includes(error.kind);
+        if (!isDown(error) && !goesOn) throw error;
         told.unanswered += 1;
         await delay(50);
       }
@@ -231,6 +238,7 @@ function load(
 const unfinished = `
   SELECT 'purchase' AS what FROM credit_purchases WHERE status = 'PENDING'
   UNION ALL SELECT 'change' FROM subscription_changes WHERE state <> 'done'
+  UNION ALL SELECT 'payment' FROM payments WHERE next_look_at IS NOT NULL
   UNION ALL SELECT 'reservation' FROM credit_reservations WHERE status = 'OPEN'
   UNION ALL SELECT 'event' FROM outbox WHERE published_at IS NULL`;
 const purchasesNotPaidOnce = `

@@ -4,6 +4,7 @@ import { refusalOf } from '@platform-backend/service/testing';
 import { billingAreas } from '../src/areas.ts';
 import { operatorCommands } from '../src/operate.ts';
 import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
+import { reconcilePayments } from '../src/payments/app/reconcile-payments.ts';
 import { paymentsStore } from '../src/payments/store/payments-store.ts';
 import { workOnSchedule } from '../src/subscriptions/app/work-on-schedule.ts';
 import { openChangesStore } from '../src/subscriptions/store/open-changes-store.ts';
@@ -46,6 +47,7 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
   const parts = {
     payments: paymentsStore(billing.pool),
     changes: openChangesStore(billing.pool),
+    reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
     clock,
     write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
     [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -121,10 +123,24 @@ describe('the operator of payments', () => {
     expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
   });
 
+  it('sees what does not agree with the processor', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await buy(ada);
+    await onSchedule();
+    clock.advance(11 * 60_000);
+    expect(await operate('payments reconcile --days 1')).toEqual([]);
+    const [intent] = [...stripe.intents.values()].slice(-1);
+    Object.assign(intent ?? {}, { amount: 84 });
+    expect(await operate('payments reconcile')).toMatchObject([
+      { kind: 'amount_differs', organisationId: ada.organisation.id, amountMinor: '84', reference: intent?.['id'] },
+    ]);
+    Object.assign(intent ?? {}, { amount: 83 });
+  });
+
   it('is told in a sentence what is wrong', async () => {
     for (const [line, sentence] of [
-      ['payments', 'Say what to do: list, retry, cancel.'],
-      ['payments pay', 'There is no "pay": list, retry, cancel.'],
+      ['payments', 'Say what to do: list, retry, cancel, reconcile.'],
+      ['payments pay', 'There is no "pay": list, retry, cancel, reconcile.'],
       ['payments list --state PAID', 'There is no state "PAID": PENDING, PROCESSING'],
       ['payments list --limit many', '--limit is a number from 1 to 99999, and not "many".'],
       ['payments cancel', 'Say which one, by its id.'],

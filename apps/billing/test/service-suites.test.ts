@@ -42,6 +42,10 @@ async function seed() {
   const clientGroupId = clientGroups[0]?.id ?? '';
   await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
   await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
+  const changeId = await billing.pool.tenant(organisation.id, async (trx) => {
+    const row = await trx<{ id: string }>('subscription_changes').first('id');
+    return row?.id ?? '';
+  });
   const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
   await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
@@ -59,6 +63,7 @@ async function seed() {
       purchaseId,
       invoiceId: invoices[0]?.id ?? '',
       paymentMethodId: methods[1] ?? '',
+      changeId,
       unconfirmed,
       reservationId: newId(),
       leaseId: newId(),
@@ -125,6 +130,9 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'CreditService/CancelCreditPurchase': ['OWNER', 'no key', ({ purchaseId }) => ({ purchaseId })],
+  'SubscriptionService/CancelSubscriptionChange': ['OWNER', 'no key', ({ changeId }) => ({ changeId })],
+  'SubscriptionService/GetSubscriptionChange': ['ADMIN', 'key', ({ changeId }) => ({ changeId })],
   'SubscriptionService/GetSubscription': [
     'ADMIN',
     'key',
@@ -185,6 +193,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
   silent: {
     'CreditService/ExtendReservations': 'it is said every few seconds of all work',
+    'CreditService/CancelCreditPurchase': 'what is paid stays paid',
+    'SubscriptionService/CancelSubscriptionChange': 'what is paid comes about',
     'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
     'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
     'UsageService/LeaseQuota': 'requests are told when they come near a limit',

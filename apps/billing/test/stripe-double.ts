@@ -36,6 +36,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
   let breaking = 0;
+  let stalled = Promise.resolve<undefined>(undefined);
   let clock = Math.floor(Date.now() / 1000);
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
@@ -190,6 +191,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
       if (isBroken) breaking -= 1;
       const { status, body } = known ?? (isBroken ? ownFailure : handle)(request.method ?? '', pathname, fields);
       if (key !== undefined && !known) answered.set(key, { status, body: structuredClone(body), request: asked });
+      await stalled;
       if (failing === 'after') request.socket.destroy();
       else answer(status, body, known !== undefined);
     })();
@@ -207,6 +209,12 @@ export async function startStripeDouble(now: () => number = Date.now) {
     breakConnections: (when: typeof failing) => {
       failing = when;
     },
+    /** Answers wait from now on; the function that it answers lets them go. */
+    stall: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      stalled = promise;
+      return () => resolve(undefined);
+    },
     /** So many payments end in a failure of Stripe's own, which it repeats for their keys. */
     failPayments: (count: number) => {
       breaking = count;
@@ -216,7 +224,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
       for (const method of methods.values()) if (method.customer === customer) method.customer = null;
     },
     /** What Stripe.js does in the payer's browser with the secret. */
-    confirmSetup: (clientSecret: string, card: string): string => {
+    confirmSetup: (clientSecret: string, card: string, fingerprint = id('card')): string => {
       const setup = [...setups.values()].find((known) => known['client_secret'] === clientSecret);
       if (!setup) throw new Error('no such setup intent');
       setup['status'] = 'succeeded';
@@ -225,7 +233,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
         object: 'payment_method',
         type: 'card',
         created: created(),
-        card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031 },
+        card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031, fingerprint },
         customer: setup['customer'] as string | null,
         behaves: card,
       };

@@ -6,6 +6,7 @@ import {
   fieldRules,
   goesOn,
   httpAnswerOf,
+  lostAnswerAtOf,
   httpDialectOf,
   rawOption,
   type Access,
@@ -52,6 +53,8 @@ export interface Operation {
   readonly idempotent: boolean;
   /** Present when it may be called with an `Idempotency-Key` that no field of its request takes (D23). */
   readonly repetition?: Repetition;
+  /** Where what it has begun is found, by the id of its keyed call in place of `{id}`. */
+  readonly lostAnswerAt?: string;
   /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
   readonly deadlineMs?: number;
   /** Absent for an operation between services. */
@@ -100,8 +103,10 @@ function readOperation(method: protobuf.Method): Operation {
   const access = accessOf(method, http !== undefined);
   const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
   const deadlineMs = deadlineMsOf(method);
+  const lostAnswerAt = lostAnswerAtOf(method);
   const repetition = idempotent ? undefined : repetitionOf(method, { access, http, requestType });
   if (goesOn(method) && repetition === undefined) throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
+  if (lostAnswerAt !== undefined && repetition !== 'once') throw new Error(`${id}: no answer to a key can be lost`);
   return {
     id,
     service,
@@ -111,6 +116,7 @@ function readOperation(method: protobuf.Method): Operation {
     access,
     idempotent,
     ...(repetition && { repetition }),
+    ...(lostAnswerAt !== undefined && { lostAnswerAt }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(http && { http }),
     ...(displayName !== undefined && { displayName }),

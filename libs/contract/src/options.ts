@@ -266,6 +266,12 @@ export function goesOn(method: Method): boolean {
   return rawOption(method, `${optionsPackage}.goes_on`) === true;
 }
 
+/** Where what the rpc has begun is found, by the id of its keyed call in place of `{id}`. */
+export function lostAnswerAtOf(method: Method): string | undefined {
+  const path = rawOption(method, `${optionsPackage}.lost_answer_at`);
+  return typeof path === 'string' && path !== '' ? path : undefined;
+}
+
 /** How long callers wait at the least for the answer, in milliseconds, where the rpc says so. */
 export function deadlineMsOf(method: Method): number | undefined {
   const seconds = rawOption(method, `${optionsPackage}.deadline_seconds`);

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorKind } from './domain-error.ts';
+import { DomainError, type ErrorKind, type Pending } from './domain-error.ts';
 
 /** What is said once of an error, in the `errors.ts` of whoever throws it. docs/errors.md lists all of them. */
 export interface ErrorDeclaration {
@@ -21,6 +21,8 @@ interface OfThisError {
   readonly cause?: unknown;
   /** Where it differs from error to error. */
   readonly retryAfterSeconds?: number;
+  /** Of what was accepted. */
+  readonly pending?: Pending;
 }
 
 type ValueNames<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -46,6 +48,7 @@ export function declareError<const Text extends string>(
       message: text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(given.retryAfterSeconds !== undefined && { retryAfterSeconds: given.retryAfterSeconds }),
+      ...(given.pending && { pending: given.pending }),
       ...('cause' in given && { cause: given.cause }),
     });
   };

@@ -3,6 +3,8 @@
  * status, so a rule never needs to know a transport.
  */
 export type ErrorKind =
+  /** No failure, and no answer yet: it was begun, is not over, and `pending` says where to ask for it. */
+  | 'accepted'
   | 'invalid'
   /** It cannot be read, or is not what it claims to be: no rule of a field can be named. */
   | 'malformed'
@@ -26,6 +28,7 @@ export type ErrorKind =
 
 /** What a caller reads when the place that refused has nothing more exact to say (D20). */
 export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
+  accepted: 'Accepted',
   invalid: 'Invalid request',
   malformed: 'Bad Request',
   unauthenticated: 'Not authenticated',
@@ -54,6 +57,15 @@ export interface Violation {
   ctx?: Record<string, unknown>;
 }
 
+/** Something that was begun and is not over. */
+export interface Pending {
+  readonly id: string;
+  /** How it stands, in words of what it is. */
+  readonly state: string;
+  /** The path where to ask what has become of it. */
+  readonly location: string;
+}
+
 export interface DomainErrorDetails {
   kind: ErrorKind;
   /** Stable and machine-readable, in snake_case. The kind itself unless something more exact is known. */
@@ -61,6 +73,8 @@ export interface DomainErrorDetails {
   /** PUBLIC: shown to the caller word for word. */
   message?: string;
   violations?: readonly Violation[];
+  /** Of what was accepted. */
+  pending?: Pending;
   /** Earliest sensible retry, in whole seconds. */
   retryAfterSeconds?: number;
   /** Of a file of which no such range is there, in bytes. */
@@ -79,6 +93,7 @@ export class DomainError extends Error {
   readonly code: string;
   // Declared only: a field that was not given shall not be there as undefined.
   declare readonly violations?: readonly Violation[];
+  declare readonly pending?: Pending;
   declare readonly retryAfterSeconds?: number;
   declare readonly length?: number;
 
@@ -90,6 +105,7 @@ export class DomainError extends Error {
     this.kind = details.kind;
     this.code = details.code ?? details.kind;
     if (details.violations) this.violations = details.violations;
+    if (details.pending) this.pending = details.pending;
     if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
     if (details.length !== undefined) this.length = details.length;
   }

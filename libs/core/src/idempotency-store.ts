@@ -25,7 +25,7 @@ export type Claim =
   | { readonly is: 'answered'; readonly answer: Buffer }
   | { readonly is: 'in_flight' }
   /** It changed something, and what it answered is not known. */
-  | { readonly is: 'cut_short' };
+  | { readonly is: 'cut_short'; /** Of the attempt that changed something. */ readonly id: string };
 
 /**
  * Where keyed calls are noted before they are carried out, with their answers afterwards. A note that its call has
@@ -80,6 +80,15 @@ export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Pro
     }
   });
 };
+
+/**
+ * The id of the keyed call that is being carried out, for what it begins; `otherwise` where there is none. Whoever asks again
+ * after the answer was lost is told it.
+ */
+export function keyedCallId(otherwise: () => string): string {
+  const state = carrying.getStore();
+  return state && !state.isOver ? state.call.id : otherwise();
+}
 
 /** What the next change has to note; nothing where there is no keyed call, or its first change was noted. */
 export function changeToNote(): ChangeNote | undefined {

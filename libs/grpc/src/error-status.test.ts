@@ -4,11 +4,13 @@ import { DomainError, type ErrorKind } from '@platform-backend/core';
 import { errorFromStatus, statusFromError } from './error-status.ts';
 import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
 
+const pending = { id: '018f', state: 'PENDING', location: '/things/018f/' };
 const kinds = Object.keys(ERROR_TABLE) as ErrorKind[];
 
 describe('the table of errors', () => {
   it('answers each kind over HTTP as decision D20 says', () => {
     expect(Object.fromEntries(kinds.map((kind) => [kind, `${httpStatusOf(kind)} ${ERROR_TABLE[kind].text}`]))).toEqual({
+      accepted: '202 Accepted',
       invalid: '422 Invalid request',
       malformed: '400 Bad Request',
       unauthenticated: '401 Not authenticated',
@@ -29,7 +31,7 @@ describe('the table of errors', () => {
   });
 
   it.each(kinds)('brings %s over gRPC and back unchanged', (kind) => {
-    const said = { kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5, length: 0 };
+    const said = { kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5, length: 0, pending };
     const error = new DomainError(said);
     const back = errorFromStatus(statusFromError(error));
     expect(back).toMatchObject(said);

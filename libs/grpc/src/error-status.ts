@@ -1,8 +1,8 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import { invalidCallerAssertion, missingCallerAssertion } from '@platform-backend/auth';
-import { beginningOf, DomainError, type Violation } from '@platform-backend/core';
+import { beginningOf, DomainError, type Pending, type Violation } from '@platform-backend/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
-import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
+import { ERROR_CODE, ERROR_KIND, LENGTH, PENDING, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
 
 /**
  * Trailers travel as HTTP/2 headers, whose total many peers limit to 8 KiB after base64. Violations
@@ -21,6 +21,7 @@ export function statusFromError(error: DomainError): StatusObject {
   metadata.set(ERROR_CODE, error.code);
   if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER, String(error.retryAfterSeconds));
   if (error.length !== undefined) metadata.set(LENGTH, String(error.length));
+  if (error.pending) metadata.set(PENDING, Buffer.from(JSON.stringify(error.pending)));
   if (error.violations) metadata.set(VIOLATIONS, encodeViolations(error.violations));
   return { code: ERROR_TABLE[error.kind].grpcStatus, details: textOfStatus(error), metadata };
 }
@@ -57,7 +58,9 @@ export function errorFromStatus(failure: StatusObject): DomainError {
   if (errorCode === missingCallerAssertion.code || errorCode === invalidCallerAssertion.code) {
     return new DomainError({ kind: 'internal', cause: failure });
   }
-  const violations = decodeViolations(metadata);
+  const list = jsonIn(metadata, VIOLATIONS);
+  const violations = Array.isArray(list) ? (list as Violation[]) : undefined;
+  const pending = jsonIn(metadata, PENDING) as Pending | undefined;
   const length = textOf(metadata, LENGTH);
   return new DomainError({
     kind,
@@ -66,6 +69,7 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     ...(errorCode !== undefined && { code: errorCode }),
     ...(retry !== undefined && { retryAfterSeconds: retry }),
     ...(violations && { violations }),
+    ...(pending && { pending }),
     ...(length !== undefined && { length: Number(length) }),
   });
 }
@@ -89,12 +93,11 @@ function encodeViolations(violations: readonly Violation[]): Buffer {
   return Buffer.from(`[${kept.join(',')}]`);
 }
 
-function decodeViolations(metadata: Metadata): Violation[] | undefined {
-  const [value] = metadata.get(VIOLATIONS);
+function jsonIn(metadata: Metadata, name: string): unknown {
+  const [value] = metadata.get(name);
   if (!Buffer.isBuffer(value)) return undefined;
   try {
-    const list: unknown = JSON.parse(value.toString('utf8'));
-    return Array.isArray(list) ? (list as Violation[]) : undefined;
+    return JSON.parse(value.toString('utf8'));
   } catch {
     return undefined;
   }

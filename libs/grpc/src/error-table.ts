@@ -18,6 +18,8 @@ const row = (kind: ErrorKind, grpcStatus: status, httpStatus: number): ErrorRow 
 
 /** The one table of how each kind of error looks on each wire. */
 export const ERROR_TABLE: Readonly<Record<ErrorKind, ErrorRow>> = {
+  // To a client over gRPC it is a call without an answer, which it should not simply repeat.
+  accepted: row('accepted', status.ABORTED, 202),
   invalid: row('invalid', status.INVALID_ARGUMENT, 422),
   malformed: row('malformed', status.INVALID_ARGUMENT, 400),
   unauthenticated: row('unauthenticated', status.UNAUTHENTICATED, 401),

@@ -31,4 +31,5 @@ export const answerLost = declareError(
   'conflict',
   'answer_lost',
   'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of it, and use another key to ask for more',
+  5,
 );

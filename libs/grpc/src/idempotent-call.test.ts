@@ -3,6 +3,7 @@ import type { Caller } from '@platform-backend/auth';
 import {
   changeToNote,
   conflict,
+  keyedCallId,
   unavailable,
   type Claim,
   type ClaimedCall,
@@ -89,14 +90,38 @@ describe('a call with an Idempotency-Key', () => {
   });
 
   it.each([
-    ['key_reused', { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
-    ['in_flight', { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
-    ['cut_short', { kind: 'conflict', code: 'answer_lost' }],
-  ] as const)('is not carried out when it is %s', async (is, refusal) => {
-    const { calls, told } = notebook({ is });
+    [{ is: 'key_reused' }, { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
+    [{ is: 'in_flight' }, { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
+    [
+      { is: 'cut_short', id: '018f' },
+      { kind: 'conflict', code: 'answer_lost', retryAfterSeconds: 5 },
+    ],
+  ] as const)('is not carried out when it is %j', async (claim, refusal) => {
+    const { calls, told } = notebook(claim);
     const call = executeOnce(asked, { calls, logger, execute: answering('never') });
     await expect(call).rejects.toMatchObject(refusal);
     expect(told).toEqual([]);
+  });
+
+  it('is told what it has begun when its answer was lost, where that has its id', async () => {
+    const { calls } = notebook({ is: 'cut_short', id: '018f' });
+    const request = { ...asked, operation: { ...operation, lostAnswerAt: '/things/{id}/' } };
+    await expect(executeOnce(request, { calls, logger, execute: answering('never') })).rejects.toMatchObject({
+      code: 'answer_lost',
+      pending: { id: '018f', location: '/things/018f/' },
+    });
+  });
+
+  it('gives its id to what it begins, and to nothing else', async () => {
+    const { calls, claims } = notebook();
+    let id = '';
+    const execute = () => {
+      id = keyedCallId(() => 'another');
+      return Promise.resolve(Buffer.from(''));
+    };
+    await executeOnce(asked, { calls, logger, execute });
+    expect(id).toBe(claims[0]?.id);
+    expect(keyedCallId(() => 'another')).toBe('another');
   });
 
   it('notes its first change, unless it goes on when it is repeated', async () => {

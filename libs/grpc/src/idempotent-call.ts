@@ -58,6 +58,7 @@ export async function executeOnce(
   const ours: ClaimedCall = { ...call, id: newId() };
   const claim = await calls.claim(ours);
   if (claim.is === 'answered') return decrypted(secret, ours, claim.answer);
+  if (claim.is === 'cut_short') throw lostAnswer(operation, claim.id);
   if (claim.is !== 'ours') throw refusals[claim.is]();
   /** Also when the caller is gone, who may come back for the answer. */
   const end = async (how: () => Promise<void>): Promise<void> => {
@@ -91,11 +92,22 @@ const refusals = {
       },
     ]),
   in_flight: requestInFlight,
-  cut_short: answerLost,
 } as const;
 
-/** Failures after which nobody knows whether what was asked for was done. */
-const UNCERTAIN: ReadonlySet<ErrorKind> = new Set(['unavailable', 'deadline_exceeded', 'upstream_failed', 'internal']);
+/** With what was begun, where that has the id of the call. */
+function lostAnswer({ lostAnswerAt }: ServedOperation, id: string): DomainError {
+  if (lostAnswerAt === undefined) return answerLost();
+  return answerLost({ pending: { id, state: 'UNKNOWN', location: lostAnswerAt.replace('{id}', id) } });
+}
+
+/** Failures after which nobody knows whether what was asked for was done, and what was begun and is not over. */
+const UNCERTAIN: ReadonlySet<ErrorKind> = new Set([
+  'accepted',
+  'unavailable',
+  'deadline_exceeded',
+  'upstream_failed',
+  'internal',
+]);
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && !UNCERTAIN.has(error.kind);
 

@@ -12,6 +12,8 @@ export const ERROR_KIND = 'error-kind';
 export const ERROR_CODE = 'error-code';
 /** Trailer: JSON list of violations. */
 export const VIOLATIONS = 'violations-bin';
+/** Trailer: JSON of what was accepted. */
+export const PENDING = 'pending-bin';
 /** Trailer: the bytes of a file that has no such range. */
 export const LENGTH = 'length';
 /** Trailer: seconds until a retry makes sense. */

@@ -69,7 +69,7 @@ export function mongoIdempotencyStore(db: mongo.Db): IdempotencyStore {
     if (!known) return { is: 'in_flight' };
     if (known.request !== request) return { is: 'key_reused' };
     if (known.answer) return { is: 'answered', answer: Buffer.from(known.answer.buffer) };
-    return { is: known.leaseUntil > now ? 'in_flight' : 'cut_short' };
+    return known.leaseUntil > now ? { is: 'in_flight' } : { is: 'cut_short', id: known.call };
   }
 
   return {

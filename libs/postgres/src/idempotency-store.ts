@@ -10,6 +10,7 @@ interface ClaimRow {
   readonly same: boolean;
   readonly answer: Buffer | null;
   readonly leased: boolean;
+  readonly call: string | null;
 }
 
 /** What stands in the way of a claim is seen as it was before; who came in between is not seen at all. */
@@ -26,9 +27,9 @@ const claim = {
            OR (known.answer IS NULL AND NOT known.has_changed AND known.lease_until <= now())
       RETURNING 1
     )
-    SELECT true AS claimed, true AS same, NULL::bytea AS answer, false AS leased FROM claimed
+    SELECT true AS claimed, true AS same, NULL::bytea AS answer, false AS leased, NULL AS call FROM claimed
     UNION ALL
-    SELECT false, request = $3, answer, lease_until > now() FROM keyed_calls
+    SELECT false, request = $3, answer, lease_until > now(), call FROM keyed_calls
     WHERE scope = $1 AND key = $2 AND NOT EXISTS (SELECT FROM claimed)`,
 };
 
@@ -83,5 +84,5 @@ function claimOf(row: ClaimRow | undefined): Claim {
   if (row.claimed) return { is: 'ours' };
   if (!row.same) return { is: 'key_reused' };
   if (row.answer) return { is: 'answered', answer: row.answer };
-  return { is: row.leased ? 'in_flight' : 'cut_short' };
+  return row.leased ? { is: 'in_flight' } : { is: 'cut_short', id: row.call ?? '' };
 }

@@ -150,7 +150,7 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
       await store.putUp(organisationId);
     });
     await store.calls.leave(first);
-    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short' });
+    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short', id: first.id });
     expect(await store.shelves(organisationId)).toBe(2);
   });
 
@@ -160,7 +160,7 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
     await store.calls.claim(first);
     await notingChanges(first, () => store.putUp(newId()));
     await store.calls.leave(first);
-    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short' });
+    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short', id: first.id });
   });
 
   it('changes nothing any more when another attempt has taken its place', async () => {

@@ -1,14 +1,18 @@
-import { newId, type Clock } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
+import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
+import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
+import { differenceKinds } from './domain/reconciliation.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
-import { paymentsThrough, type PaymentsThrough } from './settings.ts';
+import { paymentLimits, paymentsThrough, type PaymentsThrough } from './settings.ts';
+import { paymentCountsStore } from './store/payment-counts-store.ts';
 import { paymentsStore } from './store/payments-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { sandboxStore } from './store/sandbox-store.ts';
@@ -18,10 +22,12 @@ import { stripeProvider } from './stripe/stripe-provider.ts';
 export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 
 /** What those who sell something say to it. */
-type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> & Pick<PaymentPorts, 'paymentOver'>;
+type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> &
+  Pick<PaymentPorts, 'paymentOver'> &
+  Pick<ReconciliationPorts, 'isBooked'>;
 
 /** Payments: what organisations pay with, and who takes their money. */
-export const paymentsArea = ({ settings, storage, clock, logger }: BillingContext, needs: PaymentsNeeds) => {
+export const paymentsArea = ({ settings, storage, clock, logger, metrics }: BillingContext, needs: PaymentsNeeds) => {
   const { database } = storage;
   const { provider, sandbox, webhooks } = providerOf(paymentsThrough(settings), database, clock);
   if (sandbox) {
@@ -35,6 +41,8 @@ export const paymentsArea = ({ settings, storage, clock, logger }: BillingContex
   const ports = {
     ...needs,
     payments: paymentsStore(database),
+    counts: paymentCountsStore(database),
+    limits: paymentLimits(settings),
     wallets,
     provider,
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
@@ -43,10 +51,27 @@ export const paymentsArea = ({ settings, storage, clock, logger }: BillingContex
     newId,
   };
   const useCases = paymentMethodUseCases({ ...ports, sandbox, webhooks, providerEvents });
+  let found: ReadonlyMap<string, number> = new Map();
+  for (const kind of differenceKinds) {
+    const help = 'Payments about which the processor says otherwise, by the last comparison of this replica.';
+    metrics.observe('billing_payment_differences', help, () => found.get(kind) ?? 0, { kind });
+  }
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { PaymentMethodService: paymentMethodHandlers(useCases), WebhookService: webhookHandlers(useCases) },
-    jobs: [{ name: 'the looking after payments', everyMs, run: () => lookAfterPayments(ports) }],
+    jobs: [
+      { name: 'the looking after payments', everyMs, run: () => lookAfterPayments(ports) },
+      {
+        name: 'the reconciliation of payments',
+        everyMs: settings.BILLING_RECONCILIATION_HOURS * 3_600_000,
+        run: async () => {
+          const differences = await reconcilePayments(ports, settings.BILLING_RECONCILIATION_DAYS);
+          found = new Map(
+            Object.entries(Object.groupBy(differences, ({ kind }) => kind)).map(([kind, all]) => [kind, all.length]),
+          );
+        },
+      },
+    ],
     exports: {
       wallets,
       provider,
@@ -54,7 +79,10 @@ export const paymentsArea = ({ settings, storage, clock, logger }: BillingContex
       /** What it takes to look after payments. */
       ports,
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
+      /** RATE_LIMITED: too many purchases were begun. */
+      countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
+      paymentOver: ports.paymentOver,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -1,4 +1,14 @@
-import { ConfigurationError, oneOf, optional, secret, text, url, type Configuration } from '@platform-backend/core';
+import {
+  ConfigurationError,
+  integer,
+  oneOf,
+  optional,
+  secret,
+  text,
+  url,
+  type Configuration,
+} from '@platform-backend/core';
+import type { PaymentLimits } from './domain/payment-limits.ts';
 import type { StripeOptions } from './stripe/stripe-provider.ts';
 
 export const paymentSettings = {
@@ -32,6 +42,37 @@ export const paymentSettings = {
       }),
     ),
   ),
+  BILLING_RECONCILIATION_HOURS: integer({
+    default: 24,
+    min: 1,
+    max: 168,
+    description: 'how often what was paid is compared with what the processor says',
+  }),
+  BILLING_RECONCILIATION_DAYS: integer({
+    default: 7,
+    min: 1,
+    max: 90,
+    description: 'of how many days',
+  }),
+  BILLING_SETUP_INTENTS_PER_HOUR: integer({
+    default: 40,
+    min: 1,
+    max: 100_000,
+    description: 'how many cards an organisation can begin to set up in an hour; then 429',
+  }),
+  BILLING_PURCHASES_PER_HOUR: integer({
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+    description: 'how many purchases an organisation can begin in an hour; then 429',
+  }),
+  BILLING_DECLINES_PER_DAY: integer({
+    default: 20,
+    min: 1,
+    max: 100_000,
+    description:
+      'how many payments of an organisation, and with one card, may be declined in a day before no further one is tried',
+  }),
   STRIPE_API_URL: url({
     protocols: ['https', 'http'],
     default: 'https://api.stripe.com',
@@ -59,4 +100,18 @@ export function paymentsThrough(settings: Configuration<typeof paymentSettings>)
   throw new ConfigurationError([
     'STRIPE_SECRET_KEY is set, but BILLING_PAYMENT_PROCESSOR is sandbox: set it to stripe, or leave the key out.',
   ]);
+}
+
+const hourMs = 3_600_000;
+
+/** What limits those who test stolen cards. */
+export function paymentLimits(settings: Configuration<typeof paymentSettings>): PaymentLimits {
+  const { BILLING_SETUP_INTENTS_PER_HOUR: setups, BILLING_PURCHASES_PER_HOUR: purchases } = settings;
+  const declines = settings.BILLING_DECLINES_PER_DAY;
+  return {
+    setup_intents: { name: 'setup_intents', max: setups, windowMs: hourMs },
+    purchases: { name: 'purchases', max: purchases, windowMs: hourMs },
+    declines: { name: 'declines', max: declines, windowMs: 24 * hourMs },
+    declines_of_card: { name: 'declines_of_card', max: declines, windowMs: 24 * hourMs },
+  };
 }

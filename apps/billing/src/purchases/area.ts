@@ -40,6 +40,7 @@ export const purchasesArea = (context: BillingContext, { prices, invoices, credi
       /** What it takes to go on with a purchase. */
       ports,
       paymentOver: useCases.paymentOver,
+      isBooked: useCases.isBooked,
     },
   } satisfies Area<typeof service.declaration>;
 };

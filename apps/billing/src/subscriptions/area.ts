@@ -51,6 +51,9 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
       /** What it takes to change a subscription. */
       ports,
       paymentOver: (payment: Payment) => changePaymentOver(ports, payment),
+      /** Whether the change that a payment was for has come about, or is about to. */
+      isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
+        (await ports.subscriptions.change(organisationId, subjectId))?.outcome === 'accepted',
       isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),
     },
   } satisfies Area<typeof service.declaration>;

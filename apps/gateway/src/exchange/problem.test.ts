@@ -27,6 +27,26 @@ describe('the problem of an error', () => {
   });
 });
 
+describe('what was begun and is not over', () => {
+  const pending = { id: '018f', state: 'PENDING', location: '/credits/purchases/018f/' };
+  const begun = problemOf(
+    new DomainError({ kind: 'accepted', code: 'not_paid_yet', message: 'Not paid yet', retryAfterSeconds: 5, pending }),
+  );
+
+  it('is a 202 that says what it is, and where and when to ask', () => {
+    expect(begun).toMatchObject({
+      status: 202,
+      headers: ['Retry-After', '5', 'Location', '/credits/purchases/018f/'],
+    });
+    for (const accept of [undefined, 'application/problem+json']) {
+      expect(renderProblem(begun, accept, 'id')).toEqual({
+        contentType: 'application/json',
+        body: JSON.stringify({ detail: 'Not paid yet', ...pending }),
+      });
+    }
+  });
+});
+
 describe('rendering a problem', () => {
   it('says it as one message where the clients of an operation read that', () => {
     const rules = [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }];

@@ -1,4 +1,4 @@
-import { DomainError } from '@platform-backend/core';
+import { DomainError, type Pending } from '@platform-backend/core';
 import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
 import { httpErrors } from '../errors.ts';
@@ -12,6 +12,8 @@ export interface Problem {
   readonly detail: string | readonly BrokenRule[];
   /** Headers of this problem alone, flat: name, value, name, value. */
   readonly headers: readonly string[];
+  /** Of a 202: what was begun, and where to ask for it. */
+  readonly pending?: Pending;
 }
 
 /** One item of a 422, in FastAPI's form. */
@@ -66,7 +68,11 @@ export const refusedInput = (status: number, detail: Problem['detail']): Problem
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof DomainError)) return INTERNAL;
   const status = httpStatusOf(error.kind);
-  return problem(status, error.code, error.violations ?? error.message, headersOf(status, error));
+  const { pending } = error;
+  return {
+    ...problem(status, error.code, error.violations ?? error.message, headersOf(status, error)),
+    ...(pending && { pending }),
+  };
 }
 
 function headersOf(status: number, error: DomainError): readonly string[] {
@@ -74,8 +80,10 @@ function headersOf(status: number, error: DomainError): readonly string[] {
   if (status === 429 || status === 503) {
     return ['Retry-After', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)];
   }
-  // A request that is being carried out, whose answer is soon to be had (D23).
-  if (status === 409 && error.retryAfterSeconds !== undefined) return ['Retry-After', String(error.retryAfterSeconds)];
+  const retryAfter = error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
+  // What is being carried out or paid, and is over soon (D23).
+  if (status === 409) return retryAfter;
+  if (status === 202) return [...retryAfter, ...(error.pending ? ['Location', error.pending.location] : [])];
   if (status === 416) return ['Content-Range', `bytes */${String(error.length ?? '*')}`];
   return NO_HEADERS;
 }
@@ -86,13 +94,14 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** The problem as a body, in the form the client asked for (D20), or in that of the operation's dialect. */
 export function renderProblem(
-  { status, code, detail }: Problem,
+  { status, code, detail, pending }: Problem,
   accept: string | undefined,
   requestId: string,
   asMessage = false,
 ): { contentType: string; body: string } {
-  if (!acceptsMediaType(PROBLEM_TYPE, accept)) {
-    const body = asMessage ? { message: messageOf(detail), reason: null } : { detail };
+  // What was begun is no problem.
+  if (status === 202 || !acceptsMediaType(PROBLEM_TYPE, accept)) {
+    const body = asMessage ? { message: messageOf(detail), reason: null } : { detail, ...pending };
     return { contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
   const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };

@@ -11,6 +11,12 @@ interface ErrorAnswer {
 
 /** Every error answer by its status (decision D20). */
 const errorAnswers: Record<number, ErrorAnswer> = {
+  202: {
+    name: 'Accepted',
+    description: 'It was begun and is not over: its id, how it stands, and where to ask.',
+    detail: 'Accepted',
+    headers: ['Retry-After', 'Location'],
+  },
   400: {
     name: 'BadRequest',
     description: 'The body cannot be read, or is not what its signature says.',
@@ -61,6 +67,7 @@ const errorAnswers: Record<number, ErrorAnswer> = {
 
 /** Words by which an rpc's comment says that it fails in more ways than its shape tells. */
 const commentWords: Record<string, number> = {
+  ACCEPTED: 202,
   MALFORMED: 400,
   PAYMENT_REQUIRED: 402,
   FORBIDDEN: 403,
@@ -138,6 +145,9 @@ export const errorSchemas: JsonObject = {
     type: 'object',
     properties: {
       detail: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
+      id: { type: 'string', description: 'Of a 202: what was begun.' },
+      state: { type: 'string', description: 'Of a 202: how it stands.' },
+      location: { type: 'string', format: 'uri-reference', description: 'Of a 202: where to ask for it.' },
     },
     required: ['detail'],
   },

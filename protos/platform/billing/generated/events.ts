@@ -15,6 +15,7 @@ export type BillingEvents = {
   readonly 'subscription.payment_failed': SubscriptionPaymentFailed;
   readonly 'payment_method.attached': PaymentMethodAttached;
   readonly 'payment_method.detached': PaymentMethodDetached;
+  readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
   readonly 'billing_details.changed': BillingDetailsChanged;
   readonly 'audit.recorded': AuditRecorded;
@@ -150,6 +151,15 @@ export type PaymentMethodAttached = {
 /** Here or at the processor. */
 export type PaymentMethodDetached = {
   readonly payment_method_id: string;
+};
+
+/** Somebody was refused because too many payments were tried or declined, or too many cards set up. */
+export type PaymentsLimited = {
+  /** `setup_intents`, `purchases`, `declines` or `declines_of_card`. */
+  readonly limit_name: string;
+  readonly limit: number;
+  /** When it begins anew. */
+  readonly ends_at: string;
 };
 
 /** Something was paid. */

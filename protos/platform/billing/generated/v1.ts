@@ -29,13 +29,19 @@ export interface CreditServiceHandlers<Context> {
   /**
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
+   * is paid; GET /credits/purchases/{id}/ says how it ends.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
   /** Purchases of credits, newest first, with what became of each. */
   listCreditPurchases: Handler<ListCreditPurchasesRequest, ListCreditPurchasesResponseInput, Context>;
   /** What became of a purchase. NOT_FOUND: unknown purchase. */
   getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
+  /**
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
+   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   */
+  cancelCreditPurchase: Handler<CancelCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
@@ -80,13 +86,19 @@ export interface CreditServiceClient<Options = unknown> {
   /**
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
+   * is paid; GET /credits/purchases/{id}/ says how it ends.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
   /** Purchases of credits, newest first, with what became of each. */
   listCreditPurchases: ClientCall<ListCreditPurchasesRequestInput, ListCreditPurchasesResponse, Options>;
   /** What became of a purchase. NOT_FOUND: unknown purchase. */
   getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
+  /**
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
+   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   */
+  cancelCreditPurchase: ClientCall<CancelCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
@@ -216,7 +228,8 @@ export interface SubscriptionServiceHandlers<Context> {
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
    * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
-   * PAYMENT_REQUIRED: the payment was refused.
+   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
+   * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
   changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
   /**
@@ -226,6 +239,13 @@ export interface SubscriptionServiceHandlers<Context> {
   previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
+  /** What has become of a change. NOT_FOUND: unknown change. */
+  getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
+  /**
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
+   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   */
+  cancelSubscriptionChange: Handler<CancelSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
   /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
@@ -247,7 +267,8 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
    * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
-   * PAYMENT_REQUIRED: the payment was refused.
+   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
+   * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
   changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
   /**
@@ -257,6 +278,13 @@ export interface SubscriptionServiceClient<Options = unknown> {
   previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
+  /** What has become of a change. NOT_FOUND: unknown change. */
+  getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
+  /**
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
+   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   */
+  cancelSubscriptionChange: ClientCall<CancelSubscriptionChangeRequestInput, SubscriptionChange, Options>;
   /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
@@ -630,6 +658,15 @@ export interface GetCreditPurchaseRequest {
 
 /** `GetCreditPurchaseRequest`, to be written. */
 export interface GetCreditPurchaseRequestInput {
+  purchaseId: string;
+}
+
+export interface CancelCreditPurchaseRequest {
+  purchaseId: string;
+}
+
+/** `CancelCreditPurchaseRequest`, to be written. */
+export interface CancelCreditPurchaseRequestInput {
   purchaseId: string;
 }
 
@@ -1050,6 +1087,39 @@ export type SubscriptionStatus =
   | 'CANCELING'
   | 'ENDED';
 
+export type SubscriptionChangeState =
+  /** It is not over: it may not be known yet whether it is paid. */
+  | 'PENDING'
+  | 'SUCCEEDED'
+  /** It came to nothing, and nothing was paid. */
+  | 'REFUSED';
+
+/** A change, a renewal or a cancellation. */
+export interface SubscriptionChange {
+  id: string;
+  createdAt: Date | null;
+  state: SubscriptionChangeState | null;
+  /** As in the event subscription.changed, or `renewed`. */
+  change: string;
+  /** With tax, in major units of the currency with at most two decimals. */
+  total: number;
+  /** ISO 4217. */
+  currency: string;
+  /** Why it was refused: `card_declined`, `seats_in_use`, ...; null unless it was. */
+  code: string | null;
+}
+
+/** `SubscriptionChange`, to be written. */
+export interface SubscriptionChangeInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  state: SubscriptionChangeState | null;
+  change: string;
+  total: number;
+  currency: string;
+  code?: string | null | undefined;
+}
+
 export interface Subscription {
   id: string;
   tier: SubscriptionTier | null;
@@ -1175,6 +1245,24 @@ export type GetSubscriptionRequest = Record<string, never>;
 
 /** `GetSubscriptionRequest`, to be written. */
 export type GetSubscriptionRequestInput = Record<string, never>;
+
+export interface CancelSubscriptionChangeRequest {
+  changeId: string;
+}
+
+/** `CancelSubscriptionChangeRequest`, to be written. */
+export interface CancelSubscriptionChangeRequestInput {
+  changeId: string;
+}
+
+export interface GetSubscriptionChangeRequest {
+  changeId: string;
+}
+
+/** `GetSubscriptionChangeRequest`, to be written. */
+export interface GetSubscriptionChangeRequestInput {
+  changeId: string;
+}
 
 export type CancelSubscriptionRequest = Record<string, never>;
 

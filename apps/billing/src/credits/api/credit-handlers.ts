@@ -5,7 +5,12 @@ import type { CreditUseCases } from '../app/credits.ts';
 import { balanceMessage, grantMessage, reservationMessage, transactionMessage } from './credit-messages.ts';
 
 /** What CreditService has of purchases belongs to their area. */
-type OfPurchases = 'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase';
+type OfPurchases =
+  | 'previewPrice'
+  | 'purchaseCredits'
+  | 'listCreditPurchases'
+  | 'getCreditPurchase'
+  | 'cancelCreditPurchase';
 
 export const creditHandlers = (app: CreditUseCases): Omit<CreditServiceHandlers<CallContext>, OfPurchases> => ({
   async getCreditBalance(_request, context) {

@@ -2,11 +2,10 @@ import type { ActorContext, Logger } from '@platform-backend/core';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { systemActor } from '../../events.ts';
 import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
-import type { Payment } from '../../payments/domain/payment.ts';
+import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
-import { recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
-import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
+import { neverCharged, recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
 import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
 import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
 import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
@@ -17,6 +16,7 @@ export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, 
   readonly credits: CreditAccounts;
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
+  readonly paymentOver: (payment: Payment) => Promise<void>;
 }
 
 /** How much one round takes on. */
@@ -49,13 +49,27 @@ export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Log
 /** False: somebody is at work on something that has to end first. Invoices, the ledger and what was bought stay. */
 async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
   await ports.credits.releaseAll(by, ports.clock.now());
+  // First, so that nothing is paid any more by the time all else is gone.
+  const nothingOpen = await endPayments(ports, by);
   const ended = await endSubscriptionNow(ports, by);
-  // Before the purchases: what is tried once more then is paid only if it was paid before.
   await detachAll(ports, by);
-  for (const purchase of await ports.purchases.unfinished(by.organisationId)) {
-    await settlePurchase(ports, by.organisationId, purchase);
+  return ended && nothingOpen;
+}
+
+/** What was paid is booked, with its invoice; what was not never will be. False: the bank has not decided yet. */
+async function endPayments(ports: ClosurePorts, { organisationId }: ActorContext): Promise<boolean> {
+  const { payments, purchases, cancelPayment, paymentOver, newId } = ports;
+  for (const payment of await payments.open(organisationId)) {
+    const ended = await cancelPayment(payment);
+    if (isOver(ended)) await paymentOver(ended);
   }
-  return ended;
+  // Those whose payment had not even begun, or had ended without anybody having taken that over.
+  for (const { id, buyer } of await purchases.unfinished(organisationId)) {
+    const payment = await payments.latest(organisationId, id);
+    const by: ActorContext = { organisationId, actor: buyer, requestId: newId() };
+    await recordPayment(ports, by, id, payment ?? neverCharged);
+  }
+  return (await payments.open(organisationId)).length === 0;
 }
 
 /** At once, not with the paid period: there is nobody left to use it. */
@@ -84,14 +98,3 @@ async function detachAll(ports: ClosurePorts, by: ActorContext): Promise<void> {
     }
   }
 }
-
-/** What was paid is recorded as paid, with its invoice; what was not never will be. */
-async function settlePurchase(ports: ClosurePorts, organisationId: string, purchase: CreditPurchase): Promise<void> {
-  const { payments, cancelPayment, newId } = ports;
-  const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: newId() };
-  const payment = await payments.latest(organisationId, purchase.id);
-  const ended = payment && (await cancelPayment(payment));
-  await recordPayment(ports, by, purchase.id, ended ?? neverCharged);
-}
-
-const neverCharged = { state: 'CANCELLED', reference: null, clientSecret: null } as const;

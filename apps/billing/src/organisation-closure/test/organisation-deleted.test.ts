@@ -228,6 +228,35 @@ describe.each(['sandbox', 'stripe'] as const)(
       }
     }, 240_000);
 
+    it('begins with its payments, so that nothing is paid any more when all else is gone', async () => {
+      const founder = await lively();
+      await hear(founder);
+      const order: string[] = [];
+      const seenFirst: ClosurePorts = {
+        ...ports,
+        cancelPayment: (payment) => {
+          order.push('payments');
+          return ports.cancelPayment(payment);
+        },
+        organisations: {
+          applyPlan: (plan) => {
+            order.push('subscription');
+            return ports.organisations.applyPlan(plan);
+          },
+        },
+        provider: {
+          ...ports.provider,
+          detachPaymentMethod: (payer, reference) => {
+            order.push('cards');
+            return ports.provider.detachPaymentMethod(payer, reference);
+          },
+        },
+      };
+      clock.advance(2 * minute);
+      expect(await closeDeletedOrganisations(seenFirst, billing.logger)).toBe(1);
+      expect([...new Set(order)]).toEqual(['payments', 'subscription', 'cards']);
+    });
+
     it('is nothing more to pay for a purchase that was never tried', async () => {
       const founder = await identity.found();
       const { id: organisationId } = founder.organisation;

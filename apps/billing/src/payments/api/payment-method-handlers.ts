@@ -30,4 +30,5 @@ export const paymentMethodHandlers = (app: PaymentMethodUseCases): PaymentMethod
   },
 });
 
-const methodMessage = ({ reference: _ours, ...method }: PaymentMethod): PaymentMethodInput => method;
+const methodMessage = ({ reference: _ours, fingerprint: _card, ...method }: PaymentMethod): PaymentMethodInput =>
+  method;

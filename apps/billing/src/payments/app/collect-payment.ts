@@ -1,5 +1,6 @@
 import { DomainError, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
+import { paymentsLimited } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import {
   afterOutcome,
@@ -15,10 +16,11 @@ import {
   type PaymentRequest,
 } from '../domain/payment.ts';
 import type { PaymentName, Payments } from '../domain/payments.ts';
-import { methodOf, type Wallet } from '../domain/wallet.ts';
+import { methodOf, type PaymentMethod, type Wallet } from '../domain/wallet.ts';
+import { countDecline, hasTooManyDeclines, type LimitPorts } from './limit-payments.ts';
 import { isCustomerGone, openWallet, refreshWallet, reopenWallet, type WalletPorts } from './wallets.ts';
 
-export interface PaymentPorts extends WalletPorts {
+export interface PaymentPorts extends WalletPorts, LimitPorts {
   readonly payments: Payments;
   /** Does what follows from how a payment ended, such as giving the credits that were bought. Is safe to repeat. */
   readonly paymentOver: (payment: Payment) => Promise<void>;
@@ -79,13 +81,28 @@ async function charge(ports: PaymentPorts, payment: Payment): Promise<ChargeOutc
     const method = payment.paymentMethod ?? (await chosenMethod(ports, wallet, payment));
     if (method === null) return nothingToPayWith;
     const paymentMethod = await ports.payments.pinMethod(payment, method);
-    return await ports.provider.charge(wallet, { ...payment, paymentMethod });
+    const card = `card:${await cardOf(ports, wallet, paymentMethod)}`;
+    const isFirst = payment.paymentMethod === null;
+    // One that was asked for before may be paid: whether it is only the processor knows.
+    if (isFirst && (await hasTooManyDeclines(ports, systemActor(payment.organisationId, payment.id), card)))
+      return { status: 'declined', processorReference: '', reason: paymentsLimited.code };
+    const outcome = await ports.provider.charge(wallet, { ...payment, paymentMethod });
+    if (outcome.status === 'declined') await countDecline(ports, payment.organisationId, card);
+    return outcome;
   } catch (error) {
     if (!isCustomerGone(error)) throw error;
     // With the customer all is gone that it could pay with.
     await reopenWallet(ports, wallet);
     return nothingToPayWith;
   }
+}
+
+/** What the processor tells cards apart by, whoever has set them up; its own name for it where it does not. */
+async function cardOf({ wallets }: PaymentPorts, wallet: Wallet, reference: string): Promise<string> {
+  const isIt = (method: PaymentMethod) => method.reference === reference;
+  // It may have been heard of only now.
+  const known = wallet.methods.find(isIt) ?? (await wallets.get(wallet.organisationId))?.methods.find(isIt);
+  return known === undefined || known.fingerprint === '' ? reference : known.fingerprint;
 }
 
 const nothingToPayWith: ChargeOutcome = {

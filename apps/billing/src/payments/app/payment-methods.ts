@@ -5,10 +5,12 @@ import {
   requireDetachable,
   requireRoomForMethod,
   type PaymentMethod,
+  type Wallet,
 } from '../domain/wallet.ts';
 import { confirmInSandbox, type SandboxPorts } from './confirm-in-sandbox.ts';
+import { countWithinLimit } from './limit-payments.ts';
 import { receiveProviderEvent, type ProviderEventPorts } from './receive-provider-event.ts';
-import { openWallet, refreshWallet, type WalletPorts } from './wallets.ts';
+import { asCustomer, refreshWallet, type WalletPorts } from './wallets.ts';
 
 export interface PaymentMethodPorts extends WalletPorts {
   /** Whether the organisation will be charged again, with what it has set up. */
@@ -20,13 +22,17 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
   /**
    * A secret with which the frontend registers a payment method directly at the provider. Null: somebody without a
    * credential, whom a deployment lets in; what is set up belongs to nobody, and no request can ever name or charge it.
-   * CONFLICT: there are as many payment methods as an organisation can have.
+   * CONFLICT: there are as many payment methods as an organisation can have. RATE_LIMITED: too many were asked for.
    */
   async createSetupIntent(by: ActorContext | null): Promise<string> {
-    const payer = by && (await openWallet(ports, by.organisationId));
-    if (payer) requireRoomForMethod(payer);
-    const { clientSecret } = await ports.provider.createSetupIntent(payer, ports.newId());
-    return clientSecret;
+    const { provider, newId } = ports;
+    const secretFor = async (payer: Wallet | null) => (await provider.createSetupIntent(payer, newId())).clientSecret;
+    if (!by) return secretFor(null);
+    await countWithinLimit(ports, by, 'setup_intents');
+    return asCustomer(ports, by.organisationId, (payer) => {
+      requireRoomForMethod(payer);
+      return secretFor(payer);
+    });
   },
 
   /** What is attached, newest first, as the provider has it now. */

@@ -1,5 +1,5 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
-import { systemActor } from '../../events.ts';
+import { unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import { systemActor, type BillingEvent } from '../../events.ts';
 import { CustomerGone, type PaymentProvider } from '../domain/payment-provider.ts';
 import { reconcileWallet, withCustomer, type Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';
@@ -47,6 +47,17 @@ export async function asCustomer<Answer>(
 
 /** Brings what we know to what the provider has attached now. Safe at any time, in any order, by anybody. */
 export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promise<Wallet> {
-  const found = await asCustomer(ports, by.organisationId, (wallet) => ports.provider.listPaymentMethods(wallet));
-  return ports.wallets.update(by, (known) => reconcileWallet(known, found, ports.newId, ports.clock.now()));
+  for (;;) {
+    const seen = await asCustomer(ports, by.organisationId, async (wallet) => ({
+      version: wallet.version,
+      found: await ports.provider.listPaymentMethods(wallet),
+    }));
+    const refreshed = await ports.wallets.update(by, (known): Decision<Wallet, BillingEvent, Wallet | null> =>
+      // What has changed since is newer than what was seen: one that was detached meanwhile would come back.
+      known.version === seen.version
+        ? reconcileWallet(known, seen.found, ports.newId, ports.clock.now())
+        : { ...unchanged(known), result: null },
+    );
+    if (refreshed) return refreshed;
+  }
 }

@@ -24,6 +24,12 @@ export const invalidSignature = declareError(
   'Stripe-Signature is not that of this body with the secret of this endpoint, or is older than five minutes',
 );
 
+export const paymentsLimited = declareError(
+  'rate_limited',
+  'payments_limited',
+  'Too many payments or cards were tried: try again later',
+  3600,
+);
 export const cardDeclined = declareError('payment_required', 'card_declined', 'The payment was refused');
 
 /** The code is the processor's own where it gives one (`insufficient_funds`), for its users know those. */

@@ -17,6 +17,8 @@ export interface ProviderPaymentMethod {
   /** Empty unless it is a card. */
   readonly brand: string;
   readonly lastFour: string;
+  /** The same for one card, whoever has set it up; empty: the provider does not say. */
+  readonly fingerprint: string;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
 }
@@ -26,6 +28,19 @@ export type ProviderCharge = Omit<Payment, 'paymentMethod'> & {
   /** The provider's name for the payment method. */
   readonly paymentMethod: string;
 };
+
+/** A payment as the provider lists it. */
+export interface ListedPayment {
+  readonly reference: string;
+  /** Ours; null: it was told none. */
+  readonly paymentId: string | null;
+  readonly organisationId: string;
+  readonly amountMinor: bigint;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** As the provider calls it, of which only `succeeded` means that money has moved. */
+  readonly status: string;
+}
 
 /** The provider does not know the customer any more: somebody has deleted it there. */
 export class CustomerGone extends Error {}
@@ -62,6 +77,8 @@ export interface PaymentProvider {
   getPayment(payer: Payer, processorReference: string): Promise<ChargeOutcome>;
   /** The payment that the provider has made of ours; null: none. */
   findPayment(payer: Payer, payment: Payment): Promise<ChargeOutcome | null>;
+  /** All that was asked for since then, of all our organisations. */
+  listPayments(since: Date): AsyncIterable<ListedPayment>;
   /** Gives a payment up, so that it cannot be paid later; answers what is true of it from then on. Repeating it is safe. */
   cancelPayment(payer: Payer, processorReference: string): Promise<ChargeOutcome>;
 }

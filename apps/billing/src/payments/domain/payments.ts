@@ -21,6 +21,8 @@ export interface Payments {
   begin(payment: Payment, at: Date, leaseUntil: Date): Promise<{ readonly payment: Payment; readonly isOurs: boolean }>;
   /** The latest attempt for a subject; null: none. */
   latest(organisationId: string, subjectId: string): Promise<Payment | null>;
+  /** Those of an organisation that are not over. */
+  open(organisationId: string): Promise<readonly Payment[]>;
   get(name: PaymentName): Promise<Payment | null>;
   /** Takes one to look at; null when somebody else was faster. */
   take(name: PaymentName, at: Date, leaseUntil: Date): Promise<Payment | null>;
@@ -37,6 +39,8 @@ export interface Payments {
   due(at: Date, limit: number): Promise<readonly PaymentName[]>;
   /** The payment of any organisation with this id of ours or, failing that, this name of the processor's. */
   find(id: string | null, reference: string): Promise<PaymentName | null>;
+  /** Those of any organisation that were asked for between these moments and are paid, oldest first. */
+  paid(from: Date, until: Date): AsyncIterable<Payment>;
   /** Of any organisation, newest first. */
   list(filter: PaymentFilter): Promise<readonly Payment[]>;
 }

@@ -1,3 +1,5 @@
+import type { ListedPayment } from './payment-provider.ts';
+
 export interface SandboxSetup {
   readonly id: string;
   readonly clientSecret: string;
@@ -38,6 +40,8 @@ export interface SandboxBooks {
   ): Promise<SandboxPayment | null>;
   /** Attaches the card that a set-up was for. Repeating it is safe. */
   finishSetup(organisationId: string, setupId: string, card: { id: string; card: string }, at: Date): Promise<void>;
+  /** Of all organisations. */
+  paymentsSince(since: Date): AsyncIterable<ListedPayment>;
   /** Ends a payment that waits for its payer; answers what became of it, now or before. */
   settle(
     organisationId: string,

@@ -14,6 +14,8 @@ export interface PaymentMethod extends ProviderPaymentMethod {
 export interface Wallet extends Payer {
   /** Newest first. At most one is the default; exactly one, unless there is none at all. */
   readonly methods: readonly PaymentMethod[];
+  /** Grows with every change. */
+  readonly version: bigint;
 }
 
 /** The payment method with this id. NOT_FOUND: none, or another organisation's. */

@@ -43,6 +43,7 @@ export function describeCard(reference: string, name: string): ProviderPaymentMe
     kind: 'card',
     brand: known?.brand ?? '',
     lastFour: known?.lastFour ?? '',
+    fingerprint: '',
     expiryMonth: 12,
     expiryYear: 2034,
   };

@@ -70,6 +70,8 @@ export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOption
       return payment && chargeOutcome(payment);
     },
 
+    listPayments: (since) => books.paymentsSince(since),
+
     cancelPayment: async ({ organisationId }, id) =>
       outcomeAt(await books.settle(organisationId, id, { status: 'declined', reason: 'canceled' })),
 

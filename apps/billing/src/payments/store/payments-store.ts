@@ -36,6 +36,16 @@ export const paymentsStore = (database: Database): Payments => ({
       read(await latestOf(trx, { organisationId, subjectId }).first<PaymentRow | undefined>()),
     ),
 
+  open: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = await trx('payments')
+        .where({ organisation_id: organisationId })
+        .whereNotIn('state', ['SUCCEEDED', 'DECLINED', 'CANCELLED'])
+        .orderBy('created_at')
+        .select<object[]>();
+      return rows.map(paymentColumns.read);
+    }),
+
   get: (name) => database.tenant(name.organisationId, async (trx) => read(await named(trx, name).first())),
 
   take: (name, at, leaseUntil) =>
@@ -84,6 +94,8 @@ export const paymentsStore = (database: Database): Payments => ({
       return row ? nameOf(row) : null;
     }),
 
+  paid: (from, until) => paidBetween(database, from, until),
+
   list: ({ states, organisationId, limit }) =>
     database.system(schedule, async (trx) => {
       const payments = trx('payments').orderBy('created_at', 'desc').limit(limit);
@@ -92,6 +104,30 @@ export const paymentsStore = (database: Database): Payments => ({
       return (await payments.select<object[]>()).map(paymentColumns.read);
     }),
 });
+
+/** Rows that are read in one go. */
+const batch = 500;
+
+async function* paidBetween(database: Database, from: Date, until: Date): AsyncGenerator<Payment> {
+  let after: readonly [Date, string] = [from, '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const position = after;
+    const rows = await database.system(schedule, (trx) =>
+      trx('payments')
+        .where({ state: 'SUCCEEDED' })
+        .where('created_at', '<=', until)
+        .whereRaw('(created_at, id) > (?, ?::uuid)', [...position])
+        .orderBy(['created_at', 'id'])
+        .limit(batch)
+        .select<object[]>(),
+    );
+    const payments = rows.map(paymentColumns.read);
+    yield* payments;
+    const last = payments.at(-1);
+    if (!last || payments.length < batch) return;
+    after = [last.createdAt, last.id];
+  }
+}
 
 async function insert(trx: Knex.Transaction, payment: Payment): Promise<boolean> {
   const inserted = await trx('payments').insert(paymentColumns.write(payment)).onConflict().ignore().returning('id');

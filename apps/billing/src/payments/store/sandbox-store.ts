@@ -1,4 +1,5 @@
 import { bigintColumn, columns, type Columns, type Database, type Knex } from '@platform-backend/postgres';
+import type { ListedPayment } from '../domain/payment-provider.ts';
 import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/sandbox-books.ts';
 
 interface CardRow {
@@ -7,6 +8,15 @@ interface CardRow {
   card: string;
   attached_at: Date;
   detached_at: Date | null;
+}
+
+interface PaymentRow {
+  id: string;
+  organisation_id: string;
+  amount: string;
+  currency: string;
+  status: string;
+  created_at: Date;
 }
 
 const setups = columns<SandboxSetup>({ id: 'id', clientSecret: 'client_secret', status: 'status' });
@@ -70,6 +80,8 @@ export function sandboxStore(database: Database): SandboxBooks {
         }),
       ),
 
+    paymentsSince: (since) => paymentsSince(database, since),
+
     finishSetup: (organisationId, id, card, at) =>
       database.tenant(organisationId, async (trx) => {
         const attached = { ...card, organisation_id: organisationId, attached_at: at };
@@ -88,6 +100,15 @@ export function sandboxStore(database: Database): SandboxBooks {
         return find(trx, 'sandbox_payments', payments, named);
       }),
   };
+}
+
+async function* paymentsSince(database: Database, since: Date): AsyncGenerator<ListedPayment> {
+  const rows = await database.system({ 'app.schedule': 'payments' }, (trx) =>
+    trx<PaymentRow>('sandbox_payments').where('created_at', '>=', since).orderBy('created_at'),
+  );
+  for (const { id: reference, organisation_id: organisationId, amount, currency, status } of rows) {
+    yield { reference, paymentId: null, organisationId, amountMinor: BigInt(amount), currency, status };
+  }
 }
 
 async function find<Kept>(trx: Knex.Transaction, table: string, kept: Columns<Kept>, which: object) {

@@ -9,6 +9,7 @@ interface CustomerRow {
   provider: string;
   reference: string;
   created_at: Date;
+  version: string;
 }
 
 /** Wallets in PostgreSQL, those of one provider; what was set up at another one stays, out of sight. */
@@ -26,7 +27,8 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
         { column: 'created_at', order: 'desc' },
         { column: 'id', order: 'desc' },
       ]);
-    return { organisationId, customer: customer.reference, methods: methods.map(methodColumns.read) };
+    const version = BigInt(customer.version);
+    return { organisationId, customer: customer.reference, methods: methods.map(methodColumns.read), version };
   };
 
   return {
@@ -38,7 +40,7 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
           .insert({ organisation_id: organisationId, provider, reference: customer, created_at: at })
           .onConflict()
           .ignore();
-        return (await load(trx, organisationId, 'read')) ?? { organisationId, customer, methods: [] };
+        return (await load(trx, organisationId, 'read')) ?? { organisationId, customer, methods: [], version: 0n };
       }),
 
     update: (by, decide) =>
@@ -63,9 +65,9 @@ async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provid
   const kept = new Set(after.methods.map(({ id }) => id));
   const gone = before.methods.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   const key = { organisation_id: after.organisationId, provider };
-  if (after.customer !== before.customer) {
-    await trx<CustomerRow>('payment_customers').where(key).update({ reference: after.customer });
-  }
+  await trx<CustomerRow>('payment_customers')
+    .where(key)
+    .update({ reference: after.customer, version: String(before.version + 1n) });
   if (gone.length > 0) await trx('payment_methods').where(key).whereIn('id', gone).delete();
   // One default at a time: the former one steps back before the new one is written.
   await trx('payment_methods')
@@ -81,6 +83,7 @@ const methodColumns = columns<PaymentMethod>({
   kind: 'kind',
   brand: 'brand',
   lastFour: 'last_four',
+  fingerprint: 'fingerprint',
   expiryMonth: 'expiry_month',
   expiryYear: 'expiry_year',
   isDefault: 'is_default',

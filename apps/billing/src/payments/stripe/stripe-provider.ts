@@ -105,6 +105,27 @@ export function stripeProvider({
 
     findPayment: (payer, payment) => findPayment(stripe, payer, payment),
 
+    async *listPayments(since) {
+      const made = stripe.paymentIntents.list({ created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 });
+      try {
+        for await (const { id: reference, metadata, amount, currency, status } of made) {
+          // What else the account is used for is none of our business.
+          const { organisation_id: organisationId, payment_id: paymentId } = metadata;
+          if (organisationId === undefined) continue;
+          yield {
+            reference,
+            paymentId: idOf(paymentId),
+            organisationId,
+            amountMinor: BigInt(amount),
+            currency: currency.toUpperCase(),
+            status,
+          };
+        }
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+
     async cancelPayment(_payer, reference) {
       const intent = await asked(async () => {
         try {
@@ -268,6 +289,7 @@ const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMeth
   kind: type,
   brand: card?.brand ?? '',
   lastFour: card?.last4 ?? '',
+  fingerprint: card?.fingerprint ?? '',
   expiryMonth: card?.exp_month ?? null,
   expiryYear: card?.exp_year ?? null,
 });
@@ -284,10 +306,12 @@ function eventOf(event: Stripe.Event): ProviderEvent {
   const facts = { id: event.id, type, at: new Date(event.created * 1000), customer: named ?? former?.customer ?? null };
   const status = finalStatuses[type];
   const processorReference = object.id ?? '';
-  const id = object.metadata?.payment_id;
-  const ours = id !== undefined && uuid.test(id) ? id : null;
-  return { ...facts, payment: status === undefined ? null : { id: ours, processorReference, status } };
+  const id = idOf(object.metadata?.payment_id);
+  return { ...facts, payment: status === undefined ? null : { id, processorReference, status } };
 }
+
+/** Ours; anybody can write metadata at Stripe. */
+const idOf = (text: string | undefined): string | null => (text !== undefined && uuid.test(text) ? text : null);
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform-backend/core';
+import { DomainError, fixedClock, newId, unavailable, type Pending } from '@platform-backend/core';
 import { refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import Stripe from 'stripe';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
+import { systemActor } from '../../events.ts';
+import { changeSubscription } from '../../subscriptions/app/subscriptions.ts';
+import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
 import { lookAfterPayments } from '../app/collect-payment.ts';
+import { refreshWallet } from '../app/wallets.ts';
 
 const hour = 3_600_000;
 const webhookSecret = 'whsec_test';
@@ -58,6 +63,13 @@ const purchaseOf = async (founder: Founder) => (await billing.credits.listCredit
 const change = (founder: Founder, seatCount = 6) =>
   billing.subscriptions.changeSubscription({ seatCount, subscriptionTier: 'TEAM' }, founder);
 
+/** What a call was told that is not over. */
+async function pendingOf(call: Promise<unknown>): Promise<Pending> {
+  const error = await call.catch((failure: unknown) => failure);
+  if (error instanceof DomainError && error.kind === 'accepted' && error.pending) return error.pending;
+  throw error;
+}
+
 /** The schedule, after a while. */
 async function after(ms: number): Promise<void> {
   clock.advance(ms);
@@ -101,7 +113,7 @@ describe('a payment', () => {
     'that the bank settles two days later is booked then, %s',
     async (how) => {
       const ada = await payingWith('pm_usBankAccount_processing');
-      expect(await buy(ada)).toMatchObject({ status: 'PENDING' });
+      expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'accepted', code: 'purchase_not_paid_yet' });
       const [intent] = intentsOf(ada);
       await after(48 * hour);
       expect(await purchaseOf(ada)).toMatchObject({ status: 'PENDING' });
@@ -116,20 +128,29 @@ describe('a payment', () => {
 
   it('of a subscription that the bank settles two days later begins it then, by its report', async () => {
     const ada = await payingWith('pm_usBankAccount_processing');
-    expect(await refusalOf(change(ada))).toMatchObject({ code: 'change_not_paid_yet' });
+    const begun = await pendingOf(change(ada));
+    const changeOf = () => billing.subscriptions.getSubscriptionChange({ changeId: begun.id }, ada);
+    expect(begun.location).toBe(`/subscription/changes/${begun.id}/`);
+    expect(await changeOf()).toMatchObject({ state: 'PENDING', change: 'started', total: 207.06, code: null });
     const [intent] = intentsOf(ada);
     await after(48 * hour);
+    await expect(change(ada, 7)).rejects.toMatchObject({ code: 'subscription_change_running', retryAfterSeconds: 5 });
     expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
     stripe.confirmPayment(String(intent?.['id']));
     // The reference may be the one thing that is not known.
     await report('payment_intent.succeeded', { ...intent, customer: null });
     expect(await identity.current(ada)).toMatchObject({ hasPlan: true, maxMemberLimit: 6 });
     expect(await billing.subscriptions.getSubscription({}, ada)).toMatchObject({ status: 'ACTIVE', seatCount: 6 });
+    expect(await changeOf()).toMatchObject({ state: 'SUCCEEDED' });
+    const stranger = await identity.found();
+    expect(
+      await refusalOf(billing.subscriptions.getSubscriptionChange({ changeId: begun.id }, stranger)),
+    ).toMatchObject({ code: 'change_not_found' });
   });
 
   it('that the bank never decides is for a person after two weeks, and can be cancelled as soon as the bank allows it', async () => {
     const ada = await payingWith('pm_usBankAccount_processing');
-    await buy(ada);
+    await refusalOf(buy(ada));
     await after(15 * 24 * hour);
     expect(await paymentsOf(ada)).toMatchObject([{ state: 'UNRESOLVED' }]);
     const [intent] = intentsOf(ada);
@@ -152,11 +173,22 @@ describe('a payment', () => {
     expect(await buy(ada)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
+  it('is possible again with a card that is set up after the customer was deleted', async () => {
+    const ada = await payingWith('pm_card_visa');
+    const [customer] = [...stripe.customers.values()].filter(
+      ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === ada.organisation.id,
+    );
+    stripe.deleteCustomer(String(customer?.['id']));
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    expect(await buy(ada)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
   it('for whose key the processor repeats its own failure is tried with another key, and paid once', async () => {
     const ada = await payingWith('pm_card_visa');
     await billing.paymentMethods.listPaymentMethods({}, ada);
     stripe.failPayments(1);
-    await buy(ada);
+    await buy(ada).catch(() => undefined);
     await after(10_000);
     expect(await purchaseOf(ada)).toMatchObject({ status: 'SUCCEEDED' });
     expect(statusesOf(ada)).toEqual(['succeeded']);
@@ -191,6 +223,33 @@ describe('a payment', () => {
     expect(statusesOf(ada)).toEqual(['canceled']);
   });
 
+  it('can be cancelled by who has asked for it, which counts unless it was paid before', async () => {
+    const [ada, bob, cy] = [
+      await payingWith('pm_card_authenticationRequired'),
+      await payingWith('pm_card_visa'),
+      await payingWith('pm_card_visa'),
+    ];
+    const { id: purchaseId } = await buy(ada);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await billing.credits.cancelCreditPurchase({ purchaseId }, ada)).toMatchObject({ status: 'DECLINED' });
+    }
+    expect(statusesOf(ada)).toEqual(['canceled']);
+    for (const [founder, breaks, state, hasPlan] of [
+      [bob, 'before', 'REFUSED', false],
+      [cy, 'after', 'SUCCEEDED', true],
+    ] as const) {
+      await billing.paymentMethods.listPaymentMethods({}, founder);
+      stripe.breakConnections(breaks);
+      const { id: changeId } = await pendingOf(change(founder));
+      stripe.breakConnections('no');
+      for (let time = 0; time < 2; time += 1) {
+        const ended = await billing.subscriptions.cancelSubscriptionChange({ changeId }, founder);
+        expect(ended).toMatchObject({ state });
+      }
+      expect(await identity.current(founder)).toMatchObject({ hasPlan });
+    }
+  });
+
   it('that was declined is cancelled at the processor as well', async () => {
     const ada = await payingWith('pm_card_chargeCustomerFail');
     expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'payment_required' });
@@ -203,9 +262,9 @@ describe('a payment', () => {
     const [ada, bob] = [await payingWith('pm_card_visa'), await payingWith('pm_card_visa')];
     for (const founder of [ada, bob]) await billing.paymentMethods.listPaymentMethods({}, founder);
     stripe.breakConnections('after');
-    expect(await buy(ada)).toMatchObject({ status: 'PENDING' });
+    expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'accepted' });
     stripe.breakConnections('before');
-    expect(await buy(bob)).toMatchObject({ status: 'PENDING' });
+    expect(await refusalOf(buy(bob))).toMatchObject({ kind: 'accepted' });
     await after(30 * hour);
     expect((await paymentsOf(ada)).map(({ state }) => state)).toEqual(['UNRESOLVED']);
     stripe.breakConnections('no');
@@ -226,5 +285,71 @@ describe('a payment', () => {
     await report('payment_intent.succeeded', intent ?? {});
     expect(await purchaseOf(ada)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await billing.credits.getCreditBalance({}, ada)).toMatchObject({ availableMicros: micros(70) });
+  });
+
+  it('is not waited for longer than a caller waits: the purchase and the change are named, and end by themselves', async () => {
+    const [ada, bob] = [await payingWith('pm_card_visa'), await payingWith('pm_card_visa')];
+    for (const founder of [ada, bob]) await billing.paymentMethods.listPaymentMethods({}, founder);
+    const answer = stripe.stall();
+    const [purchase, begun] = await Promise.all([pendingOf(buy(ada)), pendingOf(change(bob))]);
+    answer();
+    expect(purchase).toMatchObject({ state: 'PENDING', location: `/credits/purchases/${purchase.id}/` });
+    await waitFor(async () => (await purchaseOf(ada))?.status === 'SUCCEEDED');
+    const over = () => billing.subscriptions.getSubscriptionChange({ changeId: begun.id }, bob);
+    await waitFor(async () => (await over()).state === 'SUCCEEDED');
+    expect([statusesOf(ada), statusesOf(bob)]).toEqual([['succeeded'], ['succeeded']]);
+  }, 60_000);
+
+  it('is made with what is attached now: a look at the processor that is older than a change does not undo it', async () => {
+    const ada = await payingWith('pm_card_visa');
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    const { paymentMethods } = await billing.paymentMethods.listPaymentMethods({}, ada);
+    const [newer] = paymentMethods;
+    let isDetached = false;
+    const slow = {
+      ...ports,
+      provider: {
+        ...ports.provider,
+        listPaymentMethods: async (payer: Parameters<typeof ports.provider.listPaymentMethods>[0]) => {
+          const found = await ports.provider.listPaymentMethods(payer);
+          if (isDetached) return found;
+          isDetached = true;
+          await billing.paymentMethods.detachPaymentMethod({ paymentMethodId: newer?.id ?? '' }, ada);
+          return found;
+        },
+      },
+    };
+    const { methods } = await refreshWallet(slow, systemActor(ada.organisation.id, newId()));
+    expect(methods.map(({ id }) => id)).toEqual([paymentMethods[1]?.id]);
+  });
+
+  it('was made, and identity cannot be told of the change: that is no failure, and the change is named', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await billing.paymentMethods.listPaymentMethods({}, ada);
+    const { subscriptions } = billingAreas(billing.frame);
+    const told = subscriptions.exports.ports.organisations;
+    let times = 0;
+    const failing = {
+      ...subscriptions.exports.ports,
+      organisations: {
+        applyPlan: (report: Parameters<typeof told.applyPlan>[0]) => {
+          times += 1;
+          return times > 1 ? Promise.reject(unavailable(new Error('identity is away'))) : told.applyPlan(report);
+        },
+      },
+    };
+    const by = {
+      organisationId: ada.organisation.id,
+      actor: { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' } as const,
+      requestId: newId(),
+    };
+    const begun = await pendingOf(changeSubscription(failing, by, { tier: 'TEAM', seatCount: 6 }));
+    expect(statusesOf(ada)).toEqual(['succeeded']);
+    clock.advance(10_000);
+    await workOnSchedule(subscriptions.exports.ports, billing.logger);
+    expect(await billing.subscriptions.getSubscriptionChange({ changeId: begun.id }, ada)).toMatchObject({
+      state: 'SUCCEEDED',
+    });
   });
 });

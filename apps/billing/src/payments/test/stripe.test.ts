@@ -252,7 +252,7 @@ describe('paying at Stripe', () => {
       await setUp(ada);
       await list(ada);
       stripe.breakConnections(when);
-      expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'upstream_failed' });
+      expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'accepted', code: 'change_not_paid_yet' });
       expect(await refusalOf(change(ada, 5))).toMatchObject({ code: 'subscription_change_running' });
       expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
       stripe.breakConnections('no');

@@ -2,13 +2,18 @@ import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createdWithin } from '../../created-within.ts';
 import type { PurchaseUseCases } from '../app/purchases.ts';
+import type { CreditPurchase } from '../domain/credit-purchase.ts';
+import { purchaseNotPaidYet } from '../domain/errors.ts';
 import { priceMessage, purchaseMessage } from './purchase-messages.ts';
 
 /** What CreditService has of purchases. */
 type PurchaseHandlers = Pick<
   CreditServiceHandlers<CallContext>,
-  'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase'
+  'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase' | 'cancelCreditPurchase'
 >;
+
+const notPaidYet = ({ id, status: state }: CreditPurchase) =>
+  purchaseNotPaidYet({ pending: { id, state, location: `/credits/purchases/${id}/` } });
 
 export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
   async previewPrice({ credits, currency, country }, context) {
@@ -17,13 +22,19 @@ export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
 
   async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
     const wanted = { credits, currency, country, paymentMethodId };
-    return purchaseMessage(await app.purchaseCredits(context.actorContext(), wanted));
+    const purchase = await app.purchaseCredits(context.actorContext(), wanted);
+    if (purchase.status === 'PENDING') throw notPaidYet(purchase);
+    return purchaseMessage(purchase);
   },
 
   async listCreditPurchases(request, context) {
     const filter = { statuses: request.status, ...createdWithin(request) };
     const page = await app.listCreditPurchases(context.organisationId(), filter, request);
     return listAnswer('purchases', page, purchaseMessage);
+  },
+
+  async cancelCreditPurchase({ purchaseId }, context) {
+    return purchaseMessage(await app.cancelCreditPurchase(context.actorContext(), purchaseId));
   },
 
   async getCreditPurchase({ purchaseId }, context) {

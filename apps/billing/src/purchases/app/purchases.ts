@@ -1,16 +1,29 @@
-import type { ActorContext, Logger, Page, PageRequest } from '@platform-backend/core';
+import {
+  DomainError,
+  keyedCallId,
+  type ActorContext,
+  type Logger,
+  type Page,
+  type PageRequest,
+} from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
+import type { Payments } from '../../payments/domain/payments.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
-import { chargePurchase, recordPayment, type ChargePorts } from './charge-purchase.ts';
+import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
 
 export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly credits: CreditAccounts;
+  /** RATE_LIMITED: too many were begun. */
+  readonly countPurchase: (by: ActorContext) => Promise<void>;
+  readonly payments: Payments;
+  readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   /** Longer than a request takes: what is older was left behind by somebody who died. */
   readonly leaseMs: number;
 }
@@ -41,7 +54,13 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
     page: PageRequest,
   ): Promise<Page<CreditPurchase>> => ports.purchases.list(organisationId, filter, page),
 
+  cancelCreditPurchase: (by: ActorContext, id: string) => cancelCreditPurchase(ports, by, id),
+
   paymentOver: (payment: Payment) => paymentOver(ports, payment),
+
+  /** Whether the credits of a paid purchase are there. */
+  isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
+    (await ports.purchases.get(organisationId, subjectId)).status === 'SUCCEEDED',
 
   payAbandoned: (logger: Logger) => payAbandoned(ports, logger),
 });
@@ -61,12 +80,31 @@ async function purchaseCredits(
   requireRoomForGrant(await credits.get(by.organisationId));
   const country = question.country ?? (await countryOfTax(ports, by.organisationId));
   const price = priceOf(priceBook, { ...question, country }, 'body');
-  const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
+  const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
+  // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);
-  const { purchase, payment } = await chargePurchase(ports, by, started);
+  await ports.countPurchase(by).catch(async (error: unknown) => {
+    if (error instanceof DomainError) await recordPayment(ports, by, started.id, neverCharged);
+    throw error;
+  });
+  const charged = await answerInTime(() => chargePurchase(ports, by, started));
+  if (!charged) return started;
+  const { purchase, payment } = charged;
   if (purchase.status !== 'DECLINED') return purchase;
   if (payment.reason === paymentMethodNotFound.code) throw paymentMethodNotFound();
   throw paymentRefused(payment.reason);
+}
+
+/**
+ * Gives up a purchase that is not paid. Repeating it is safe; one that turns out to be paid is a purchase all the same.
+ * NOT_FOUND: none, or another organisation's.
+ */
+async function cancelCreditPurchase(ports: PurchasePorts, by: ActorContext, id: string): Promise<CreditPurchase> {
+  const { purchases, payments, cancelPayment } = ports;
+  const purchase = await purchases.get(by.organisationId, id);
+  if (purchase.finishedAt !== null) return purchase;
+  const payment = await payments.latest(by.organisationId, id);
+  return recordPayment(ports, by, id, payment ? await cancelPayment(payment) : neverCharged);
 }
 
 /** Takes over how the payment of a purchase ended. Repeating it is safe. */

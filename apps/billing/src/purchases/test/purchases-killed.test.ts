@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, upstreamFailed } from '@platform-backend/core';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
@@ -29,7 +29,11 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
       STRIPE_API_URL: stripe.url,
     };
     // Its own schedule never runs here: each test is the schedule.
-    const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
+    const environment = {
+      BILLING_SCHEDULE_SECONDS: '3600',
+      BILLING_PURCHASES_PER_HOUR: '1000',
+      ...(provider === 'stripe' && throughStripe),
+    };
     billing = await startTestBilling({ clock, environment });
     const areas = billingAreas(billing.frame);
     ports = areas.purchases.exports.ports;
@@ -185,7 +189,10 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
         const organisationId = await payingWith('pm_card_visa');
         await billing.paymentMethods.listPaymentMethods({}, member(organisationId));
         stripe.breakConnections(when);
-        const { id, status } = await billing.credits.purchaseCredits({ credits: 70 }, member(organisationId));
+        const begun = billing.credits.purchaseCredits({ credits: 70 }, member(organisationId));
+        expect(await refusalOf(begun)).toMatchObject({ kind: 'accepted', code: 'purchase_not_paid_yet' });
+        const { purchases } = await billing.credits.listCreditPurchases({}, member(organisationId));
+        const { id = '', status } = purchases[0] ?? {};
         const current = () => billing.credits.getCreditPurchase({ purchaseId: id }, member(organisationId));
         await finishAll();
         stripe.breakConnections('no');

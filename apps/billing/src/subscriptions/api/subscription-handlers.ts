@@ -1,14 +1,18 @@
 import type {
   ChangeSubscriptionRequest,
+  SubscriptionChangeInput,
   SubscriptionInput,
   SubscriptionPreviewInput,
   SubscriptionServiceHandlers,
 } from '@platform-backend/contract-billing';
 import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
+import { cardDeclined } from '../../payments/domain/errors.ts';
 import { majorUnits } from '../../prices/domain/price-book.ts';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 import type { PlanInput } from '../domain/change-plan.ts';
+import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
+import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import type { SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
@@ -32,6 +36,14 @@ export const subscriptionHandlers = (
     return previewMessage(await app.previewSubscription(context.organisationId(), planInput(request)));
   },
 
+  async getSubscriptionChange({ changeId }, context) {
+    return changeMessage(await app.getSubscriptionChange(context.organisationId(), changeId));
+  },
+
+  async cancelSubscriptionChange({ changeId }, context) {
+    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId));
+  },
+
   async getSubscription(_request, context) {
     return subscriptionMessage(await app.getSubscription(context.organisationId()), currency);
   },
@@ -51,6 +63,22 @@ const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: ChangeS
   renew,
   ...(renewalCycle && { renewalCycle }),
 });
+
+const changeMessage = (change: SubscriptionChange): SubscriptionChangeInput => ({
+  id: change.id,
+  createdAt: change.startedAt,
+  state: change.state !== 'done' ? 'PENDING' : change.outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED',
+  change: change.kind,
+  total: majorUnits(change.totalMinor),
+  currency: change.currency,
+  code: change.state === 'done' ? codeOf(change) : null,
+});
+
+function codeOf({ outcome, refusal }: SubscriptionChange): string | null {
+  if (outcome === 'payment_refused') return refusal?.code ?? cardDeclined.code;
+  if (outcome === 'seats_taken') return seatsInUse.code;
+  return outcome === 'organisation_gone' ? organisationNotFound.code : null;
+}
 
 const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview): SubscriptionPreviewInput => ({
   changes: kind !== null,

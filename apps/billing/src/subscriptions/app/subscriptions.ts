@@ -1,19 +1,28 @@
-import type { ActorContext, Clock, DomainError } from '@platform-backend/core';
+import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentRefused } from '../../payments/domain/errors.ts';
+import { isOver, type Payment } from '../../payments/domain/payment.ts';
+import type { Payments } from '../../payments/domain/payments.ts';
 import { taxAt, taxBasisPointsIn } from '../../prices/domain/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
-import { changeNotPaidYet, organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
+import {
+  changeNotFound,
+  changeNotPaidYet,
+  organisationNotFound,
+  seatsInUse,
+  subscriptionNotFound,
+} from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
-import { startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
+import { mayBePaid, startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
 import { previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
-import { runChange, type RunChangePorts } from './run-subscription-change.ts';
+import { changePaymentOver, runChange, type RunChangePorts } from './run-subscription-change.ts';
 
 /** What it takes to write a change down before its first step. */
 export interface PlanChangePorts extends TaxPorts {
@@ -26,6 +35,8 @@ export interface PlanChangePorts extends TaxPorts {
 export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
   /** Of a first subscription, unless the buyer asks for another. */
   readonly defaultCycle: RenewalCycle;
+  readonly payments: Payments;
+  readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly clock: Clock;
 }
 
@@ -33,6 +44,11 @@ export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
 export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   /** What the organisation has bought. NOT_FOUND: nothing yet. */
   getSubscription: (organisationId: string) => getSubscription(ports, organisationId),
+
+  /** What has become of a change. NOT_FOUND: none, or another organisation's. */
+  getSubscriptionChange: (organisationId: string, id: string) => getSubscriptionChange(ports, organisationId, id),
+
+  cancelSubscriptionChange: (organisationId: string, id: string) => cancelSubscriptionChange(ports, organisationId, id),
 
   previewSubscription: (organisationId: string, wanted: PlanInput) =>
     previewSubscription(ports, organisationId, wanted),
@@ -84,6 +100,33 @@ const changeTerms = ({ defaultCycle, newId }: SubscriptionPorts): Omit<ChangeTer
   newSubscriptionId: newId(),
 });
 
+async function getSubscriptionChange(
+  { subscriptions }: SubscriptionPorts,
+  organisationId: string,
+  id: string,
+): Promise<SubscriptionChange> {
+  const change = await subscriptions.change(organisationId, id);
+  if (!change) throw changeNotFound();
+  return change;
+}
+
+/**
+ * Gives up a change whose payment is waited for. Repeating it is safe; one that turns out to be paid comes about all the
+ * same. NOT_FOUND: none, or another organisation's.
+ */
+async function cancelSubscriptionChange(
+  ports: SubscriptionPorts,
+  organisationId: string,
+  id: string,
+): Promise<SubscriptionChange> {
+  const change = await getSubscriptionChange(ports, organisationId, id);
+  const payment = change.state === 'charging' ? await ports.payments.latest(organisationId, id) : null;
+  if (!payment) return change;
+  const ended = await ports.cancelPayment(payment);
+  if (isOver(ended)) await changePaymentOver(ports, ended);
+  return getSubscriptionChange(ports, organisationId, id);
+}
+
 /** Makes a change that costs nothing; answers the subscription as it is afterwards. */
 async function changeWithoutPayment(
   ports: SubscriptionPorts,
@@ -102,9 +145,16 @@ async function getSubscription({ subscriptions }: SubscriptionPorts, organisatio
 
 async function runToItsEnd(ports: SubscriptionPorts, by: ActorContext, at: Date, decide: DecideChange): Promise<void> {
   const begun = await ports.subscriptions.begin(by, await planChange(ports, by, at, decide));
-  const change = begun && (await runChange(ports, begun));
-  if (change?.state === 'charging') throw changeNotPaidYet();
-  const refusal = change && refusalOf(change);
+  if (!begun) return;
+  const change = await answerInTime(() => runChange(ports, begun)).catch(async (error: unknown) => {
+    // Once money may have moved nobody is told that it has failed: it goes on by itself.
+    const now = await ports.subscriptions.change(by.organisationId, begun.id).catch(() => null);
+    if (now && mayBePaid(now)) return now;
+    throw error;
+  });
+  if (!change) throw notPaidYet(begun);
+  if (change.state !== 'done') throw notPaidYet(change);
+  const refusal = refusalOf(change);
   if (refusal) throw refusal;
 }
 
@@ -120,7 +170,7 @@ export async function planChange(
 ): Promise<BeginChange> {
   const { newId, leaseMs } = ports;
   const today = await todaysTerms(ports, by.organisationId);
-  const id = newId();
+  const id = keyedCallId(newId);
   return (current, versionBefore): SubscriptionChange | null => {
     const plan = decide(current, today);
     if (!plan) return null;
@@ -150,6 +200,9 @@ function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals {
   const taxMinor = taxAt(taxBasisPoints, subtotalMinor);
   return { currency: prices.currency, country, subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor };
 }
+
+const notPaidYet = ({ id }: SubscriptionChange): DomainError =>
+  changeNotPaidYet({ pending: { id, state: 'PENDING', location: `/subscription/changes/${id}/` } });
 
 /** What the caller hears of a change that did not come about; null when it did. */
 function refusalOf({ outcome, refusal }: SubscriptionChange): DomainError | null {

@@ -59,6 +59,7 @@ async function runOne(
   try {
     const change = await begin();
     if (!change) return false;
+    warnOfMissedCycles(change, logger);
     return (await runChange(ports, change)).state === 'done';
   } catch (error) {
     logger.warn(
@@ -67,4 +68,19 @@ async function runOne(
     );
     return false;
   }
+}
+
+/** A person should know why: nobody has looked for longer than a cycle, or the clock is wrong. */
+function warnOfMissedCycles({ id, organisationId, kind, before, ifPaid }: SubscriptionChange, logger: Logger): void {
+  if (kind !== 'renewed' || !before || ifPaid.period.start <= before.period.end) return;
+  logger.error(
+    {
+      event: 'subscription.cycles_missed',
+      organisationId,
+      changeId: id,
+      from: before.period.end,
+      to: ifPaid.period.start,
+    },
+    'whole cycles of a subscription were missed and are not charged',
+  );
 }

@@ -22,10 +22,12 @@ export const paidFarAhead = declareError(
   'paid_far_ahead',
   'A subscription can be paid for at most {years} years ahead',
 );
+export const changeNotFound = declareError('not_found', 'change_not_found', 'Change not found');
 export const changeNotPaidYet = declareError(
-  'upstream_failed',
+  'accepted',
   'change_not_paid_yet',
   'It is not known yet whether this change is paid: it goes on by itself',
+  5,
 );
 export const renewedAsItIs = declareError(
   'conflict',
@@ -36,4 +38,5 @@ export const subscriptionChangeRunning = declareError(
   'conflict',
   'subscription_change_running',
   'Another change of the subscription is running',
+  5,
 );

@@ -19,6 +19,13 @@ export const periodAfter = (
   cycle: RenewalCycle,
 ): PaidPeriod => ({ start, end: endOfCycle(start, cycle, anchorDay), cycles: 1, anchorDay });
 
+/** The first cycle after a period that is not over at that moment. It follows without a gap unless whole cycles were missed. */
+export function nextPeriodAt(period: PaidPeriod, cycle: RenewalCycle, at: Date): PaidPeriod {
+  let next = periodAfter(period, cycle);
+  while (next.end <= at) next = periodAfter(next, cycle);
+  return next;
+}
+
 /** The same period with one more cycle at its end. */
 export const extendedBy = (period: PaidPeriod, cycle: RenewalCycle): PaidPeriod => ({
   ...period,

@@ -21,6 +21,18 @@ describe('renewing on schedule', () => {
     });
   });
 
+  it('charges one cycle, and not those that were missed, when months have passed at once', () => {
+    const jumped = later(215);
+    const renewed = renew(subscription(), jumped);
+    expect(renewed?.bill.amountMinor).toBe(30_000n);
+    expect(renewed?.ifPaid.period).toMatchObject({
+      start: new Date('2026-11-01T12:00:00.000Z'),
+      end: new Date('2026-12-01T12:00:00.000Z'),
+      cycles: 1,
+    });
+    expect(renewed && renew(renewed.ifPaid, jumped)).toBeNull();
+  });
+
   it('begins the plan that was waiting, at its price', () => {
     const waiting = subscription({ pending: plan({ tier: 'BASIC', seatCount: 2 }) });
     expect(renew(waiting, later(30))).toMatchObject({

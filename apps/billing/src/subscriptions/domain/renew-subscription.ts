@@ -1,6 +1,6 @@
 import { endSubscription } from './cancel-subscription.ts';
 import { planLine } from './change-plan.ts';
-import { periodAfter } from './paid-period.ts';
+import { nextPeriodAt } from './paid-period.ts';
 import { agreedWith, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { cyclePrice } from './seat-prices.ts';
@@ -15,7 +15,8 @@ export interface GraceTerms {
 
 /**
  * What the schedule does with a subscription whose time has come: renews it by one cycle, tries a refused renewal
- * once more, or ends it. Null: its time has not come. Seats that are taken are no reason to refuse here: nobody is
+ * once more, or ends it. Cycles that were missed as a whole, since the clock has jumped or nobody looked for months, are not
+ * charged. Null: its time has not come. Seats that are taken are no reason to refuse here: nobody is
  * thrown out, but nobody new gets in.
  */
 export function renewOnSchedule(
@@ -29,7 +30,7 @@ export function renewOnSchedule(
     return endSubscription(current);
   }
   const plan = current.pending ?? current.plan;
-  const period = periodAfter(current.period, plan.renewalCycle);
+  const period = nextPeriodAt(current.period, plan.renewalCycle, at);
   const terms = termsOfNextCycle(current, today, current.creditMinor > 0n);
   const bill = billOf([planLine(plan, period, cyclePrice(terms.prices, plan))], current.creditMinor);
   return {

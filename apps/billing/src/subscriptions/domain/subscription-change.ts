@@ -129,6 +129,10 @@ export const paymentRefused = (
   processorReference: string | null = null,
 ): SubscriptionChange => ({ ...change, state: 'applying', outcome: 'payment_refused', refusal, processorReference });
 
+/** Whether money may have moved for a change that is not over. */
+export const mayBePaid = ({ state, totalMinor }: SubscriptionChange): boolean =>
+  totalMinor > 0n && (state === 'charging' || state === 'applying');
+
 /** Ends a change for whose payment nothing was asked yet, and that identity is told of; null: it is too late for that. */
 export const abandonByHand = (change: SubscriptionChange, at: Date): SubscriptionChange | null =>
   change.state === 'checking' || change.state === 'charging'
