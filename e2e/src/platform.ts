@@ -21,8 +21,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
 /** Milliseconds; the first start of all may install packages and download a server. */
 const START_LIMIT_MS = 240_000;
-/** Journeys ask as fast as they can, and a busy machine is no reason to refuse anything: milliseconds. */
-const ENVIRONMENT_OF_TESTS = { GATEWAY_CALLER_BURST: '1000000', GATEWAY_DEADLINE_MS: '60000' };
+/** Journeys ask and buy as fast as they can, and a busy machine is no reason to refuse anything: milliseconds. */
+const ENVIRONMENT_OF_TESTS = {
+  GATEWAY_CALLER_BURST: '1000000',
+  GATEWAY_DEADLINE_MS: '60000',
+  BILLING_PURCHASES_PER_HOUR: '1000000',
+};
 
 export type StartOptions = {
   /** Starts again on the data and port of this run. */
