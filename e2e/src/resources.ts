@@ -30,6 +30,8 @@ export type Invoice = { id: string; number: string; status: string; currency: st
 /** Major units. */
 export type Price = { subtotal: number; tax: number; total: number };
 
+export type SubscriptionPreview = Price & { changes: boolean; seat_count: number; currency: string };
+
 export type CreditBalance = { available_micros: number; reserved_micros: number };
 
 export type CreditPurchase = Price & {

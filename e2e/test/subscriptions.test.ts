@@ -3,7 +3,7 @@ import { setUpCard } from '../src/cards.ts';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { Invoice, Organisation, PaymentMethod, Subscription } from '../src/resources.ts';
+import type { Invoice, Organisation, PaymentMethod, Subscription, SubscriptionPreview } from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -114,6 +114,27 @@ describe('a subscription', () => {
     await newOrganisation(eve);
     expect((await eve.call('GET', `/invoices/${latest?.id ?? ''}/`)).status).toBe(404);
     expect((await eve.call('GET', `/invoices/${latest?.id ?? ''}/pdf/`)).status).toBe(404);
+  });
+
+  it('previews what more seats cost for the rest of the period, which the change then takes, and once', async () => {
+    const owner = await newPerson(platform, 'Grace');
+    await newOrganisation(owner);
+    expectOk(await change(owner, 3, 'TEAM'));
+    const preview = expectOk(
+      await owner.call<SubscriptionPreview>('GET', '/subscription/preview/?seat_count=5&subscription_tier=TEAM'),
+    );
+    expect(preview).toMatchObject({ changes: true, seat_count: 5, currency: 'EUR' });
+    const paid = async () => expectOk(await owner.call<Invoice[]>('GET', '/invoices/'));
+    expectOk(await change(owner, 5, 'TEAM'));
+    const [newest] = await paid();
+    // Less of the period is left by then: a moment, and never more than was shown.
+    expect(newest?.total).toBeLessThanOrEqual(preview.total);
+    expect(newest?.total).toBeGreaterThan(preview.total * 0.99);
+    expectOk(await change(owner, 5, 'TEAM'));
+    expect(await paid()).toHaveLength(2);
+    expect(
+      expectOk(await owner.call('GET', '/subscription/preview/?seat_count=5&subscription_tier=TEAM')),
+    ).toMatchObject({ changes: false, total: 0 });
   });
 });
 

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import { freePort, supervise } from '@platform-backend/embedded';
-import { runDirectory } from '@platform-backend/testing';
+import { hasSharedPrograms, runDirectory, sharedProgram } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Stripe from 'stripe';
 import type { ProviderCharge } from '../domain/payment-provider.ts';
 import { stripeProvider } from '../stripe/stripe-provider.ts';
 
-/** Beside the repository: a script that prints the path of Stripe's own mock, where there is one. */
-const get = fileURLToPath(new URL('../../../../../../shared/bin/get', import.meta.url));
-
 describeWhere(
-  existsSync(get) ? undefined : 'there is no stripe-mock beside the repository',
+  hasSharedPrograms ? undefined : 'there is no stripe-mock beside the repository',
   "what is asked of Stripe, by Stripe's own description of its interface",
   () => {
     const running = new AsyncDisposableStack();
@@ -24,7 +19,7 @@ describeWhere(
       const [port, securePort] = [await freePort(), await freePort()];
       const server = await supervise({
         name: 'stripe-mock',
-        command: execFileSync(get, ['stripe-mock'], { encoding: 'utf8' }).trim(),
+        command: sharedProgram('stripe-mock'),
         args: ['-http-port', String(port), '-https-port', String(securePort)],
         env: {},
         logFile: join(mkdtempSync(join(runDirectory(), 'stripe-mock-')), 'log'),
@@ -84,7 +79,9 @@ describeWhere(
     it('would be refused otherwise', async () => {
       const stripe = new Stripe('sk_test_1', { protocol: 'http', host: '127.0.0.1', port: new URL(apiUrl).port });
       const wrong = { amount: 1, currency: 'eur', payment_id: 'ours' } as unknown as Stripe.PaymentIntentCreateParams;
-      expect(await refusalOf(() => stripe.paymentIntents.create(wrong))).toContain('payment_id');
+      expect(await refusalOf(() => stripe.paymentIntents.create(wrong))).toContain(
+        'additional properties are not allowed',
+      );
     });
   },
 );
