@@ -28,12 +28,17 @@ export const newPerson = async (
   };
 };
 
-/** Somebody whose organisation can pay for kernels. */
-export const newScientist = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
+/** Somebody whose organisation has credits. */
+export const newCustomer = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
   const person = await newPerson(platform, name);
   await newOrganisation(person);
-  expectOk(await person.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
+  await buyCredits(person);
   return person;
+};
+
+/** So many that no journey uses them up. */
+export const buyCredits = async (buyer: Person): Promise<void> => {
+  expectOk(await buyer.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
 };
 
 /** What `npm run token` prints; with an organisation's id the token names it. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
-import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { buyCredits, expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreditBalance, CreditTransaction } from '../src/resources.ts';
 import { serverSentEvents, type ServerSentEvent } from '../src/server-sent-events.ts';
@@ -37,19 +37,16 @@ describe('an assistant', () => {
     await join(owner, await newOrganisation(owner), viewer, 'VIEWER');
     const body = { title: 'Holidays', content: 'Everybody has thirty days of holidays in a year.' };
     ({ id: conventionId } = expectOk(await owner.call<{ id: string }>('POST', '/conventions/', { body })));
-    const isFound = async () =>
-      expectOk(await owner.call<{ hits: unknown[] }>('POST', '/search/', { body: { query: 'holidays' } })).hits.length >
-      0;
-    await waitFor(isFound, { what: 'the index' });
   });
 
   it('answers for credits alone', async () => {
-    expect((await submit(viewer)).status).toBe(402);
-    const bought = await owner.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } });
-    expect(bought.status).toBe(200);
+    const search = () => owner.call<{ hits: unknown[] }>('POST', '/search/', { body: { query: 'holidays' } });
+    expect([(await submit(viewer)).status, (await search()).status]).toEqual([402, 402]);
+    await buyCredits(owner);
     const available = async () =>
       expectOk(await owner.call<CreditBalance>('GET', '/credits/balance/')).available_micros > 0;
     await waitFor(available, { what: 'the credits' });
+    await waitFor(async () => expectOk(await search()).hits.length > 0, { what: 'the index' });
   });
 
   it('answers with what it stands on, remembers it, and has its price', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { buyCredits, expectOk, join, newCustomer, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { Convention, ConventionVersion, Found, FoundConventions, Organisation } from '../src/resources.ts';
 
@@ -11,6 +11,7 @@ describe('conventions and the search', () => {
   beforeAll(async () => {
     ada = await newPerson(platform, 'Ada');
     organisation = await newOrganisation(ada);
+    await buyCredits(ada);
   });
 
   it('lead from a rule that is written down to its words in an answer, its history and its end', async () => {
@@ -56,8 +57,7 @@ describe('conventions and the search', () => {
     const own = { organisationId: organisation.id };
     expect((await viewer.call('GET', `/conventions/${id}`, own)).status).toBe(200);
     expect((await viewer.call('POST', '/conventions/', { ...own, body })).status).toBe(403);
-    const stranger = await newPerson(platform, 'Stranger');
-    await newOrganisation(stranger);
+    const stranger = await newCustomer(platform, 'Stranger');
     for (const path of [`/conventions/${id}`, `/conventions/${id}/history/`])
       expect((await stranger.call('GET', path)).status).toBe(404);
     const search = { body: { query: 'the year comes first' } };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
-import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { expectOk, newCustomer, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
 import { smallPdf } from '../src/small-pdf.ts';
@@ -26,8 +26,7 @@ const PAGES = ['The heron stands in shallow water.', 'The kingfisher dives for s
 
 let ada: Person;
 beforeAll(async () => {
-  ada = await newPerson(platform, 'Ada');
-  await newOrganisation(ada);
+  ada = await newCustomer(platform, 'Ada');
 });
 
 const requested = async (name: string) =>

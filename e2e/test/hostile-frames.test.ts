@@ -3,7 +3,7 @@ import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
-import { newScientist, type Person } from '../src/people.ts';
+import { newCustomer, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 
 const platform = sharedPlatform();
@@ -103,7 +103,7 @@ describeWhere(await kernelsForOneLack(), 'a kernel whose client sends what no cl
   };
 
   beforeAll(async () => {
-    [ada, bob] = [await newScientist(platform, 'Ada'), await newScientist(platform, 'Bob')];
+    [ada, bob] = [await newCustomer(platform, 'Ada'), await newCustomer(platform, 'Bob')];
     [hers, his] = [await kernelOf(ada), await kernelOf(bob)];
   });
 

@@ -3,7 +3,7 @@ import { jupyterServerLack, startJupyterServer, waitFor } from '@platform-backen
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { runJupyterScript } from '../src/jupyter-script.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
-import { expectOk, newScientist } from '../src/people.ts';
+import { expectOk, newCustomer } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { replicaOf } from '../src/replicas.ts';
 
@@ -66,7 +66,7 @@ const platformWithKernels = async (make: string, settings: Record<string, string
 
 /** What the script sees of a platform that answers there, as somebody who pays for it. */
 const seenAt = async (url: string) => {
-  const ada = await newScientist(platform, 'Ada');
+  const ada = await newCustomer(platform, 'Ada');
   const server = { baseUrl: `${url}/notebooks/services/session/`, token: ada.token };
   const seen = await runJupyterScript(server, 'script.ipynb');
   const spent = async () => expectOk(await ada.call<{ purpose: string }[]>('GET', '/credits/transactions/?kind=DEBIT'));

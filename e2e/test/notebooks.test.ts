@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { itWhere } from '@platform-backend/testing/where';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
-import { expectOk, newOrganisation, newPerson, newScientist, type Person } from '../src/people.ts';
+import { expectOk, newOrganisation, newPerson, newCustomer, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
 
@@ -21,7 +21,7 @@ const running = async (person: Person) =>
 describe('notebooks', () => {
   let ada: Person;
   beforeAll(async () => {
-    ada = await newScientist(platform, 'Ada');
+    ada = await newCustomer(platform, 'Ada');
   });
 
   it('are written, saved by one of two, kept, restored, exported and imported', async () => {
