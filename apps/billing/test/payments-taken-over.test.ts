@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
-import { migrateTestDatabase } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { migratedDatabase } from '@platform-backend/service/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { up } from '../migrations/0061_payments.ts';
 import { service } from '../src/service.ts';
 
@@ -13,8 +13,7 @@ let superuser: Database;
 let owner: Database;
 
 beforeAll(async () => {
-  postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
+  postgres = await migratedDatabase(service);
   superuser = openDatabase({ url: postgres.adminUrl, applicationName: 'test', logger });
   owner = openDatabase({ url: postgres.ownerUrl, applicationName: 'test', logger });
 });

@@ -4,4 +4,4 @@ export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './p
 export { migrateService, startService, type ServiceProcess } from './service-process.ts';
 export { standIn } from './stand-in.ts';
 export { startTestService, testEnvironment, type TestServiceOptions } from './start-test-service.ts';
-export { migratedDatabase, migrateTestDatabase } from './test-database.ts';
+export { migratedDatabase } from './test-database.ts';
