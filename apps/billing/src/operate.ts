@@ -74,11 +74,7 @@ const paymentCommands: Readonly<Record<string, (parts: Parts, args: Args) => Pro
   },
   cancel: async ({ payments, clock, write }, { words }) => {
     const payment = await named(payments, words);
-    const wish = cancelByHand(payment, clock.now());
-    if ('refused' in wish) throw new WrongUsage(wish.refused);
-    write(
-      paymentLine(await payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known))),
-    );
+    write(paymentLine(await giveUp(payments, payment, clock.now())));
   },
   reconcile: async ({ reconcile, write }, { words, days }) => {
     requireNoMore(words);
@@ -100,9 +96,7 @@ const changeCommands: typeof paymentCommands = {
     if (!change) throw new WrongUsage(`There is no change ${id} that is not over.`);
     const payment = await payments.latest(change.organisationId, change.id);
     if (payment) {
-      const wish = cancelByHand(payment, clock.now());
-      if ('refused' in wish) throw new WrongUsage(wish.refused);
-      await payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known));
+      await giveUp(payments, payment, clock.now());
       write(changeLine(change));
       return;
     }
@@ -179,6 +173,13 @@ async function named(payments: Payments, words: readonly string[]): Promise<Paym
   return payment;
 }
 
+/** Writes down that a payment is to be given up; billing does it. Whoever changed it meanwhile is right. */
+function giveUp(payments: Payments, payment: Payment, at: Date): Promise<Payment> {
+  const wish = cancelByHand(payment, at);
+  if ('refused' in wish) throw new WrongUsage(wish.refused);
+  return payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known));
+}
+
 const paymentLine = ({ clientSecret: _secret, paymentMethod: _method, idempotencyKey: _key, ...payment }: Payment) => ({
   ...payment,
   amountMinor: payment.amountMinor.toString(),
@@ -194,16 +195,14 @@ const changeLine = ({
   startedAt,
   leaseUntil,
 }: SubscriptionChange) => ({
-  ...{
-    id,
-    organisationId,
-    kind,
-    state,
-    totalMinor: totalMinor.toString(),
-    currency,
-    startedAt,
-    nextLookAt: leaseUntil,
-  },
+  id,
+  organisationId,
+  kind,
+  state,
+  totalMinor: totalMinor.toString(),
+  currency,
+  startedAt,
+  nextLookAt: leaseUntil,
 });
 
 /** As the role that owns nothing. */
