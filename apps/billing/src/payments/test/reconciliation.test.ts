@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { member } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { payingOrganisation } from '../../../test/paying-organisation.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
@@ -30,13 +31,7 @@ describe.each(['sandbox', 'stripe'] as const)('payments through %s compared with
     await stripe.stop();
   });
 
-  async function payingWith(card: string): Promise<string> {
-    const organisationId = newOrganisation();
-    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisationId));
-    if (provider === 'stripe') stripe.confirmSetup(clientSecret, card);
-    else await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisationId));
-    return organisationId;
-  }
+  const payingWith = (card: string) => payingOrganisation(billing, card, provider === 'stripe' ? stripe : undefined);
   const buy = (organisationId: string) =>
     billing.credits.purchaseCredits({ credits: 70 }, member(organisationId)).catch(() => undefined);
   const latest = async (organisationId: string) => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, upstreamFailed } from '@platform-backend/core';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, refusalOf } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
+import { payingOrganisation } from '../../../test/paying-organisation.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
@@ -44,13 +45,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     await stripe.stop();
   });
 
-  async function payingWith(card: string): Promise<string> {
-    const organisationId = newOrganisation();
-    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisationId));
-    if (provider === 'stripe') stripe.confirmSetup(clientSecret, card);
-    else await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisationId));
-    return organisationId;
-  }
+  const payingWith = (card: string) => payingOrganisation(billing, card, provider === 'stripe' ? stripe : undefined);
 
   const buy = (by: Ports, organisationId: string) =>
     purchaseUseCases(by).purchaseCredits(
