@@ -19,7 +19,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm (test|run test:long|test -- apps\/identity)$/, 'is what runs this file among others'],
   [/^npm run debug /, 'tools/dev/test/debugging.test.ts'],
   [
-    /^npm run (generate|format|generate:configuration)$/,
+    /^npm run (generate|format|generate:configuration|generate:errors)$/,
     'writes files that others read; the checks of npm test run it',
   ],
   [/^npm (run new-service .*|install)$/, 'tools/dev/test/adding-a-service.test.ts'],

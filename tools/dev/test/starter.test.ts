@@ -4,7 +4,7 @@ import { setUpStreams } from '@platform-backend/events/set-up';
 import { waitFor } from '@platform-backend/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -229,6 +229,8 @@ describe('a start that cannot succeed', () => {
   });
 
   it('says which server is missing', async () => {
+    // One that was fetched for the tests of a machine without it would be found.
+    mkdirSync(join(home, 'programs'));
     await expect(sentence({ PATH: '/nowhere' })).resolves.toMatch(
       /^There is no nats-server on this machine: install it/,
     );

@@ -15,11 +15,19 @@ import { keys, startTestPipelines, type TestPipelines } from '../../../test/test
 const PIPELINES = 4;
 const RUNS = repetitions({ usual: 12, long: 50 });
 const STEPS = 1;
+const PROCESSES = 4;
 
 interface RunRow {
   id: string;
   status: string;
-  steps: { name: string; status: string; attempt: number; seconds: number; outputs: { datasetVersionId: string }[] }[];
+  steps: {
+    name: string;
+    status: string;
+    attempt: number;
+    worker: string | null;
+    seconds: number;
+    outputs: { datasetVersionId: string }[];
+  }[];
 }
 
 describe('four processes that carry steps out, of which one after the other is killed', () => {
@@ -86,12 +94,17 @@ describe('four processes that carry steps out, of which one after the other is k
     );
     const over = async () => (await runs()).filter(({ status }) => status === 'Succeeded').length;
     const all = PIPELINES * RUNS * STEPS;
+    // Whichever process is killed, then, has a step in hand.
+    const allWork = async () => {
+      const running = (await runs()).flatMap(({ steps }) => steps.filter(({ status }) => status === 'Running'));
+      return new Set(running.map(({ worker }) => worker)).size === PROCESSES;
+    };
     for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }); kills += 1) {
       const before = await over();
       if (before === all) break;
-      await waitFor(async () => (await over()) > before + 8 || (await over()) === all, {
+      await waitFor(async () => (await over()) === all || ((await over()) > before + 8 && (await allWork())), {
         what: 'progress',
-        interval: 100,
+        interval: 10,
       });
       await workers[kills % 3]?.kill();
       // Whatever has ended by now is owed: there is no moment at which a process could die in between.
