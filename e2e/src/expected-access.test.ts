@@ -2,8 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { expectedAccess, type Credential } from './expected-access.ts';
 
 const write = {
+  method: 'CreateDocument',
+  http: { verb: 'POST' },
   access: { credentials: ['TOKEN', 'API_KEY'], level: 'EDITOR', area: 'documents', services: [] },
-} as Parameters<typeof expectedAccess>[0];
+} as unknown as Parameters<typeof expectedAccess>[0];
+const read = { ...write, method: 'Search', access: { ...write.access, level: 'VIEWER' } } as typeof write;
 const key = (scope: string, creator: 'EDITOR' | 'VIEWER' = 'EDITOR'): Credential => ({
   kind: 'API key',
   creator,
@@ -22,6 +25,12 @@ describe('what a credential should be allowed', () => {
     expect(expectedAccess(write, key('documents:read'))).toBe(403);
     expect(expectedAccess(write, key('reports:write'))).toBe(403);
     expect(expectedAccess(write, key('documents:write', 'VIEWER'))).toBe(403);
+  });
+
+  it('takes a scope that writes for whatever changes something, also where readers may', () => {
+    expect(expectedAccess({ ...read, method: 'RateMessage' }, key('documents:read'))).toBe(403);
+    expect(expectedAccess({ ...read, method: 'RateMessage' }, key('documents:write'))).toBe('allowed');
+    expect(expectedAccess(read, key('documents:read'))).toBe('allowed');
   });
 
   it('is nothing without a credential', () => {

@@ -15,6 +15,9 @@ export type Expected = 'allowed' | 401 | 403;
 
 const SCOPE_LEVELS: Record<string, Level> = { read: 'VIEWER', write: 'EDITOR', admin: 'ADMIN' };
 
+/** Operations of level VIEWER that change nothing although they are bound to POST. */
+const READ_BY_POST = ['Search', 'SearchConventions', 'QueryDatasets'];
+
 const reaches = (level: Level | undefined, needed: Level): boolean =>
   level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
 
@@ -22,7 +25,10 @@ const reaches = (level: Level | undefined, needed: Level): boolean =>
  * What the decisions D11 to D14 say about a credential and an operation. Written apart from the code
  * under test on purpose: only the contract's table is common to both.
  */
-export const expectedAccess = ({ access }: Pick<Operation, 'access'>, credential: Credential): Expected => {
+export const expectedAccess = (
+  { access, http, method }: Pick<Operation, 'access' | 'http' | 'method'>,
+  credential: Credential,
+): Expected => {
   switch (credential.kind) {
     case 'nothing':
       return access.credentials.includes('ANONYMOUS') ? 'allowed' : 401;
@@ -41,8 +47,12 @@ export const expectedAccess = ({ access }: Pick<Operation, 'access'>, credential
       const [area, verb = ''] = credential.scope.split(':');
       const scoped = area === '*' || area === access.area ? SCOPE_LEVELS[verb] : undefined;
       const needed = access.level ?? 'VIEWER';
+      const writes = http?.verb !== 'GET' && !READ_BY_POST.includes(method);
+      const scopeNeeded = writes && needed === 'VIEWER' ? 'EDITOR' : needed;
       // A key is never an OWNER, and never more than its creator.
-      return needed !== 'OWNER' && reaches(scoped, needed) && reaches(credential.creator, needed) ? 'allowed' : 403;
+      return needed !== 'OWNER' && reaches(scoped, scopeNeeded) && reaches(credential.creator, needed)
+        ? 'allowed'
+        : 403;
     }
   }
 };

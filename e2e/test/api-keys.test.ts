@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { lastPass } from '@platform-backend/testing';
 import { send } from '../src/http.ts';
-import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { buyCredits, expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { ApiKey, ClientGroup, ClientGroupSummary, CreatedApiKey, Organisation } from '../src/resources.ts';
 
@@ -70,21 +70,81 @@ describe('API keys', () => {
     const { api_key: apiKey } = await create({ name: 'Reader', scopes: ['client_groups:read'] });
     expect((await withKey(apiKey)).status).toBe(200);
     const refused = await send(platform.url, 'POST', '/client-groups/', { apiKey, body: { name: 'No' } });
-    expect([refused.status, refused.body]).toEqual([403, { detail: 'Not enough permissions' }]);
+    const detail = 'Not enough permissions: this takes an API key with the scope client_groups:admin';
+    expect([refused.status, refused.headers['x-error-code'], refused.body]).toEqual([
+      403,
+      'scope_required',
+      { detail },
+    ]);
     expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(403);
   });
 
-  it('read, and do nothing else, when they were made without scopes', async () => {
-    const { api_key: apiKey, scopes } = await create({ name: 'Modest' });
-    expect(scopes).toEqual(['*:read']);
-    expect((await withKey(apiKey)).status).toBe(200);
-    expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(200);
-    const body = { name: 'No' };
-    expect((await send(platform.url, 'POST', '/client-groups/', { headers: { 'api-key': apiKey }, body })).status).toBe(
-      403,
+  it('change nothing and spend nothing when they only read, also where that is for readers', async () => {
+    await buyCredits(ada);
+    const { message } = expectOk(
+      await ada.call<{ message: { id: string; conversation_id: string } }>('POST', '/agents/submit-to-assistant/', {
+        body: { assistant_name: 'general', new_message: 'What is 6 times 7?' },
+      }),
     );
-    expect((await send(platform.url, 'POST', '/task-templates/', { apiKey, body })).status).toBe(403);
-    expect((await send(platform.url, 'GET', '/audit-log/', { apiKey })).status).toBe(403);
+    const { api_key: apiKey } = await create({ name: 'Onlooker', scopes: ['*:read'] });
+    expect((await send(platform.url, 'GET', '/messages/', { apiKey })).status).toBe(200);
+    const search = await send(platform.url, 'POST', '/search/', { apiKey, body: { query: 'seven' } });
+    expect(search.headers['x-error-code']).not.toBe('scope_required');
+    const conversation = `/conversations/${message.conversation_id}/`;
+    const refused = [
+      [
+        'POST',
+        '/agents/submit-to-assistant/',
+        { assistant_name: 'general', new_message: 'And 7 times 8?' },
+        'assistants',
+      ],
+      ['POST', `/messages/${message.id}/regenerate/`, {}, 'assistants'],
+      ['POST', `/messages/${message.id}/feedback/`, { rating: 'UP' }, 'messages'],
+      ['PATCH', conversation, { title: 'Sums' }, 'messages'],
+      ['POST', `${conversation}share/`, {}, 'messages'],
+      ['DELETE', conversation, undefined, 'messages'],
+    ] as const;
+    for (const [method, path, body, area] of refused) {
+      const answer = await send(platform.url, method, path, { apiKey, body });
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        403,
+        { detail: `Not enough permissions: this takes an API key with the scope ${area}:write` },
+      ]);
+    }
+    expectOk(await ada.call('GET', conversation));
+  });
+
+  it('without scopes do what the specification lets keys do, and leave people, keys, money and the audit log alone', async () => {
+    const { api_key: apiKey, scopes } = await create({ name: 'Plain' });
+    expect(scopes).toContain('client_groups:admin');
+    const headers = { 'api-key': apiKey };
+    expect((await send(platform.url, 'POST', '/client-groups/', { headers, body: { name: 'Theirs' } })).status).toBe(
+      200,
+    );
+    expect((await send(platform.url, 'POST', '/task-templates/', { apiKey, body: {} })).status).toBe(422);
+    for (const [method, path] of [
+      ['GET', '/audit-log/'],
+      ['GET', '/credits/balance/'],
+      ['POST', '/organisations/members/'],
+    ] as const) {
+      const { status, headers: told } = await send(platform.url, method, path, {
+        apiKey,
+        body: method === 'POST' ? {} : undefined,
+      });
+      expect([path, status, told['x-error-code']]).toEqual([path, 403, 'scope_required']);
+    }
+    for (const [method, path] of [
+      ['POST', '/api-keys/'],
+      ['POST', '/credits/purchases/'],
+    ] as const) {
+      const { status, body } = await send(platform.url, method, path, { apiKey, body: {} });
+      expect([path, status, body]).toEqual([
+        path,
+        403,
+        { detail: 'Not enough permissions: this takes the token of a person, and no API key' },
+      ]);
+    }
   });
 
   it('are widened and rotated by nobody but their creator; an ADMIN may lower and revoke them', async () => {

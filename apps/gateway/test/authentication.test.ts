@@ -406,7 +406,9 @@ describe('an API key (D11)', () => {
     expect((await get(bearer(weak))).status).toBe(200);
     const response = await createGroup(bearer(weak));
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+    expect(await response.json()).toEqual({
+      detail: 'Not enough permissions: this takes an API key with the scope client_groups:admin',
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PERMISSION_LEVELS, type PermissionLevel } from '@platform-backend/core';
-import { authorise, opened, type AccessRule, type CredentialKind } from './authorise.ts';
+import { authorise, opened, scopeFor, type AccessRule, type CredentialKind } from './authorise.ts';
 import { CALLER_KINDS, type Caller } from './caller.ts';
 
 const LEVELS: readonly (PermissionLevel | undefined)[] = [undefined, ...PERMISSION_LEVELS];
@@ -36,7 +36,7 @@ describe('a user who calls an operation', () => {
     'with level $has at an operation that needs $needs is allowed exactly when the level is high enough',
     ({ has, needs }) => {
       expect(authorise(user(has), operation({ level: needs }))).toBe(
-        rank(has) >= rank(needs) ? 'allowed' : 'forbidden',
+        rank(has) >= rank(needs) ? 'allowed' : 'level_required',
       );
     },
   );
@@ -63,7 +63,7 @@ describe('a user who calls an operation', () => {
   });
 
   it('gains nothing from scopes', () => {
-    expect(authorise({ ...user('VIEWER'), scopes: ['*:admin'] }, operation({ level: 'ADMIN' }))).toBe('forbidden');
+    expect(authorise({ ...user('VIEWER'), scopes: ['*:admin'] }, operation({ level: 'ADMIN' }))).toBe('level_required');
   });
 });
 
@@ -78,6 +78,14 @@ describe('an API key', () => {
     { area: '*', covers: true },
     { area: 'others', covers: false },
   ];
+  const verdictOf = (
+    needs: PermissionLevel,
+    { covers, creator, gives }: { covers: boolean; creator: PermissionLevel | undefined; gives: PermissionLevel },
+  ) => {
+    if (needs === 'OWNER') return 'token_required';
+    if (rank(creator) < rank(needs)) return 'level_required';
+    return covers && rank(gives) >= rank(needs) ? 'allowed' : 'scope_required';
+  };
   const table = LEVELS.flatMap((creator) =>
     VERBS.flatMap(({ verb, gives }) =>
       AREAS.flatMap(({ area, covers }) =>
@@ -85,7 +93,7 @@ describe('an API key', () => {
           creator,
           scope: `${area}:${verb}`,
           needs,
-          verdict: covers && rank(creator) >= rank(needs) && rank(gives) >= rank(needs) ? 'allowed' : 'forbidden',
+          verdict: verdictOf(needs, { covers, creator, gives }),
         })),
       ),
     ),
@@ -97,19 +105,38 @@ describe('an API key', () => {
 
   it('never acts as an OWNER, whatever it says', () => {
     for (const scopes of [['*:admin'], ['things:owner'], ['*:owner'], ['*:*'], ['*:OWNER']]) {
-      expect(authorise(key('OWNER', scopes), operation({ level: 'OWNER' }))).toBe('forbidden');
+      expect(authorise(key('OWNER', scopes), operation({ level: 'OWNER' }))).toBe('token_required');
     }
   });
 
   it('with an empty list of scopes opens nothing, not even what needs no level', () => {
-    expect(authorise(key('OWNER', []), operation({ level: 'VIEWER' }))).toBe('forbidden');
-    expect(authorise(key('OWNER', []), operation({}))).toBe('forbidden');
+    expect(authorise(key('OWNER', []), operation({ level: 'VIEWER' }))).toBe('scope_required');
+    expect(authorise(key('OWNER', []), operation({}))).toBe('scope_required');
   });
 
   it('uses the highest of its scopes', () => {
     const scopes = ['others:admin', 'things:read', 'things:write', '*:read'];
     expect(authorise(key('ADMIN', scopes), operation({ level: 'EDITOR' }))).toBe('allowed');
-    expect(authorise(key('ADMIN', scopes), operation({ level: 'ADMIN' }))).toBe('forbidden');
+    expect(authorise(key('ADMIN', scopes), operation({ level: 'ADMIN' }))).toBe('scope_required');
+  });
+
+  it('that only reads may not call what writes, also where that is for readers', () => {
+    const writing = operation({ level: 'VIEWER', writes: true });
+    expect(authorise(key('VIEWER', ['things:read']), writing)).toBe('scope_required');
+    expect(authorise(key('OWNER', ['*:read']), writing)).toBe('scope_required');
+    expect(authorise(key('VIEWER', ['things:write']), writing)).toBe('allowed');
+    expect(authorise(user('VIEWER'), writing)).toBe('allowed');
+  });
+
+  it.each([
+    [{ level: 'VIEWER' }, 'things:read'],
+    [{ level: 'VIEWER', writes: true }, 'things:write'],
+    [{ level: 'EDITOR', writes: true }, 'things:write'],
+    [{ level: 'ADMIN' }, 'things:admin'],
+    [{ area: undefined, writes: true }, '*:write'],
+  ] as const)('is told the least scope that would open %j: %s', (rule, scope) => {
+    expect(scopeFor(operation(rule))).toBe(scope);
+    expect(authorise(key('ADMIN', [scope]), operation(rule))).toBe('allowed');
   });
 
   it.each([
@@ -125,7 +152,7 @@ describe('an API key', () => {
     'thing:read',
     'things:READ',
   ])('gains nothing from the scope "%s"', (scope) =>
-    expect(authorise(key('OWNER', [scope]), operation({ level: 'VIEWER' }))).toBe('forbidden'),
+    expect(authorise(key('OWNER', [scope]), operation({ level: 'VIEWER' }))).toBe('scope_required'),
   );
 
   it('reaches an operation without an area only by a scope for every area', () => {
@@ -134,13 +161,14 @@ describe('an API key', () => {
         key('ADMIN', ['undefined:read', 'things:admin', ':admin']),
         operation({ area: undefined, level: 'VIEWER' }),
       ),
-    ).toBe('forbidden');
+    ).toBe('scope_required');
     expect(authorise(key('ADMIN', ['*:read']), operation({ area: undefined, level: 'VIEWER' }))).toBe('allowed');
   });
 
   it('is refused where only tokens may call, and accepted in either header otherwise', () => {
     const all = key('ADMIN', ['*:admin']);
-    expect(authorise(all, operation({ credentials: ['TOKEN', 'ANONYMOUS'], level: 'VIEWER' }))).toBe('forbidden');
+    expect(authorise(all, operation({ credentials: ['TOKEN', 'ANONYMOUS'], level: 'VIEWER' }))).toBe('token_required');
+    expect(authorise(all, operation({ credentials: [], level: 'VIEWER' }))).toBe('forbidden');
     expect(authorise(all, operation({ credentials: ['API_KEY_HEADER'], level: 'VIEWER' }))).toBe('allowed');
   });
 
@@ -173,7 +201,7 @@ describe('an operation opened here', () => {
   });
 
   it('asks as much of everybody else as before', () => {
-    expect(authorise(user('EDITOR'), opened(operation({ level: 'ADMIN', openable: true })))).toBe('forbidden');
+    expect(authorise(user('EDITOR'), opened(operation({ level: 'ADMIN', openable: true })))).toBe('level_required');
   });
 });
 

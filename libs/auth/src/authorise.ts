@@ -13,6 +13,8 @@ export interface AccessRule {
   readonly area?: string | undefined;
   /** Services that may call on their own behalf. */
   readonly services: readonly string[];
+  /** It changes or spends something, for which a key needs a scope that writes, whatever the level. */
+  readonly writes?: boolean | undefined;
   /** A deployment may open it to callers without a credential; see `opened`. */
   readonly openable?: boolean | undefined;
 }
@@ -21,7 +23,16 @@ export interface AccessRule {
 export const opened = <Rule extends AccessRule>(access: Rule): Rule =>
   access.openable ? { ...access, credentials: [...access.credentials, 'ANONYMOUS'] } : access;
 
-export type Verdict = 'allowed' | 'unauthenticated' | 'no_organisation' | 'organisation_required' | 'forbidden';
+/** `forbidden`: this kind of caller never may. */
+export type Verdict =
+  | 'allowed'
+  | 'unauthenticated'
+  | 'no_organisation'
+  | 'organisation_required'
+  | 'level_required'
+  | 'scope_required'
+  | 'token_required'
+  | 'forbidden';
 
 /** Decides by D13 and D14 whether a verified caller may call an operation. */
 export function authorise(caller: Caller, access: AccessRule): Verdict {
@@ -42,17 +53,27 @@ function authoriseUser(caller: Caller, access: AccessRule): Verdict {
   if (access.level === undefined) return 'allowed';
   if (caller.organisationId === undefined)
     return caller.organisationRequired ? 'organisation_required' : 'no_organisation';
-  return includesLevel(caller.level, access.level) ? 'allowed' : 'forbidden';
+  return includesLevel(caller.level, access.level) ? 'allowed' : 'level_required';
 }
 
 /** A key needs both: a creator who may still do this, and a scope that names it. */
 function authoriseKey(caller: Caller, access: AccessRule): Verdict {
-  if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER')) return 'forbidden';
+  if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER'))
+    return access.credentials.includes('TOKEN') ? 'token_required' : 'forbidden';
   if (caller.organisationId === undefined) return 'no_organisation';
-  const needed = access.level ?? 'VIEWER';
-  return includesLevel(caller.level, needed) && includesLevel(scopeLevel(caller.scopes, access.area), needed)
-    ? 'allowed'
-    : 'forbidden';
+  const { level = 'VIEWER', area } = access;
+  if (level === 'OWNER') return 'token_required';
+  if (!includesLevel(caller.level, level)) return 'level_required';
+  return includesLevel(scopeLevel(caller.scopes, area), levelOfScope(access)) ? 'allowed' : 'scope_required';
+}
+
+const levelOfScope = ({ level = 'VIEWER', writes }: AccessRule): PermissionLevel =>
+  writes && level === 'VIEWER' ? 'EDITOR' : level;
+
+/** The least scope that opens an operation to keys: `client_groups:admin`. */
+export function scopeFor(access: AccessRule): string {
+  const [verb] = Object.entries(LEVEL_OF_VERB).find(([, level]) => level === levelOfScope(access)) ?? ['admin'];
+  return `${access.area ?? '*'}:${verb}`;
 }
 
 /** OWNER is missing on purpose: a key never acts as one, whoever made it. */

@@ -47,6 +47,24 @@ describe('reading operations', () => {
     });
   });
 
+  it('knows which operations write: what is not bound to GET, unless it says that it has no side effects', () => {
+    const post = 'option (google.api.http) = {post: "/things/" body: "*"};';
+    const operations = operationsOf(
+      rpc(`${access} option (google.api.http) = {get: "/things/"};`, 'ListThings') +
+        rpc(`${access} ${post}`, 'CreateThing') +
+        rpc(`${access} option (google.api.http) = {delete: "/things/{id}/"};`, 'DeleteThing') +
+        rpc(
+          `${access} option idempotency_level = NO_SIDE_EFFECTS; option (google.api.http) = {post: "/search/" body: "*"};`,
+          'FindThing',
+        ) +
+        rpc(access, 'ResolveThing'),
+    );
+    expect(operations.filter(({ access: { writes } }) => writes).map(({ method }) => method)).toEqual([
+      'CreateThing',
+      'DeleteThing',
+    ]);
+  });
+
   it('knows which operations are idempotent: reads, and those that say so', () => {
     const post = 'option (google.api.http) = {post: "/things/" body: "*"};';
     const operations = operationsOf(
@@ -221,6 +239,7 @@ describe('the operations of a contract', () => {
         level: 'EDITOR',
         area: 'samples',
         services: [],
+        writes: true,
       },
       {
         operation: 'platform.sample.v1.SampleService/WriteSample',
@@ -229,6 +248,7 @@ describe('the operations of a contract', () => {
         level: 'OWNER',
         area: 'samples',
         services: [],
+        writes: true,
       },
       { operation: 'platform.sample.v1.SampleService/CountSamples', credentials: [], services: ['gateway'] },
     ]);

@@ -100,7 +100,7 @@ function readOperation(method: protobuf.Method): Operation {
   const id = `${service}/${method.name}`;
   const http = readBinding(method, id, requestType, responseType);
   const displayName = displayNameOf(responseType);
-  const access = accessOf(method, http !== undefined);
+  const access = accessOf(method, http?.verb);
   const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
   const deadlineMs = deadlineMsOf(method);
   const lostAnswerAt = lostAnswerAtOf(method);

@@ -24,6 +24,8 @@ export interface Access {
   readonly openable?: true;
   /** The credits it spends. */
   readonly spends?: CreditClass;
+  /** It is bound to another method than GET, and does not say that it has no side effects. */
+  readonly writes?: true;
 }
 
 export interface StringRules {
@@ -159,13 +161,17 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
   return rules;
 }
 
+/** Protobuf's own option, of what only reads although it is bound to POST. */
+const hasNoSideEffects = (method: Method): boolean => method.options?.['idempotency_level'] === 'NO_SIDE_EFFECTS';
+
 /**
  * Who may call an rpc: what it says itself, and for the rest what its service says of all that have an HTTP binding.
  * Throws when nobody has decided about it.
  */
-export function accessOf(method: Method, isBound: boolean): Access {
+export function accessOf(method: Method, verb: string | undefined): Access {
   const own = rawOption(method, `${optionsPackage}.access`);
-  const common = isBound && method.parent ? rawOption(method.parent, `${optionsPackage}.default_access`) : undefined;
+  const common =
+    verb !== undefined && method.parent ? rawOption(method.parent, `${optionsPackage}.default_access`) : undefined;
   if (own === undefined && common === undefined) {
     throw new Error(
       `${method.fullName.slice(1)} has no (${optionsPackage}.access) option, and its service no default_access: every rpc must say who may call it`,
@@ -176,9 +182,11 @@ export function accessOf(method: Method, isBound: boolean): Access {
   if (anyUser !== true && level === undefined && credentials.some((kind) => kind !== 'ANONYMOUS')) {
     throw new Error(`${method.fullName.slice(1)}: its access must name the least level, or any_user`);
   }
+  const writes = verb !== undefined && verb !== 'GET' && !hasNoSideEffects(method);
   return {
     credentials,
     services,
+    ...(writes && { writes: true }),
     ...(anyUser !== true && { ...optional('area', area), ...optional('level', level) }),
     ...rest,
   };

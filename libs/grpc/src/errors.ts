@@ -5,6 +5,21 @@ export const organisationRequired = declareError(
   'organisation_required',
   'Name an organisation in X-Organisation-Id',
 );
+export const levelRequired = declareError(
+  'forbidden',
+  'level_required',
+  'Not enough permissions: this takes the level {level}',
+);
+export const scopeRequired = declareError(
+  'forbidden',
+  'scope_required',
+  'Not enough permissions: this takes an API key with the scope {scope}',
+);
+export const tokenRequired = declareError(
+  'forbidden',
+  'token_required',
+  'Not enough permissions: this takes the token of a person, and no API key',
+);
 export const noOrganisation = declareError('forbidden', 'no_organisation', 'No organisation');
 
 /** A defect between services: the operation does not name the one that calls it. */

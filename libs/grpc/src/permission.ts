@@ -1,7 +1,14 @@
-import { authorise, opened, type AccessRule, type Caller } from '@platform-backend/auth';
+import { authorise, opened, scopeFor, type AccessRule, type Caller } from '@platform-backend/auth';
 import { DomainError, forbidden, unauthenticated } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
-import { noOrganisation, organisationRequired, serviceNotAllowed } from './errors.ts';
+import {
+  levelRequired,
+  noOrganisation,
+  organisationRequired,
+  scopeRequired,
+  serviceNotAllowed,
+  tokenRequired,
+} from './errors.ts';
 
 /** The one service that stands between the outside and us. */
 export const GATEWAY = 'gateway';
@@ -20,6 +27,12 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
     case 'no_organisation':
     case 'organisation_required':
       return organisationRefusal(caller);
+    case 'level_required':
+      return levelRequired({ level: access.level ?? 'VIEWER' });
+    case 'scope_required':
+      return scopeRequired({ scope: scopeFor(access) });
+    case 'token_required':
+      return tokenRequired();
     case 'forbidden':
       return forbidden();
   }

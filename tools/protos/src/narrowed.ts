@@ -72,6 +72,8 @@ function narrowedAccess(was: Operation, is: Operation): string[] {
   if (before.area !== now.area && before.credentials.some((kind) => kind.startsWith('API_KEY'))) {
     problems.push(`has moved from area ${text(before.area)} to ${text(now.area)}: scopes of keys no longer open it`);
   }
+  if (now.writes && !before.writes && before.level === 'VIEWER')
+    problems.push('no longer only reads: scopes of keys that read no longer open it');
   if (before.openable && !now.openable) problems.push('can no longer be opened to callers without a credential');
   if (now.spends !== undefined && before.spends !== now.spends)
     problems.push(`now spends credits of class ${now.spends}`);

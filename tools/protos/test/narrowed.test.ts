@@ -21,6 +21,11 @@ service ThingService {
     option (google.api.http) = {patch: "/things/{thing_id}/" body: "*"};
     option (platform.options.v1.access) = {services: ["billing", "content"] openable: true};
   }
+  rpc FindThings(ChangeThingRequest) returns (Thing) {
+    option idempotency_level = NO_SIDE_EFFECTS;
+    option (google.api.http) = {post: "/things/search/" body: "*"};
+    option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_API_KEY_HEADER] level: PERMISSION_LEVEL_VIEWER area: AREA_SEARCH};
+  }
   rpc CountThings(ChangeThingRequest) returns (Thing) {
     option (platform.options.v1.access) = {services: ["billing"]};
   }
@@ -94,6 +99,11 @@ describe('of the options, a change that clients would notice', () => {
       `${route} has moved from area "documents" to "reports": scopes of keys no longer open it`,
     ],
     ['openable: true', '', `${route} can no longer be opened to callers without a credential`],
+    [
+      'option idempotency_level = NO_SIDE_EFFECTS;',
+      '',
+      'POST /things/search/ no longer only reads: scopes of keys that read no longer open it',
+    ],
     ['openable: true', 'openable: true spends: CREDIT_CLASS_AI', `${route} now spends credits of class AI`],
   ])('is refused in who may call what: %s → %s', (from, to, sentence) => {
     expect(refused(from, to)).toEqual([sentence]);

@@ -53,7 +53,7 @@ export function permissionSuite(known: KnownOperations<never>, running: () => Ru
         const callers = everyCaller(services, operation);
         const verdicts = await Promise.all(callers.map(({ by }) => verdict(operation, by)));
         const shown = (of: readonly Verdict[]) => Object.fromEntries(callers.map(({ what }, n) => [what, of[n]]));
-        expect(shown(verdicts)).toEqual(shown(callers.map((of) => expected(rule, of))));
+        expect(shown(verdicts)).toEqual(shown(callers.map((of) => expected(rule, of, writes(operation)))));
       },
     );
   });
@@ -89,7 +89,10 @@ function everyCaller(services: readonly string[], { access }: Operation): TriedC
   ];
 }
 
-function expected([who, keys, , more]: KnownOperation<never>, tried: TriedCaller): Verdict {
+/** What is not bound to GET, but for what says that it has no side effects, which all that reads by POST does. */
+const writes = ({ http, idempotent }: Operation): boolean => http !== undefined && http.verb !== 'GET' && !idempotent;
+
+function expected([who, keys, , more]: KnownOperation<never>, tried: TriedCaller, isWriting: boolean): Verdict {
   const { by, level, scope } = tried;
   const services = [...(typeof who === 'string' ? [] : who), ...(more?.services ?? [])];
   if (by.kind === 'service') return services.includes(by.service) ? 'allowed' : 'forbidden';
@@ -101,5 +104,6 @@ function expected([who, keys, , more]: KnownOperation<never>, tried: TriedCaller
   if (typeof who !== 'string' || who === 'anybody') return 'forbidden';
   if (who === 'anybody signed in') return by.kind === 'user' ? 'allowed' : 'forbidden';
   const reaches = (given: PermissionLevel | undefined) => includesLevel(given, who);
-  return reaches(level) && (by.kind === 'user' || (keys === 'key' && reaches(scope))) ? 'allowed' : 'forbidden';
+  const isInScope = reaches(scope) && (!isWriting || includesLevel(scope, 'EDITOR'));
+  return reaches(level) && (by.kind === 'user' || (keys === 'key' && isInScope)) ? 'allowed' : 'forbidden';
 }

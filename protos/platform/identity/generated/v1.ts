@@ -431,7 +431,10 @@ export interface CreatedApiKeyInput {
 
 export interface CreateApiKeyRequest {
   name: string;
-  /** Absent: every read that takes no more than level VIEWER. An empty list opens nothing. */
+  /**
+   * Absent: what its creator may do up to level EDITOR, and client groups; neither people, keys, money nor the audit log, but for what every
+   * member reads. An empty list opens nothing.
+   */
   scopes: string[];
   expiresAt: Date | null;
   /** Naming a client group takes level ADMIN, for it decides which limits hold. Absent: the default group. */
