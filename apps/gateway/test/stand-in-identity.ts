@@ -28,6 +28,8 @@ export interface StandInIdentity {
   readonly address: string;
   /** Organisations and levels by token subject. Whoever is missing has no organisation. */
   readonly members: Map<string, Member[]>;
+  /** Subjects about whom it does not answer at all. */
+  readonly unanswered: Set<string>;
   addKey(secret: string, key: Key): void;
   revokeKey(secret: string): void;
   /** Replaces the answer to an operation: `ClientGroupService/GetClientGroup`. */
@@ -44,12 +46,14 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 export async function startStandInIdentity(options: StandInOptions): Promise<StandInIdentity> {
   const members: StandInIdentity['members'] = new Map([['user-ada', [{ organisationId: 'org_ada', level: 'ADMIN' }]]]);
   const keys = new Map<string, Key>();
+  const unanswered = new Set<string>();
   const handlers = new Map<string, StandInHandler>();
   const callers: Caller[] = [];
   let lookUps = 0;
 
   const resolveUser = (request: ResolveUserRequest): unknown => {
     lookUps += 1;
+    if (unanswered.has(request.subject)) return new Promise(() => undefined);
     const own = members.get(request.subject) ?? [];
     const memberOf = (wanted: string): Member | undefined =>
       own.find(({ organisationId }) => organisationId === wanted);
@@ -85,6 +89,7 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
   return {
     address: server.address,
     members,
+    unanswered,
     addKey: (secret, key) => void keys.set(hashOf(secret), key),
     revokeKey: (secret) => void keys.delete(hashOf(secret)),
     on: (operation, handler) => void handlers.set(operation, handler),

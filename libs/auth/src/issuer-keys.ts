@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { expiringCache, type Clock, type Logger } from '@platform-backend/core';
 import { fetchJson } from './fetch-json.ts';
 import { readKeySet, type KeySet, type PublishedKey } from './published-keys.ts';
 import type { TokenHeader } from './token-shape.ts';
@@ -9,9 +9,9 @@ export interface IssuerKeyOptions {
   jwksUrl?: string | undefined;
   clock: Clock;
   logger?: Logger | undefined;
-  /** Known keys are fetched anew after this long; nobody waits for it. */
+  /** Known keys are fetched anew after this long, and nobody waits for it; after twice as long whoever comes does. */
   refreshAfterMs: number;
-  /** An unknown key id causes at most one fetch in this time. */
+  /** A key id that the issuer did not have is not asked for again in this time. */
   cooldownMs: number;
   fetchTimeoutMs: number;
   /** Called after a fetch that changed the keys. */
@@ -40,24 +40,33 @@ export class IssuerUnreachable extends Error {
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
+/** Whoever invents key ids has the issuer asked no more often than this. */
+const LOOK_INTERVAL_MS = 1_000;
+const MAX_ABSENT_KEYS = 10_000;
 
 /**
  * The keys of one issuer. They are fetched on first use, again in the background when they grow old,
- * and at once when a token names a key id that is not among them. When the issuer fails, the keys
- * already known keep working, and it is left alone for a pause that doubles from 1 s to 30 s.
+ * and when a token names a key id that is neither among them nor known to be absent: at once, or a second after the last
+ * time. Until then such a token may be a good one as well as a lie, and its bearer is asked for patience. When the issuer
+ * fails, the keys already known keep working, and it is left alone for a pause that doubles from 1 s to 30 s.
  */
 export function issuerKeys(options: IssuerKeyOptions): IssuerKeys {
   const { clock, logger, refreshAfterMs, cooldownMs } = options;
   let known: (KeySet & { fetchedAt: number }) | undefined;
   let failure: { cause: unknown; pauseMs: number; retryAt: number } | undefined;
   let fetching: Promise<void> | undefined;
+  /** What the issuer did not have, a short while ago. */
+  const absent = expiringCache<true>({ maxEntries: MAX_ABSENT_KEYS, clock });
 
   const now = (): number => clock.now().getTime();
+  const rememberAbsent = (header: KeyName): void => absent.set(absentName(header), true, now() + cooldownMs);
 
   const fetchOnce = async (): Promise<void> => {
     try {
       const fetched = await fetchKeySet(options);
       const changed = known !== undefined && known.fingerprint !== fetched.fingerprint;
+      const withdrawn = known?.keys.filter((key) => matching(fetched, key).length === 0) ?? [];
+      for (const key of withdrawn) rememberAbsent(key);
       known = { ...fetched, fetchedAt: now() };
       if (failure) logger?.info({ issuer: options.issuer }, 'the issuer is reachable again');
       failure = undefined;
@@ -83,29 +92,45 @@ export function issuerKeys(options: IssuerKeyOptions): IssuerKeys {
   const unreachable = ({ cause, retryAt }: { cause: unknown; retryAt: number }): IssuerUnreachable =>
     new IssuerUnreachable(Math.max(1, Math.ceil((retryAt - now()) / 1000)), cause);
 
+  const lookFor = async (header: TokenHeader): Promise<readonly PublishedKey[]> => {
+    if (known && (isNone(known, header) || absent.get(absentName(header)))) return [];
+    // A fetch that has begun already may have missed a key that was published since.
+    const isUnderWay = fetching !== undefined;
+    const isDue = failure ? mayFetch() : now() >= (known?.fetchedAt ?? -Infinity) + LOOK_INTERVAL_MS;
+    if (isUnderWay || isDue) await fetchKeys();
+    const found = known ? matching(known, header) : [];
+    if (found.length > 0) return found;
+    if (failure) throw unreachable(failure);
+    if (isUnderWay || !isDue) throw new IssuerUnreachable(1, new Error('The issuer is asked again within a second.'));
+    rememberAbsent(header);
+    return [];
+  };
+
   return {
     async keysFor(header) {
-      if (!known) {
-        if (fetching ?? mayFetch()) await fetchKeys();
-      } else {
-        const found = matching(known, header);
-        const age = now() - known.fetchedAt;
-        if (found.length > 0) {
-          if (age >= refreshAfterMs && mayFetch()) void fetchKeys();
-          return found;
-        }
-        if (fetching ?? (failure ? mayFetch() : age >= cooldownMs)) await fetchKeys();
-      }
-      const found = known ? matching(known, header) : [];
-      // Without the issuer an unknown key id may be a new key as well as a lie: ask for patience.
-      if (found.length === 0 && failure) throw unreachable(failure);
-      return found;
+      if (!known) return await lookFor(header);
+      const age = now() - known.fetchedAt;
+      const fetched = age >= refreshAfterMs && mayFetch() ? fetchKeys() : undefined;
+      if (age >= 2 * refreshAfterMs) await fetched;
+      const found = matching(known, header);
+      return found.length > 0 ? found : await lookFor(header);
     },
   };
 }
 
+interface KeyName {
+  readonly alg: string;
+  readonly kid?: string | undefined;
+}
+
+const absentName = ({ alg, kid }: KeyName): string => `${alg} ${kid ?? ''}`;
+
+/** A token without a key id names no key that could come, and neither does one that names a key of another kind. */
+const isNone = ({ keys }: KeySet, { kid }: KeyName): boolean =>
+  kid === undefined || keys.some((key) => key.kid === kid);
+
 /** Without a key id only a single key of the right kind can be meant. */
-function matching({ keys }: KeySet, { alg, kid }: TokenHeader): readonly PublishedKey[] {
+function matching({ keys }: KeySet, { alg, kid }: KeyName): readonly PublishedKey[] {
   const fitting = keys.filter((key) => key.alg === alg);
   if (kid !== undefined) return fitting.filter((key) => key.kid === kid);
   return fitting.length === 1 ? fitting : [];

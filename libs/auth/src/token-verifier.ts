@@ -9,7 +9,7 @@ import { readTokenClaims, type VerifiedToken } from './token-claims.ts';
 import { readTokenHeader } from './token-shape.ts';
 
 /** Clocks of the issuer and ours may differ by this much (D12). */
-const SKEW_SECONDS = 60;
+export const TOKEN_SKEW_SECONDS = 30;
 const MAX_TOKENS = 10_000;
 
 export interface TokenVerifierOptions {
@@ -25,7 +25,7 @@ export interface TokenVerifierOptions {
   cacheMs?: number;
   /** The issuer's keys are fetched anew after this long. */
   refreshAfterMs?: number;
-  /** An unknown key id causes at most one fetch in this time. */
+  /** A key id that the issuer did not have is not asked for again in this time. */
   cooldownMs?: number;
   fetchTimeoutMs?: number;
 }
@@ -49,9 +49,9 @@ export function tokenVerifier({
   algorithms = TOKEN_ALGORITHMS,
   clock = systemClock,
   logger,
-  cacheMs = 60_000,
-  refreshAfterMs = 300_000,
-  cooldownMs = 30_000,
+  cacheMs = 30_000,
+  refreshAfterMs = 15_000,
+  cooldownMs = 5_000,
   fetchTimeoutMs = 3_000,
 }: TokenVerifierOptions): TokenVerifier {
   const cache = expiringCache<VerifiedToken>({ maxEntries: MAX_TOKENS, clock });
@@ -84,7 +84,7 @@ export function tokenVerifier({
         const verified = readTokenClaims(
           await verifiedPayload(token, candidates, { issuer, audience, currentDate: now }),
         );
-        const goodUntil = Math.min(now.getTime() + cacheMs, verified.expiresAt.getTime() + SKEW_SECONDS * 1000);
+        const goodUntil = Math.min(now.getTime() + cacheMs, verified.expiresAt.getTime() + TOKEN_SKEW_SECONDS * 1000);
         if (generation === keyGeneration) cache.set(key, verified, goodUntil);
         return verified;
       } catch (error) {
@@ -111,9 +111,10 @@ async function verifiedPayload(
       const { payload } = await jwtVerify(token, key, {
         ...expectations,
         algorithms: [alg],
-        clockTolerance: SKEW_SECONDS,
+        clockTolerance: TOKEN_SKEW_SECONDS,
         requiredClaims: ['exp', 'sub'],
       });
+      requirePast(payload, expectations.currentDate);
       return payload;
     } catch (error) {
       failure = error;
@@ -122,6 +123,12 @@ async function verifiedPayload(
     }
   }
   throw failure;
+}
+
+/** A token from the future was made by a clock that nobody can rely on for its end either. */
+function requirePast({ iat }: JWTPayload, now: Date): void {
+  if (iat !== undefined && iat > now.getTime() / 1000 + TOKEN_SKEW_SECONDS)
+    throw new Error('The token was issued later than now.');
 }
 
 const refusal = (error: unknown): DomainError =>

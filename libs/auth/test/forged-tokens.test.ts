@@ -6,7 +6,8 @@ import { createHmac, createSign, generateKeyPairSync, sign as rawSign, constants
 import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } from './local-issuer.ts';
 
 const clock = fixedClock('2026-03-01T12:00:00Z');
-const now = clock.now().getTime() / 1000;
+const seconds = (): number => clock.now().getTime() / 1000;
+const now = seconds();
 
 let rsa: IssuerKey;
 let ec: IssuerKey;
@@ -79,8 +80,8 @@ describe('a good token', () => {
     ['of type at+jwt in its claims', { claims: { typ: 'at+jwt' } }],
     ["for access, as Cognito's are", { claims: { token_use: 'access' } }],
     ['for several audiences, ours among them', { claims: { aud: ['else', 'platform-api'] } }],
-    ['expired less than a minute ago', { claims: { exp: now - 59 } }],
-    ['valid in less than a minute', { claims: { nbf: now + 59 } }],
+    ['expired less than half a minute ago', { claims: { exp: now - 29 } }],
+    ['valid in less than half a minute', { claims: { nbf: now + 29, iat: now + 29 } }],
     ['without e-mail, name and organisation', { claims: { email: undefined, name: undefined, org_id: undefined } }],
     [
       'with claims of other types than we expect',
@@ -155,13 +156,14 @@ describe('a forged or damaged token is refused', () => {
     ['an audience that begins like ours', () => token({ claims: { aud: 'platform-api-2' } })],
     ['no audience', () => token({ claims: { aud: undefined } })],
     ['an empty list of audiences', () => token({ claims: { aud: [] } })],
-    ['expired a minute ago', () => token({ claims: { exp: now - 60 } })],
-    ['expired a year ago', () => token({ claims: { exp: now - 31_536_000 } })],
+    ['expired half a minute ago', () => token({ claims: { exp: seconds() - 30 } })],
+    ['issued later than now', () => token({ claims: { iat: seconds() + 31 } })],
+    ['expired a year ago', () => token({ claims: { exp: seconds() - 31_536_000 } })],
     ['no expiry', () => token({ claims: { exp: undefined } })],
-    ['an expiry that is text', () => token({ claims: { exp: String(now + 300) } })],
+    ['an expiry that is text', () => token({ claims: { exp: String(seconds() + 300) } })],
     ['an expiry that is no point in time', () => token({ claims: { exp: 1e300 } })],
     ['a negative expiry', () => token({ claims: { exp: -1 } })],
-    ['not valid for more than a minute', () => token({ claims: { nbf: now + 61 } })],
+    ['not valid for more than half a minute', () => token({ claims: { nbf: seconds() + 31 } })],
     ['a beginning that is text', () => token({ claims: { nbf: 'now' } })],
     ['no subject', () => token({ claims: { sub: undefined } })],
     ['an empty subject', () => token({ claims: { sub: '' } })],
@@ -232,6 +234,8 @@ describe('a forged or damaged token is refused', () => {
   });
 
   it.each(FORGERIES)('%s', async (_, forge) => {
+    // Whether the issuer has a key is known once in a second.
+    clock.advance(1_000);
     const forged = await forge();
     const refused = await verifier.verify(forged).then(
       () => undefined,

@@ -2,13 +2,14 @@ import {
   apiKeyHash,
   isWellFormedApiKey,
   secretHash,
+  TOKEN_SKEW_SECONDS,
   type Caller,
   type CallerAssertions,
   type CredentialKind,
   type TokenVerifier,
 } from '@platform-backend/auth';
 import type { ResolvedCaller as Resolved } from '@platform-backend/contract-identity';
-import { DomainError, forbidden, notAMember } from '@platform-backend/core';
+import { DomainError, forbidden, notAMember, unavailable } from '@platform-backend/core';
 import { GATEWAY } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidApiKey } from '../errors.ts';
@@ -21,8 +22,6 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', service: GAT
 
 /** A credential whose end nobody told us is looked up again long before this. */
 const NO_END = Number.POSITIVE_INFINITY;
-/** What D12 allows for clocks that differ, as the token verifier does. */
-const TOKEN_SKEW_MS = 60_000;
 
 export interface ResolveCallerPorts {
   readonly tokens: TokenVerifier;
@@ -115,7 +114,8 @@ async function lookUp(
   } catch (error) {
     const refused = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     ports.lookedUp(refused ? 'refused' : 'failed');
-    throw error;
+    // The operation has not begun: unlike a 504, this says that asking again does no harm.
+    throw error instanceof DomainError && error.kind === 'deadline_exceeded' ? unavailable(error, 1) : error;
   }
 }
 
@@ -125,6 +125,9 @@ async function lookUpUser(
   organisationId: string,
 ): Promise<ResolvedCaller> {
   const token = await tokens.verify(secret);
+  // Whoever names another organisation than the token would be surprised by what the request did, as with a key (D12).
+  if (organisationId !== '' && token.organisationId !== undefined && organisationId !== token.organisationId)
+    throw notAMember();
   const user = await identity.resolveUser({
     issuer,
     subject: token.subject,
@@ -135,7 +138,7 @@ async function lookUpUser(
     claimedOrganisationId: token.organisationId ?? '',
   });
   const caller = Object.freeze({ kind: 'user', service: GATEWAY, ...callerFields(user), scopes: [] } as const);
-  return withAssertion(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_MS);
+  return withAssertion(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_SECONDS * 1_000);
 }
 
 async function lookUpApiKey({ identity, assertions }: ResolveCallerPorts, secret: string): Promise<ResolvedCaller> {
