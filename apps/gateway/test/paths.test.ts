@@ -128,6 +128,16 @@ describe.each(['in front of express', 'through express'] as const)('served %s', 
     expect((await platform.fetch('/nope', { method: 'OPTIONS' })).status).toBe(404);
   });
 
+  it.each(['/nope', '/client-groups'])(
+    'lets a page ask before a request to %s, so that it sees what is answered',
+    async (path) => {
+      const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+      const response = await platform.fetch(path, { method: 'OPTIONS', headers });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(response.headers.get('access-control-allow-methods')).toMatch(/POST.*OPTIONS/);
+    },
+  );
+
   it('a page may read the answer and the headers that matter', async () => {
     const response = await platform.fetch('/nope', { headers: { origin: 'https://app.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');

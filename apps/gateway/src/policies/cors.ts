@@ -22,6 +22,8 @@ const EXPOSED = [
   'X-Total-Count',
 ].join(', ');
 
+const EVERY_METHOD = 'DELETE, GET, HEAD, PATCH, POST, PUT';
+
 /**
  * Lets pages of the configured origins call the API. Credentials are never cookies here, so `*` gives
  * a page nothing that it does not already hold.
@@ -60,21 +62,23 @@ export const corsPolicy: PolicyDefinition = {
       // Which origin asked decides what is answered, so a shared cache must keep the answers apart.
       if (origins !== '*') exchange.headers.push('Vary', 'Origin');
 
-      if (method !== 'OPTIONS' || exchange.target.allow === undefined) next(exchange);
-      else answerOptions(exchange, exchange.target.allow, answerTo !== undefined, maxAgeSeconds);
+      const isPreflight = answerTo !== undefined && headers['access-control-request-method'] !== undefined;
+      // A path that leads nowhere has no methods; a page may ask all the same, so that it sees the 404 or 307 itself.
+      const allow = exchange.target.allow ?? (isPreflight ? EVERY_METHOD : undefined);
+      if (method !== 'OPTIONS' || allow === undefined) next(exchange);
+      else answerOptions(exchange, allow, isPreflight, maxAgeSeconds);
     };
   },
 };
 
 /** Answers which methods a path has; to a browser's preflight also which headers it may send. */
-function answerOptions(exchange: Exchange, allow: string, originAllowed: boolean, maxAgeSeconds: number): void {
+function answerOptions(exchange: Exchange, allow: string, isPreflight: boolean, maxAgeSeconds: number): void {
   const { headers } = exchange.request;
   const methods = `${allow}, OPTIONS`;
-  const preflight = originAllowed && headers['access-control-request-method'] !== undefined;
   answerEmpty(exchange, 204, [
     'Allow',
     methods,
-    ...(preflight
+    ...(isPreflight
       ? [
           'Access-Control-Allow-Methods',
           methods,
