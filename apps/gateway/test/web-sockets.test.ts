@@ -100,8 +100,9 @@ describe('a WebSocket through the gateway', () => {
   it('takes a credential of its query, which is logged nowhere', async () => {
     streams.on('OpenChannel', echo());
     const secret = await streams.platform.issuer.token();
-    const open = (query: string) => {
-      const socket = new WebSocket(streams.gateway.url.replace('http', 'ws') + PATH + query, ['v1.sample']);
+    const open = (query: string, ...protocols: string[]) => {
+      const url = streams.gateway.url.replace('http', 'ws') + PATH + query;
+      const socket = new WebSocket(url, ['v1.sample', ...protocols]);
       opened.push(socket);
       socket.on('error', () => undefined);
       return socket;
@@ -109,7 +110,11 @@ describe('a WebSocket through the gateway', () => {
     const socket = open(`?session_id=1&token=${secret}`);
     await once(socket, 'open');
     socket.close(1000);
+    const bySubprotocol = open('', `v1.token.websocket.jupyter.org.${secret}`);
+    await once(bySubprotocol, 'open');
+    bySubprotocol.close(1000);
     expect(await refusal(open('?token=no.token.here'))).toBe(401);
+    expect(await refusal(open(`?token=${secret}&organisation_id=org_other`))).toBe(403);
     expect(await refusal(open(''))).toBe(401);
     await waitFor(
       () => streams.gateway.log.filter(({ status, msg }) => msg === 'request' && status === 401).length > 1,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiKeyHeaderCredential, bearerCredential, headersWithCredential } from './credentials.ts';
+import {
+  apiKeyHeaderCredential,
+  bearerCredential,
+  headersWithCredential,
+  headersWithoutTokenProtocol,
+} from './credentials.ts';
 
 describe('the credential of a request', () => {
   it('is what follows the scheme, in any case of the scheme', () => {
@@ -27,6 +32,28 @@ describe('the credential of a request', () => {
     expect(secretIn('Bearer abc', 'token=other')).toBe('abc');
     expect(secretIn('Basic abc', 'token=other')).toBeUndefined();
     expect(secretIn(undefined, '1700000000000')).toBeUndefined();
+  });
+
+  it('comes as a subprotocol of a WebSocket, where no service sees it', () => {
+    const offered = (protocols: string, more = {}) =>
+      headersWithoutTokenProtocol({ 'sec-websocket-protocol': protocols, ...more });
+    const token = 'v1.token.websocket.jupyter.org';
+    expect(offered(`v1.kernel.websocket.jupyter.org, ${token}, ${token}.a.b%2Bc`)).toEqual({
+      'sec-websocket-protocol': `v1.kernel.websocket.jupyter.org, ${token}`,
+      authorization: 'Bearer a.b+c',
+    });
+    expect(offered(`${token}.100%`)).toEqual({ 'sec-websocket-protocol': '', authorization: 'Bearer 100%' });
+    expect(offered(`${token}.abc`, { authorization: 'Bearer x' }).authorization).toBe('Bearer x');
+    expect(offered('v1.sample')).toEqual({ 'sec-websocket-protocol': 'v1.sample' });
+    expect(headersWithoutTokenProtocol({})).toEqual({});
+  });
+
+  it('comes with an organisation in the query, unless a header names one', () => {
+    const organisationIn = (headers: Record<string, string>, query: string) =>
+      headersWithCredential(headers, query)['x-organisation-id'];
+    expect(organisationIn({}, 'token=abc&organisation_id=org_1')).toBe('org_1');
+    expect(organisationIn({ 'x-organisation-id': 'org_2' }, 'organisation_id=org_1')).toBe('org_2');
+    expect(organisationIn({}, 'token=abc')).toBeUndefined();
   });
 
   it('in the Api-key header is always a key, and absent when empty', () => {

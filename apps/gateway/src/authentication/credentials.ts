@@ -19,18 +19,45 @@ export function bearerCredential(headers: IncomingHttpHeaders): Credential | und
 }
 
 /**
- * The headers with the credential of a client that sends it in another way, as `Authorization: token …` or as `token` in
- * the query; a browser has no other way for a WebSocket. A bearer in the headers comes first.
+ * The headers with what a client says in another way: its credential as `Authorization: token …` or as `token` in the query, its
+ * organisation as `organisation_id` there. A browser can set no header of a WebSocket. What is in the headers comes first.
  */
 export function headersWithCredential(headers: IncomingHttpHeaders, rawQuery: string): IncomingHttpHeaders {
-  const { authorization } = headers;
-  if (authorization === undefined) {
-    const token = new URLSearchParams(rawQuery).get('token');
-    return token === null || token === '' ? headers : { ...headers, authorization: `Bearer ${token}` };
+  const query = new URLSearchParams(rawQuery);
+  const { authorization, 'x-organisation-id': organisation } = headers;
+  const bearer = authorization === undefined ? query.get('token') : /^token (.*)$/i.exec(authorization)?.[1];
+  const organisationId = query.get('organisation_id');
+  return {
+    ...headers,
+    ...(bearer && { authorization: `Bearer ${bearer}` }),
+    ...(organisation === undefined && organisationId && { 'x-organisation-id': organisationId }),
+  };
+}
+
+/** Jupyter's subprotocol of a WebSocket whose client sends its credential as another one, after a dot. */
+export const TOKEN_SUBPROTOCOL = 'v1.token.websocket.jupyter.org';
+
+/** The headers of a WebSocket's request with a credential from its subprotocols as a bearer; no service reads it there. */
+export function headersWithoutTokenProtocol(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'sec-websocket-protocol': offered = '', authorization } = headers;
+  const protocols = offered.split(',').map((protocol) => protocol.trim());
+  const isToken = (protocol: string): boolean => protocol.startsWith(`${TOKEN_SUBPROTOCOL}.`);
+  const token = protocols.find(isToken)?.slice(TOKEN_SUBPROTOCOL.length + 1);
+  if (token === undefined) return headers;
+  return {
+    ...headers,
+    'sec-websocket-protocol': protocols.filter((protocol) => !isToken(protocol)).join(', '),
+    authorization: authorization ?? `Bearer ${unescaped(token)}`,
+  };
+}
+
+/** A subprotocol has no blanks, commas and slashes, so that clients may escape what is sent as one. */
+function unescaped(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
   }
-  return /^token /i.test(authorization)
-    ? { ...headers, authorization: `Bearer ${authorization.slice('token '.length)}` }
-    : headers;
 }
 
 /** The credential in `Api-key`; an empty header counts as absent (D11). */

@@ -1,5 +1,6 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { headersWithoutTokenProtocol } from '../authentication/credentials.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /**
@@ -11,6 +12,7 @@ export function answerUpgrades(
   exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange,
 ): void {
   server.on('upgrade', (request, socket, head) => {
+    request.headers = headersWithoutTokenProtocol(request.headers);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Socket);

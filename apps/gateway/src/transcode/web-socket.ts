@@ -1,5 +1,6 @@
 import type { Channel as ChannelRoute } from '@platform-backend/contract/http';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { TOKEN_SUBPROTOCOL } from '../authentication/credentials.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OpenStream } from './open-streams.ts';
 import { endRequests, backpressure, type ServiceStream, type Sink } from './service-stream.ts';
@@ -46,12 +47,15 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
 
   const accept = (first: Buffer): void => {
     const headers = channel.headers(first);
-    const protocol = headers[headers.indexOf('Sec-WebSocket-Protocol') + 1];
+    const protocol = headers.includes('Sec-WebSocket-Protocol')
+      ? headers[headers.indexOf('Sec-WebSocket-Protocol') + 1]
+      : undefined;
     const server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       maxPayload: channel.maxLength,
-      handleProtocols: () => (headers.includes('Sec-WebSocket-Protocol') && protocol) || false,
+      // A browser that offers some fails where none of them is chosen.
+      handleProtocols: (offered) => protocol || (offered.has(TOKEN_SUBPROTOCOL) && TOKEN_SUBPROTOCOL),
     });
     server.on('headers', (lines) => lines.push(`X-Request-Id: ${exchange.requestId}`));
     response.detachSocket(socket as Parameters<typeof response.detachSocket>[0]);

@@ -53,6 +53,22 @@ export function openApi(contract: Contract): JsonObject {
             'The organisation to act in, for a user of several whose token names none. With an API key it must be the ' +
             "key's own.",
         },
+        QueryToken: {
+          name: 'token',
+          in: 'query',
+          required: false,
+          schema: { type: 'string' },
+          description:
+            'The credential, where a client can set no header, as a page can for no WebSocket. There it may also be offered as ' +
+            'the subprotocol `v1.token.websocket.jupyter.org.<credential>`, beside `v1.token.websocket.jupyter.org`.',
+        },
+        QueryOrganisationId: {
+          name: 'organisation_id',
+          in: 'query',
+          required: false,
+          schema: { type: 'string' },
+          description: 'In place of `X-Organisation-Id`, where a client can set no header.',
+        },
         IdempotencyKey: {
           name: IDEMPOTENCY_KEY,
           in: 'header',
@@ -92,6 +108,9 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...input.query.map((field) => parameter(field, 'query', field.name, schemas)),
       ...input.header.map((field) => parameter(field, 'header', fieldRules(field).header ?? field.name, schemas)),
       ...(access.credentials.includes('TOKEN') ? [{ $ref: '#/components/parameters/OrganisationId' }] : []),
+      ...(http.dialect.tokenCredential
+        ? [{ $ref: '#/components/parameters/QueryToken' }, { $ref: '#/components/parameters/QueryOrganisationId' }]
+        : []),
       ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),
