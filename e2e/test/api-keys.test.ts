@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { lastPass } from '@platform-backend/testing';
-import { send } from '../src/http.ts';
+import { lastPass, waitFor } from '@platform-backend/testing';
+import { send, type RequestParts } from '../src/http.ts';
 import { buyCredits, expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { ApiKey, ClientGroup, ClientGroupSummary, CreatedApiKey, Organisation } from '../src/resources.ts';
@@ -269,4 +269,48 @@ describe('API keys', () => {
     const [newest, next] = expectOk(await ada.call<ApiKey[]>('GET', '/api-keys/'));
     expect([newest?.id, next?.id]).toEqual([second.id, first.id]);
   });
+
+  it('are told whom they act for, where and with which rights, and people where else they could', async () => {
+    const organisation = expectOk(await ada.call<Organisation>('GET', '/organisations/current/'));
+    const bob = await newPerson(platform, 'Bob');
+    await newOrganisation(bob, 'Bob Ltd');
+    await join(ada, organisation, bob, 'EDITOR');
+    const me = async (parts: RequestParts) => expectOk(await send<CurrentUser>(platform.url, 'GET', '/me/', parts));
+    // Until then what was known of Bob a second ago is good enough.
+    const undecided = await waitFor(async () => {
+      const told = await me({ token: bob.token });
+      return told.organisation_id === null ? told : undefined;
+    });
+    expect(undecided).toMatchObject({ name: 'Bob', organisation_id: null, permission_level: null, api_key_id: null });
+    expect(undecided.organisations.map(({ name, permission_level: level }) => [name, level])).toEqual([
+      ['Bob Ltd', 'OWNER'],
+      [organisation.name, 'EDITOR'],
+    ]);
+    const decided = await me({ token: bob.token, organisationId: organisation.id });
+    expect(decided).toMatchObject({ organisation_id: organisation.id, permission_level: 'EDITOR', scopes: [] });
+    const key = expectOk(
+      await bob.call<CreatedApiKey>('POST', '/api-keys/', {
+        body: { name: 'Bob’s', scopes: ['*:read'] },
+        organisationId: organisation.id,
+      }),
+    );
+    expect(await me({ apiKey: key.api_key })).toMatchObject({
+      id: undecided.id,
+      organisation_id: organisation.id,
+      permission_level: 'EDITOR',
+      api_key_id: key.id,
+      scopes: ['*:read'],
+      organisations: [{ id: organisation.id, name: organisation.name, permission_level: 'EDITOR' }],
+    });
+  });
 });
+
+interface CurrentUser {
+  id: string;
+  name: string;
+  organisation_id: string | null;
+  permission_level: string | null;
+  api_key_id: string | null;
+  scopes: string[];
+  organisations: { id: string; name: string; permission_level: string }[];
+}

@@ -57,6 +57,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     () => ({ email: 'new@company.example', name: 'New' }),
   ],
   'OrganisationService/ListOrganisations': ['anybody signed in', 'no key'],
+  'OrganisationService/GetCurrentUser': ['anybody signed in', 'key'],
   'OrganisationService/GetCurrentOrganisation': ['VIEWER', 'key', undefined, { services: ['billing'] }],
   'OrganisationService/UpdateCurrentOrganisation': ['ADMIN', 'key', () => ({ name: 'mine', ...mask('name') })],
   'OrganisationService/DeleteCurrentOrganisation': ['OWNER', 'no key'],

@@ -77,6 +77,8 @@ export interface OrganisationServiceHandlers<Context> {
   createOrganisation: Handler<CreateOrganisationRequest, OrganisationInput, Context>;
   /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: Handler<ListOrganisationsRequest, ListOrganisationsResponseInput, Context>;
+  /** Whoever sends the request: as whom, in which organisation and with which rights it acts, and where else it could. */
+  getCurrentUser: Handler<GetCurrentUserRequest, CurrentUserInput, Context>;
   /**
    * The caller's organisation with its members and subscription.
    * NOT_FOUND: deleted a moment ago.
@@ -118,6 +120,8 @@ export interface OrganisationServiceClient<Options = unknown> {
   createOrganisation: ClientCall<CreateOrganisationRequestInput, Organisation, Options>;
   /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: ClientCall<ListOrganisationsRequestInput, ListOrganisationsResponse, Options>;
+  /** Whoever sends the request: as whom, in which organisation and with which rights it acts, and where else it could. */
+  getCurrentUser: ClientCall<GetCurrentUserRequestInput, CurrentUser, Options>;
   /**
    * The caller's organisation with its members and subscription.
    * NOT_FOUND: deleted a moment ago.
@@ -685,6 +689,63 @@ export interface ListOrganisationsResponseInput {
   organisations: readonly OrganisationSummaryInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
+}
+
+export type GetCurrentUserRequest = Record<string, never>;
+
+/** `GetCurrentUserRequest`, to be written. */
+export type GetCurrentUserRequestInput = Record<string, never>;
+
+export interface CurrentUser {
+  /** Of an API key: the user for whom it acts. */
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  /** In which the request acts; null: in none, for there is none or none of several was named. */
+  organisationId: string | null;
+  /** There. */
+  permissionLevel: PermissionLevel | null;
+  /** Whose policy and usage the request counts against. */
+  clientGroupId: string | null;
+  /** Null: it came with a token. */
+  apiKeyId: string | null;
+  /** Of the API key. */
+  scopes: string[];
+  /**
+   * The newest 200 of which the user is a member, in which a token can act; of an API key its own. `GET /organisations/` has
+   * all of them.
+   */
+  organisations: CurrentUserOrganisation[];
+}
+
+/** `CurrentUser`, to be written. */
+export interface CurrentUserInput {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  organisationId?: string | null | undefined;
+  permissionLevel?: PermissionLevel | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  scopes: readonly string[];
+  organisations: readonly CurrentUserOrganisationInput[];
+}
+
+export interface CurrentUserOrganisation {
+  id: string;
+  name: string;
+  imageUrl: string;
+  permissionLevel: PermissionLevel | null;
+}
+
+/** `CurrentUserOrganisation`, to be written. */
+export interface CurrentUserOrganisationInput {
+  id: string;
+  name: string;
+  imageUrl: string;
+  permissionLevel: PermissionLevel | null;
 }
 
 export type GetCurrentOrganisationRequest = Record<string, never>;

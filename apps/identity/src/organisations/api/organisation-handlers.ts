@@ -10,12 +10,29 @@ import type { OrganisationUseCases } from '../app/organisations.ts';
 import type { Organisation, Subscription } from '../domain/organisation.ts';
 import type { OrganisationOfUser, OrganisationWithMembers } from '../domain/organisations.ts';
 
+/** Organisations beside the user who asks for herself. */
+const MAX_SHOWN = 200;
+
 export const organisationHandlers = (app: OrganisationUseCases): OrganisationServiceHandlers<CallContext> => ({
   createOrganisation: async ({ email, name, imageUrl }, context) =>
     organisationMessage(await app.createOrganisation(personOf(context), { email, name, imageUrl })),
 
   listOrganisations: async (request, context) =>
     listAnswer('organisations', await app.listOrganisations(personOf(context).id, request), summaryMessage),
+
+  async getCurrentUser(_request, context) {
+    const { id, email, name, emailVerified } = personOf(context);
+    const { organisationId, level, clientGroupId, apiKeyId, scopes } = context.caller;
+    // A key acts in one organisation, with a level that is less than its user's where its scopes say less.
+    const { items } =
+      apiKeyId === undefined
+        ? await app.listOrganisations(id, { limit: MAX_SHOWN, cursor: '', includeTotal: false })
+        : { items: [{ ...(await app.resolveOrganisation(context.organisationId())), level }] };
+    return {
+      ...{ id, email, name, emailVerified, organisationId, permissionLevel: level, clientGroupId, apiKeyId, scopes },
+      organisations: items.map((each) => ({ ...each, permissionLevel: each.level ?? null })),
+    };
+  },
 
   getCurrentOrganisation: async (_request, context) =>
     organisationMessage(await app.getOrganisation(context.organisationId())),
