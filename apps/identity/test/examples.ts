@@ -59,7 +59,11 @@ export const invitation = (name: string, overrides: Partial<Member> = {}): Membe
 export const roster = (members: readonly Member[], seatLimit = 5): Roster => {
   const active = members.filter(({ status }) => status === 'active');
   const owners = active.filter(({ level }) => level === 'OWNER');
-  return { seatLimit, activeMembers: active.length, activeOwners: owners.length, members };
+  const invited = members.filter(
+    ({ status, invitationExpiresAt }) => status === 'invited' && (invitationExpiresAt ?? noon) > noon,
+  );
+  const openInvitations = invited.length;
+  return { seatLimit, activeMembers: active.length, openInvitations, activeOwners: owners.length, members };
 };
 
 export const organisation = (overrides: Partial<Organisation> = {}): Organisation => ({

@@ -43,14 +43,16 @@ describe('requests at the same time', () => {
 
   it('give out ten seats and not one more to a hundred who accept', async () => {
     const { caller, organisation } = await identity.found('Eve');
-    await identity.billing.organisations.applySubscription({
-      organisationId: organisation.id,
-      version: '1',
-      subscriptionTier: 'TEAM',
-      maxMemberLimit: 11,
-      seatsRenewalCycle: 'MONTHLY',
-      seatsExpiredAt: new Date('2027-01-01T00:00:00.000Z'),
-    });
+    const subscribe = (version: string, maxMemberLimit: number) =>
+      identity.billing.organisations.applySubscription({
+        organisationId: organisation.id,
+        version,
+        subscriptionTier: 'TEAM',
+        maxMemberLimit,
+        seatsRenewalCycle: 'MONTHLY',
+        seatsExpiredAt: new Date('2027-01-01T00:00:00.000Z'),
+      });
+    await subscribe('1', 101);
     const people = await Promise.all(Array.from({ length: 100 }, (_, index) => identity.signIn(`Guest${index}`)));
     const invited: { invitationId: string; person: (typeof people)[number] }[] = [];
     for (const person of people) {
@@ -58,12 +60,21 @@ describe('requests at the same time', () => {
       const { id } = await identity.members.inviteMember({ email, permissionLevel: 'VIEWER' }, { caller });
       invited.push({ invitationId: id, person });
     }
+    await subscribe('2', 11);
     const accepted = invited.map(({ invitationId, person }) =>
       identity.members.acceptInvitation({ invitationId }, { caller: person }),
     );
     expect(await outcomes(accepted)).toEqual({ done: 10, refused: ['No seat is left'] });
     const { totalCount } = await identity.members.listMembers({ status: ['active'], includeTotal: true }, { caller });
     expect(totalCount).toBe(11);
+  });
+
+  it('promise four seats and not one more to all who are invited', async () => {
+    const { caller } = await identity.found('Gus');
+    const invited = Array.from({ length: 12 }, (_, index) =>
+      identity.members.inviteMember({ email: `seat${index}@people.example`, permissionLevel: 'VIEWER' }, { caller }),
+    );
+    expect(await outcomes(invited)).toEqual({ done: 4, refused: ['No seat is left'] });
   });
 
   it('make one user of a person seen for the first time on many requests', async () => {

@@ -107,7 +107,7 @@ async function everyQuery(database: Database): Promise<void> {
   await members.get(organisationId, ids.member);
   await members.list(organisationId, ['invited', 'active', 'suspended'], everything);
   await members.list(organisationId, ['removed'], everything);
-  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.example' }, kept);
+  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.example', at }, kept);
   await members.listInvitations('i77', at, everything);
   await members.organisationOfInvitation(ids.invitation, 'i77');
 

@@ -23,8 +23,10 @@ export function memberUseCases({ members, clock, newId }: MemberPorts) {
   const answerInvitation = async (person: Person, invitationId: string, answer: Answer): Promise<Member> => {
     const { id, name, email } = person;
     const organisationId = await members.organisationOfInvitation(invitationId, provenEmail(person));
-    return members.update(personIn(organisationId, person), { memberIds: [invitationId], userId: id }, (roster) =>
-      answer(roster, invitationId, { id, name, email }, clock.now()),
+    return members.update(
+      personIn(organisationId, person),
+      { memberIds: [invitationId], userId: id, at: clock.now() },
+      (roster) => answer(roster, invitationId, { id, name, email }, clock.now()),
     );
   };
 
@@ -39,19 +41,21 @@ export function memberUseCases({ members, clock, newId }: MemberPorts) {
     activeMembers: members.activeOf,
 
     inviteMember: (by: ActorContext, wanted: Omit<InviteMember, 'id'>) =>
-      members.update(by, { email: wanted.email }, (roster) =>
+      members.update(by, { email: wanted.email, at: clock.now() }, (roster) =>
         inviteMember(roster, { ...wanted, id: newId() }, by.actor, clock.now()),
       ),
 
     /** Changes a member's level, suspends or reactivates it. */
     updateMember: (by: ActorContext, memberId: string, wanted: ChangeMember) =>
-      members.update(by, { memberIds: [memberId] }, (roster) =>
+      members.update(by, { memberIds: [memberId], at: clock.now() }, (roster) =>
         changeMember(roster, memberId, wanted, by.actor, clock.now()),
       ),
 
     /** Removes a member or takes an invitation back. */
     removeMember: (by: ActorContext, memberId: string) =>
-      members.update(by, { memberIds: [memberId] }, (roster) => removeMember(roster, memberId, by.actor, clock.now())),
+      members.update(by, { memberIds: [memberId], at: clock.now() }, (roster) =>
+        removeMember(roster, memberId, by.actor, clock.now()),
+      ),
 
     /** The open invitations for a person's own address. */
     listInvitations: (person: Person, page: PageRequest) =>

@@ -10,6 +10,7 @@ import {
   roster,
 } from '../../../test/examples.ts';
 import { inviteMember, type InviteMember } from './invite-member.ts';
+import type { Member } from './member.ts';
 
 const owner = member('ada', { level: 'OWNER' });
 const bob: InviteMember = { id: 'member-new', email: 'bob@acme.com', level: 'EDITOR' };
@@ -53,8 +54,14 @@ describe('inviting a member', () => {
     expect(refusalCode(() => inviteMember(roster([owner], 1), bob, actor('OWNER'), noon))).toBe('no_seat_left');
   });
 
-  it('does not count open invitations and suspended members as seats', () => {
-    const others = [invitation('cy'), member('dan', { status: 'suspended' })];
+  it('refuses when every seat is promised to somebody, for as long as their invitations can be accepted', () => {
+    const inviting = (...others: Member[]) => inviteMember(roster([owner, ...others], 2), bob, actor('OWNER'), noon);
+    expect(refusalCode(() => inviting(invitation('cy')))).toBe('no_seat_left');
+    expect(eventNames(inviting(invitation('cy', { invitationExpiresAt: noon })))).toEqual(['member.invited']);
+  });
+
+  it('does not count suspended members as seats', () => {
+    const others = [member('dan', { status: 'suspended' })];
     expect(eventNames(inviteMember(roster([owner, ...others], 2), bob, actor('OWNER'), noon))).toEqual([
       'member.invited',
     ]);

@@ -4,7 +4,7 @@ import { rejectConfusableEmail, sameEmail } from './email-address.ts';
 import { alreadyAMember, alreadyInvited } from './errors.ts';
 import { memberInvited } from './member-events.ts';
 import type { Member } from './member.ts';
-import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
+import { requireMayGive, requireSeatToPromise, withMembers, type Roster } from './roster.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationLifetimeDays = 14;
@@ -17,7 +17,7 @@ export interface InviteMember {
 }
 
 /**
- * Invites a person by e-mail. An invitation takes no seat; the seat is taken when it is accepted.
+ * Invites a person by e-mail. An invitation promises a seat until it expires, and takes it when it is accepted.
  * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give. INVALID:
  * an address that looks like another.
  */
@@ -39,7 +39,7 @@ export function inviteMember(
   if (invitation && !invitationExpired(invitation, at)) {
     throw alreadyInvited();
   }
-  requireFreeSeat(roster);
+  requireSeatToPromise(roster);
 
   const member = {
     id: invitation?.id ?? wanted.id,

@@ -9,6 +9,8 @@ export interface RosterSelection {
   readonly userId?: string | null;
   /** Everybody who was invited under this address or signs in with it. */
   readonly email?: string;
+  /** When it is asked for: invitations that have expired by then are not open. */
+  readonly at: Date;
 }
 
 /** An open invitation as the invited person sees it. */

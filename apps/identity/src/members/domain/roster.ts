@@ -7,9 +7,11 @@ import type { Member } from './member.ts';
  * about. The store reads it while it holds the organisation's row lock, so two decisions never see the same seat.
  */
 export interface Roster {
-  /** How many members may be active at once. Suspended members and open invitations take no seat. */
+  /** How many members may be active at once. Suspended members take no seat. */
   readonly seatLimit: number;
   readonly activeMembers: number;
+  /** Invitations that could be accepted when the decision was asked for. */
+  readonly openInvitations: number;
   /** Active members with level OWNER; never below one. */
   readonly activeOwners: number;
   /** The members asked for, without removed ones. */
@@ -39,6 +41,11 @@ export function withMembers(roster: Roster, ...changed: readonly Member[]): Rost
 /** CONFLICT: every seat is taken. */
 export function requireFreeSeat(roster: Roster): void {
   if (roster.activeMembers >= roster.seatLimit) throw noSeatLeft();
+}
+
+/** CONFLICT: with the invitations that are open every seat is promised. */
+export function requireSeatToPromise(roster: Roster): void {
+  if (roster.activeMembers + roster.openInvitations >= roster.seatLimit) throw noSeatLeft();
 }
 
 /** CONFLICT: the organisation would be left without an OWNER who can act. */

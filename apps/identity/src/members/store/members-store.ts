@@ -85,13 +85,15 @@ async function lockOrganisation(trx: Knex.Transaction, organisationId: string): 
 async function loadRoster(
   trx: Knex.Transaction,
   organisationId: string,
-  { memberIds = [], userId = null, email }: RosterSelection,
+  { memberIds = [], userId = null, email, at }: RosterSelection,
 ): Promise<Roster> {
   const seatLimit = await lockOrganisation(trx, organisationId);
-  const { rows } = await trx.raw<{ rows: { active: string; owners: string }[] }>(
-    `SELECT count(*) AS active, count(*) FILTER (WHERE level = 'OWNER') AS owners
-     FROM members WHERE organisation_id = ? AND status = 'active'`,
-    [organisationId],
+  const { rows } = await trx.raw<{ rows: { active: string; owners: string; invited: string }[] }>(
+    `SELECT count(*) FILTER (WHERE status = 'active') AS active,
+            count(*) FILTER (WHERE status = 'active' AND level = 'OWNER') AS owners,
+            count(*) FILTER (WHERE status = 'invited' AND invitation_expires_at > ?) AS invited
+     FROM members WHERE organisation_id = ? AND status IN ('active', 'invited')`,
+    [at, organisationId],
   );
   const members = await membersWithUsers(trx)
     .where('members.organisation_id', organisationId)
@@ -108,6 +110,7 @@ async function loadRoster(
   return {
     seatLimit,
     activeMembers: Number(rows[0]?.active),
+    openInvitations: Number(rows[0]?.invited),
     activeOwners: Number(rows[0]?.owners),
     members: members.map(memberColumns.read),
   };

@@ -61,12 +61,14 @@ export const organisationUseCases = ({ organisations, members, clock, ...ids }: 
 
   /** Makes another active member OWNER and the caller ADMIN. */
   async transferOwnership(by: ActorContext, memberId: string): Promise<OrganisationWithMembers> {
-    const selection = { memberIds: [memberId], userId: by.actor.userId };
+    const selection = { memberIds: [memberId], userId: by.actor.userId, at: clock.now() };
     await members.update(by, selection, (roster) => transferOwnership(roster, memberId, by.actor, clock.now()));
     return organisations.getWithMembers(by.organisationId);
   },
 
   /** Ends the caller's own membership. */
   leaveOrganisation: (by: ActorContext) =>
-    members.update(by, { userId: by.actor.userId }, (roster) => leaveOrganisation(roster, by.actor, clock.now())),
+    members.update(by, { userId: by.actor.userId, at: clock.now() }, (roster) =>
+      leaveOrganisation(roster, by.actor, clock.now()),
+    ),
 });
