@@ -35,7 +35,7 @@ export const documentsArea = async (
   const objects = await openObjects(settings, clock);
   defer(() => objects.store.close());
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
-  const [documents, texts] = [documentsStore(database), documentTextsStore(database)];
+  const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
   const readers = documentReaders({ processes: Math.max(1, settings.CONTENT_DOCUMENT_WORKERS) });
   defer(readers.close);
 

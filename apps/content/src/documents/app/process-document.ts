@@ -10,6 +10,7 @@ import {
   failProcessing,
   postponeProcessing,
   continueProcessing,
+  isHeldBy,
   releaseDocument,
   type DocumentFacts,
   type Worker,
@@ -58,6 +59,7 @@ export async function processDocument(
     const facts = await readAndIndex(ports, organisationId, claimed, {
       signal: AbortSignal.any([stopping, deadline, lease.lost]),
       report: lease.report,
+      isWanted: async () => isHeldBy(await documents.find(organisationId, id), worker),
     });
     await lease.end();
     const at = clock.now();
@@ -79,13 +81,15 @@ export async function processDocument(
 interface Reading {
   readonly signal: AbortSignal;
   readonly report: RenewedLease['report'];
+  /** Whether it is still ours: what was archived or deleted meanwhile is not to be found. */
+  readonly isWanted: () => Promise<boolean>;
 }
 
 async function readAndIndex(
   { files, texts, passages, extract }: ProcessingPorts,
   organisationId: string,
   document: Document,
-  { signal, report }: Reading,
+  { signal, report, isWanted }: Reading,
 ): Promise<DocumentFacts> {
   const { objectKey, name, contentType } = document;
   return files.withCopy(objectKey, signal, async ({ path, bytes, checksum }) => {
@@ -98,6 +102,7 @@ async function readAndIndex(
     const source = sourceOf({ ...document, mediaType: read.mediaType });
     await passages.replace(organisationId, source, read.passages, {
       signal,
+      isWanted,
       onEmbedded: (done, all) =>
         report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
     });

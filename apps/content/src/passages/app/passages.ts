@@ -52,7 +52,7 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
       try {
         const model = await addAll(organisationId, source, generation, { replacing, options });
         const published = { ...source, generation, model, passages: replacing.length };
-        await passageStore.publish(organisationId, published, clock.now());
+        await passageStore.publish(organisationId, published, clock.now(), options.isWanted);
       } catch (error) {
         // Where this fails as well, tidying does it.
         await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);
@@ -60,6 +60,8 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
       }
     },
     describe: (organisationId, source) => passageStore.describe(organisationId, source, clock.now()),
+    relabel: (organisationId, source) => passageStore.relabel(organisationId, source, clock.now()),
+    hide: (organisationId, kind, ids) => passageStore.hide(organisationId, kind, ids, clock.now()),
     remove: (organisationId, kind, ids) => passageStore.remove(organisationId, kind, ids, clock.now()),
   };
 }

@@ -42,6 +42,20 @@ export function passagesStore(database: Database): PassageStore {
     await settle(key, generation);
   };
 
+  const relabel: PassageStore['relabel'] = (organisationId, source, at) =>
+    database.tenant(organisationId, async () => {
+      const { set, unset } = changesTo(source);
+      const key = keyOf(organisationId, source.kind, source.id);
+      await sources.updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset }).exec();
+    });
+  const hide: PassageStore['hide'] = (organisationId, kind, ids, at) =>
+    database.tenant(organisationId, async () => {
+      const keys = ids.map((id) => keyOf(organisationId, kind, id));
+      // The name of the set stays, for whoever removes it.
+      const hidden = { isPresent: false, changedAt: at, removedAt: at, latest: '' };
+      await sources.updateMany({ _id: { $in: keys } }, { $set: hidden }).exec();
+    });
+
   return {
     begin: (organisationId, source, at) =>
       database.tenant(organisationId, async () => {
@@ -64,20 +78,25 @@ export function passagesStore(database: Database): PassageStore {
         await passages.insertMany(added.map((passage) => ({ ...set, ...recordOf(key, generation, passage) })));
       }),
 
-    publish: (organisationId, { generation, model, passages: count, ...source }, at) =>
+    publish: (organisationId, { generation, model, passages: count, ...source }, at, isWanted) =>
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
         const { set, unset } = changesTo(source);
-        const before = await sources
-          .findOneAndUpdate(
-            { _id: key, latest: generation },
-            {
-              $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
-              $unset: { ...unset, removedAt: 1 },
-            },
-          )
-          .lean()
-          .exec();
+        const replace = () =>
+          sources
+            .findOneAndUpdate(
+              { _id: key, latest: generation },
+              {
+                $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
+                $unset: { ...unset, removedAt: 1 },
+              },
+            )
+            .lean()
+            .exec();
+        // Whoever takes the source away in the meantime writes what is read and what is written here: one of both goes first.
+        const before = isWanted
+          ? await database.transaction(organisationId, async () => ((await isWanted()) ? replace() : null))
+          : await replace();
         if (!before) {
           await forget(key, generation);
           return false;
@@ -92,27 +111,19 @@ export function passagesStore(database: Database): PassageStore {
 
     describe: (organisationId, source, at) =>
       database.tenant(organisationId, async () => {
-        const { set, unset } = changesTo(source);
+        await relabel(organisationId, source, at);
         const key = keyOf(organisationId, source.kind, source.id);
-        await sources
-          .updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset })
-          .exec();
         const repeated = repeatedOf(source);
         await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();
       }),
 
+    relabel,
+    hide,
+
     remove: (organisationId, kind, ids, at) =>
       database.tenant(organisationId, async () => {
+        await hide(organisationId, kind, ids, at);
         const keys = ids.map((id) => keyOf(organisationId, kind, id));
-        await sources
-          .updateMany(
-            { _id: { $in: keys } },
-            {
-              $set: { isPresent: false, changedAt: at, removedAt: at, latest: '' },
-              $unset: { generation: 1, model: 1, passages: 1 },
-            },
-          )
-          .exec();
         await passages.deleteMany({ source: { $in: keys } }).exec();
       }),
 

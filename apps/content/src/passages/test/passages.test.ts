@@ -51,6 +51,35 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     expect(await parts.count(ours)).toBe(0);
   });
 
+  it('is nothing of what a committed change has hidden, and the next set takes the place of what is left', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const { database } = parts;
+    await passages.replace(organisationId, document('d'), passagesOf('bees'));
+    await eventually(async () => expect(await found(organisationId, 'bees')).toEqual(['d: bees']));
+    const failed = database.transaction(organisationId, async () => {
+      await passages.hide(organisationId, 'DOCUMENT', ['d']);
+      throw new Error('the change is refused');
+    });
+    await expect(failed).rejects.toThrow('the change is refused');
+    expect(await found(organisationId, 'bees')).toEqual(['d: bees']);
+    await database.transaction(organisationId, () => passages.hide(organisationId, 'DOCUMENT', ['d']));
+    expect(await found(organisationId, 'bees')).toEqual([]);
+
+    await passages.replace(organisationId, document('d'), passagesOf('clocks'));
+    await eventually(async () => expect(await found(organisationId, 'bees clocks')).toEqual(['d: clocks']));
+    expect(await parts.count(organisationId)).toBe(1);
+  });
+
+  it('is no set that is wanted no more when it is to be published', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const isWanted = () => Promise.resolve(false);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'), { isWanted });
+    expect(await found(organisationId, 'bees')).toEqual([]);
+    expect(await parts.count(organisationId)).toBe(0);
+  });
+
   it('keeps the vectors of texts that stay, and says how far it is', async () => {
     const organisationId = newId();
     const encoder = encoderOf('m');
