@@ -55,10 +55,10 @@ describe('every query of the stores', () => {
     const { generation } = stored;
     await store.passages(organisationId, [generation]);
     await store.lookUp(organisationId, [{ generation, ordinal: 0 }]);
-    await store.newest(organisationId, 10);
-    await store.newest(organisationId, 10, stored);
-    const [change] = await store.changes(organisationId, new Date(0), 10);
-    await store.changes(organisationId, new Date(0), 10, change?.position);
+    await store.newest(organisationId, 'DOCUMENT', 10);
+    await store.newest(organisationId, 'DOCUMENT', 10, stored);
+    const [change] = await store.changes(organisationId, ['DOCUMENT', 'CONVENTION'], new Date(0), 10);
+    await store.changes(organisationId, ['MESSAGE'], new Date(0), 10, change?.position);
     await store.takeStale('another', new Date(at.getTime() + 1));
     await store.setVectors(organisationId, generation, 'another', [{ ordinal: 0, vector: Float32Array.of(1) }]);
     await store.setModel(organisationId, stored, 'another', at);

@@ -1158,11 +1158,14 @@ export interface SearchConventionsRequestInput {
 export interface SearchConventionsResponse {
   /** Best first, each convention once. */
   hits: ConventionHit[];
+  /** False where the organisation has more conventions than are searched: the newest are. */
+  isComplete: boolean;
 }
 
 /** `SearchConventionsResponse`, to be written. */
 export interface SearchConventionsResponseInput {
   hits: readonly ConventionHitInput[];
+  isComplete: boolean;
 }
 
 export interface ConventionHit {
@@ -1288,7 +1291,10 @@ export interface SearchResponse {
   hits: SearchHit[];
   /** How it was searched: `keyword` instead of `hybrid` while there is no encoder. */
   mode: SearchMode | null;
-  /** False where the organisation has more than is searched: the newest is. */
+  /**
+   * False where the organisation has more of the kinds that were asked for than is searched: the newest is. Documents,
+   * conventions and messages have room of their own, of which none takes that of another.
+   */
   isComplete: boolean;
 }
 

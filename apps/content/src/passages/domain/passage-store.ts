@@ -75,11 +75,17 @@ export interface PassageStore {
     wanted?: { readonly vectors: boolean },
   ): Promise<readonly { readonly source: StoredSource; readonly passage: StoredPassage }[]>;
 
-  /** Newest first, before this one. */
-  newest(organisationId: string, limit: number, before?: StoredSource): Promise<readonly StoredSource[]>;
-  /** What has changed since then, oldest change first, behind this position. */
+  /** Those of this kind, newest first, before this one. */
+  newest(
+    organisationId: string,
+    kind: SourceKind,
+    limit: number,
+    before?: StoredSource,
+  ): Promise<readonly StoredSource[]>;
+  /** What has changed of these kinds since then, oldest change first, behind this position. */
   changes(
     organisationId: string,
+    kinds: readonly SourceKind[],
     since: Date,
     limit: number,
     behind?: ChangePosition,

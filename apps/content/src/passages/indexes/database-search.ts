@@ -47,7 +47,7 @@ export function databaseSearch(
       const { similarityThreshold } = embeddings;
       const asked = { ...query, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
-      const { found } = await thread.ask({ organisationId, do: 'rank', sources, query: asked });
+      const { found } = await thread.ask({ do: 'rank', sources, query: asked });
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };
     },
     removeIndex: () => Promise.resolve(),

@@ -179,10 +179,10 @@ export function passagesStore(database: Database): PassageStore {
         });
       }),
 
-    newest: (organisationId, limit, before) =>
+    newest: (organisationId, kind, limit, before) =>
       database.tenant(organisationId, async () => {
         const found = await sources
-          .find({ isPresent: true, ...(before && olderThan(organisationId, before)) })
+          .find({ kind, isPresent: true, ...(before && olderThan(organisationId, before)) })
           .sort({ createdAt: -1, _id: -1 })
           .limit(limit)
           .lean()
@@ -190,10 +190,11 @@ export function passagesStore(database: Database): PassageStore {
         return found.map(sourceOf);
       }),
 
-    changes: (organisationId, since, limit, behind) =>
+    changes: (organisationId, kinds, since, limit, behind) =>
       database.tenant(organisationId, async () => {
         const found = await sources
           .find({
+            kind: { $in: kinds },
             changedAt: { $gte: behind?.changedAt ?? since },
             ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
           })

@@ -254,6 +254,27 @@ describe('an index of our own', () => {
     expect(new Set(answer.hits.map(({ id }) => id))).not.toContain('d0');
     expect(await found(small)).toEqual(['s']);
     expect(await found(large, 1)).toHaveLength(1);
+
+    // Chat has room of its own: however much there is, it takes none of the documents'.
+    const ofDocuments = { text: 'bees', mode: 'keyword', limit: 200, kinds: ['DOCUMENT'] } as const;
+    const before = (await search.search(large, ofDocuments)).hits.map(({ id }) => id).toSorted();
+    for (let id = 0; id < 12; id += 1) {
+      const source = { kind: 'MESSAGE', id: `m${id}`, title: '', createdAt: new Date(1e12 + id) } as const;
+      await passages.replace(large, source, passagesOf(...Array.from({ length: 10 }, (_, at) => `wax ${id} ${at}`)));
+    }
+    expect((await search.search(large, ofDocuments)).hits.map(({ id }) => id).toSorted()).toEqual(before);
+    const wax = { text: 'wax', mode: 'keyword', limit: 50 } as const;
+    expect(await search.search(large, wax)).toMatchObject({ isComplete: false });
+    const both = { text: 'wax bees', mode: 'keyword', limit: 200 } as const;
+    expect(new Set((await search.search(large, both)).hits.map(({ kind }) => kind)).size).toBe(2);
+
+    // Where room returns, what was left out is read in again.
+    await passages.remove(large, 'DOCUMENT', ['d5', 'd6']);
+    const isWhole = async () => (await search.search(large, ofDocuments)).isComplete;
+    await waitFor(isWhole, { what: 'what was left out to be read in' });
+    const again = new Set((await search.search(large, ofDocuments)).hits.map(({ id }) => id));
+    expect(again).toContain('d0');
+    expect(again).not.toContain('d5');
     await search.close();
     await parts.close();
   });

@@ -9,7 +9,7 @@ import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts'
 import type { Datasets } from '../domain/datasets.ts';
 import { noUsage, type LanguageModel } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
-import { assistantTools } from './assistant-tools.ts';
+import { assistantTools, LEFT_OUT } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
@@ -63,6 +63,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
   const { conversationTurns, model } = ports;
   const { by, ref, assistant, context, live } = turn;
   const sources = citedSources();
+  const searched = { isComplete: true };
   const scope = {
     organisationId: by.organisationId,
     memberId: readerOf(by).memberId,
@@ -70,6 +71,9 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     assistant,
     documents: context.documents,
     quotesOnly: model.quotesOnly,
+    onLeftOut: () => {
+      searched.isComplete = false;
+    },
   };
   const branch = await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
   const question = {
@@ -101,6 +105,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     if (!(live.signal.reason instanceof TurnStopped)) throw live.signal.aborted ? live.signal.reason : error;
     end = { isStopped: true };
   }
+  if (!searched.isComplete && model.quotesOnly) live.write(`\n\n${LEFT_OUT}`);
   return {
     message: live.text,
     messageType: 'TEXT',
@@ -108,6 +113,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       citations: sources.citedIn(live.text),
       context: context.entities,
       model: model.name,
+      ...(!searched.isComplete && { search_incomplete: true }),
       ...(end.isStopped && { stopped: true }),
       ...(end.isCut && { cut: true }),
     },
