@@ -12,6 +12,13 @@ export const turnSettings = {
     max: 10_000_000,
     description: 'what assistants read and write costs, in millionths of a credit; 0: nothing',
   }),
+  CONTENT_TURN_DRAIN_SECONDS: integer({
+    default: 20,
+    min: 0,
+    max: 25,
+    description:
+      'how long a replica that is stopped goes on with the answers that it writes; what is not whole by then is kept and says why it ends',
+  }),
   CONTENT_TURN_LEASE_SECONDS: integer({
     default: 60,
     min: 1,

@@ -875,6 +875,10 @@ export interface Message {
   createdAt: Date | null;
   /** False while an assistant is still writing. */
   isFinished: boolean;
+  /**
+   * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`. Of type `ERROR`: `error` with the code.
+   */
   annotations: JsonObject | null;
   /**
    * The message that it follows; empty for the first one. Messages with the same parent are branches: an edited
@@ -2325,12 +2329,15 @@ export interface ToolUse {
   name: string;
   /** False when it begins. */
   isFinished: boolean;
+  /** It could not do what it was asked to, and the answer is written without it. */
+  isFailed: boolean;
 }
 
 /** `ToolUse`, to be written. */
 export interface ToolUseInput {
   name: string;
   isFinished: boolean;
+  isFailed: boolean;
 }
 
 export interface WatchTurnRequest {

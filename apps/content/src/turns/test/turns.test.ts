@@ -349,7 +349,8 @@ describe('a turn with a language model', () => {
     answer = () => ({ status: 401, body: { error: { message: 'bad key' } } });
     const { message, usage } = await ask(content, 'Hello', member(organisationId));
     expect(message).toMatchObject({ messageType: 'ERROR', isFinished: true });
-    expect(message?.message).toMatch(/ask again/);
+    expect(message?.message).toMatch(/key of this platform/);
+    expect(message?.annotations).toMatchObject({ error: 'model_key_refused' });
     expect(Number(usage?.creditsMicros)).toBe(0);
     const [{ reservationId } = { reservationId: '' }] = ledger.reservedBy(organisationId);
     await waitFor(() => ledger.released.has(reservationId), { what: 'the release' });
@@ -397,6 +398,33 @@ describe('a turn with a language model', () => {
     never.resolve(undefined);
     const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
     expect(refused.map(({ kind, code }) => [kind, code])).toEqual(Array(4).fill(['unavailable', 'busy']));
+  });
+
+  it('is written to its end by a replica that is stopped meanwhile, or else kept with the reason why it ends', async () => {
+    const ours = member(newOrganisation());
+    for (const seconds of ['20', '0']) {
+      const rest = Promise.withResolvers<undefined>();
+      answer = () => saysAndWaits('Once upon a time', rest.promise);
+      const settings = { ...content.env, CONTENT_TURN_DRAIN_SECONDS: seconds };
+      const leaving = await startTestContent({ environment: settings });
+      let turnId = '';
+      for await (const { data, event } of leaving.turns.streamToAssistant(
+        { ...ASSISTANT, newMessage: 'A story' },
+        ours,
+      )) {
+        turnId = data?.turnId ?? '';
+        if (event === 'text') break;
+      }
+      const stopped = leaving.stop();
+      if (seconds !== '0') rest.resolve(undefined);
+      await stopped;
+      const message = await content.messages.getMessage({ messageId: turnId }, ours);
+      expect(message).toMatchObject({ message: 'Once upon a time', messageType: 'TEXT', isFinished: true });
+      const { incomplete } = message.annotations as { incomplete?: object };
+      if (seconds === '0') expect(incomplete).toMatchObject({ code: 'interrupted' });
+      else expect(incomplete).toBeUndefined();
+      rest.resolve(undefined);
+    }
   });
 
   it('is resumed and stopped through another replica', async () => {
