@@ -18,6 +18,8 @@ import type { Caller } from './write-answer.ts';
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
   readonly newId: () => string;
+  /** Answers that this process writes at once, of all and of one organisation. */
+  readonly limits: { readonly slots: number; readonly share: number };
   /** For how long answers are written on when the service is told to stop. */
   readonly drainMs: number;
 }
@@ -38,14 +40,17 @@ export interface TurnInput {
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
-/** Of this process; the model has no more patience than this either. Whoever comes when it has no slot is refused at once. */
-const runningLimits = { slots: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
+/** How long somebody waits for a slot, in milliseconds: less than callers wait for an answer. */
+const SLOT_TIMEOUT_MS = 4_000;
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<void> }>();
-  const semaphore = fairSemaphore(runningLimits);
+  const { slots, share } = ports.limits;
+  const semaphore = fairSemaphore({
+    ...{ slots, share, maxWaiting: share, maxWaitingInAll: slots, timeoutMs: SLOT_TIMEOUT_MS },
+  });
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */

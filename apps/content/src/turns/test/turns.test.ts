@@ -388,16 +388,18 @@ describe('a turn with a language model', () => {
     const ours = member(newOrganisation());
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once', never.promise);
-    const asking = Array.from({ length: 20 }, (_, at) => ask(content, `Story ${String(at)}`, ours));
+    const asking = Array.from({ length: 36 }, (_, at) => ask(content, `Story ${String(at)}`, ours));
     const outcomes = Promise.allSettled(asking);
     await waitFor(async () => (await unfinished(ours)).length === 16, { what: 'the turns' });
-    const [last] = await unfinished(ours);
-    await content.turns.stopTurn({ turnId: last?.id ?? '' }, ours);
-    answer = () => says('Hello.');
-    expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
     never.resolve(undefined);
     const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
-    expect(refused.map(({ kind, code }) => [kind, code])).toEqual(Array(4).fill(['unavailable', 'busy']));
+    // As many wait as go on, for a while; those beyond are refused at once.
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(refused.map(({ kind, code }) => `${kind}: ${String(code)}`))).toEqual(
+      new Set(['unavailable: busy']),
+    );
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
   });
 
   it('is written to its end by a replica that is stopped meanwhile, or else kept with the reason why it ends', async () => {
