@@ -56,6 +56,14 @@ export interface PassageStore {
   giveUp(organisationId: string, source: Source, generation: string): Promise<void>;
   describe(organisationId: string, source: Source, at: Date): Promise<void>;
   /** See `Passages`. */
+  describeAll(
+    organisationId: string,
+    kind: SourceKind,
+    ids: readonly string[],
+    described: Pick<Source, 'title' | 'memberIds'>,
+    at: Date,
+  ): Promise<void>;
+  /** See `Passages`. */
   relabel(organisationId: string, source: Source, at: Date): Promise<void>;
   /** See `Passages`. */
   hide(organisationId: string, kind: SourceKind, ids: readonly string[], at: Date): Promise<void>;

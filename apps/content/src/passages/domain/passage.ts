@@ -51,6 +51,13 @@ export interface Passages {
   ): Promise<void>;
   /** Changes what is said of a source, and not its text. Nothing happens where it has no passages. */
   describe(organisationId: string, source: Source): Promise<void>;
+  /** As `describe`, for many of a kind of which the same is said. */
+  describeAll(
+    organisationId: string,
+    kind: SourceKind,
+    ids: readonly string[],
+    described: Pick<Source, 'title' | 'memberIds'>,
+  ): Promise<void>;
   /** The part of `describe` that searches go by, which is one write: for the transaction of the change itself. */
   relabel(organisationId: string, source: Source): Promise<void>;
   /** The part of `remove` that searches go by, likewise: from its commit on nothing of it is found. */

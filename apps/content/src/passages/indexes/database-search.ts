@@ -28,7 +28,7 @@ export function databaseSearch(
   return {
     async search(organisationId, query, { signal } = {}) {
       const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
-      let vector = await vectorOfQuestion(ports, query, signal);
+      let vector = await vectorOfQuestion(ports, organisationId, query, signal);
       const byMeaning = async (): Promise<readonly PassageReference[]> => {
         if (!vector) return [];
         try {

@@ -1,4 +1,4 @@
-import { unavailable, type Clock } from '@platform-backend/core';
+import { fairSemaphore, unavailable, type Clock } from '@platform-backend/core';
 import type { Embeddings } from '../domain/embeddings.ts';
 import type { ChangePosition, PassageStore, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
@@ -21,6 +21,9 @@ export interface OpenedIndexesOptions extends IndexLimits {
   /** How long a search waits for an index that is being built; the building goes on. */
   readonly timeoutMs?: number;
 }
+
+/** The thread does one thing after the other. */
+const THREAD_LIMITS = { slots: 1, share: 1, maxWaiting: 256, maxWaitingInAll: 4_096, timeoutMs: 60_000 };
 
 /** How many passages are read and handed to the thread at a time. */
 const BATCH = 500;
@@ -77,14 +80,21 @@ const noPassages: IndexReply['passages'] = { DOCUMENT: 0, CONVENTION: 0, MESSAGE
  * Keeps the indexes of an organisation in step with the store: built when they are first asked for, afterwards by what has changed
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
-export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread) {
+export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexThread) {
   const { passageStore, embeddings, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
+  const turns = fairSemaphore(THREAD_LIMITS);
+  /** In the thread organisations take turns: one that has much read in, or searches much, waits for itself alone. */
+  const thread = {
+    generation: indexThread.generation,
+    ask: (organisationId: string, request: IndexRequest): Promise<IndexReply> =>
+      turns.run('tenants', organisationId, () => indexThread.ask(request)),
+  };
   /** By organisation; the one used last is last. */
   const opened = new Map<string, Map<Part, Opened>>();
   const working = new Map<string, Promise<void>>();
 
   const ask = async (index: Opened, request: IndexRequest): Promise<IndexReply> => {
-    const reply = await thread.ask(request);
+    const reply = await thread.ask(index.organisationId, request);
     index.bytes = reply.bytes;
     index.passages = reply.passages;
     for (const source of reply.leftOut) {
@@ -113,7 +123,7 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
   const build = async (organisationId: string, part: Part): Promise<Opened> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
     const key = `${organisationId}/${part}`;
-    await thread.ask({ do: 'open', key, budgets });
+    await thread.ask(organisationId, { do: 'open', key, budgets });
     const index: Opened = {
       ...{ organisationId, part, key, position },
       thread: thread.generation(),
@@ -176,7 +186,7 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
   const drop = async (organisationId: string): Promise<void> => {
     const indexes = opened.get(organisationId);
     opened.delete(organisationId);
-    for (const { key } of indexes?.values() ?? []) await thread.ask({ do: 'close', key });
+    for (const { key } of indexes?.values() ?? []) await thread.ask(organisationId, { do: 'close', key });
   };
 
   const makeRoom = async (): Promise<void> => {
@@ -256,12 +266,12 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
     ): Promise<{ readonly found: readonly Found[]; readonly isComplete: boolean }> {
       const parts = partsOf(query.kinds);
       const request = { do: 'search', keys: parts.map((part) => `${organisationId}/${part}`), query } as const;
-      let reply = await thread.ask(request);
+      let reply = await thread.ask(organisationId, request);
       if (!reply.isOpen) {
         // Others have taken its room since, or its thread has died.
         await drop(organisationId);
         await fresh(organisationId, parts, signal);
-        reply = await thread.ask(request);
+        reply = await thread.ask(organisationId, request);
       }
       if (!reply.isOpen) throw unavailable(new Error('the index of the organisation was closed again and again'));
       return { found: reply.found, isComplete: isComplete(organisationId, query) };

@@ -24,7 +24,7 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
   return {
     async search(organisationId, query, { signal } = {}) {
       const [vector] = await Promise.all([
-        vectorOfQuestion(options, query, signal),
+        vectorOfQuestion(options, organisationId, query, signal),
         indexes.fresh(organisationId, partsOf(query.kinds), signal),
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';

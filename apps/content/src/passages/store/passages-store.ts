@@ -1,6 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { storedVector, type Database } from '@platform-backend/mongo';
 import type { PassageStore } from '../domain/passage-store.ts';
+import { EVERYBODY } from './passage-collections.ts';
 import {
   changesTo,
   recordOf,
@@ -115,6 +116,22 @@ export function passagesStore(database: Database): PassageStore {
         const key = keyOf(organisationId, source.kind, source.id);
         const repeated = repeatedOf(source);
         await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();
+      }),
+
+    describeAll: (organisationId, kind, ids, { title, memberIds }, at) =>
+      database.tenant(organisationId, async () => {
+        const keys = ids.map((id) => keyOf(organisationId, kind, id));
+        await sources
+          .updateMany(
+            { _id: { $in: keys }, isPresent: true },
+            {
+              $set: { title, changedAt: at, ...(memberIds && { memberIds: [...memberIds] }) },
+              ...(!memberIds && { $unset: { memberIds: 1 } }),
+            },
+          )
+          .exec();
+        const repeated = { title, readers: memberIds ? [...memberIds] : [EVERYBODY] };
+        await passages.updateMany({ source: { $in: keys } }, { $set: repeated }).exec();
       }),
 
     relabel,

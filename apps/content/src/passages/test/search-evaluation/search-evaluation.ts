@@ -7,6 +7,8 @@ import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
 
+const ours = { organisationId: 'org_1' };
+
 type Mode = 'keyword' | 'semantic' | 'hybrid';
 
 interface Encoder {
@@ -75,7 +77,7 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
     const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += BATCH)
-        vectors.push(...(await model.embed(texts.slice(at, at + BATCH))));
+        vectors.push(...(await model.embed(texts.slice(at, at + BATCH), ours)));
       return vectors;
     };
     const vectors = await all(passages.map(({ text }) => text));
