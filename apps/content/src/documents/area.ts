@@ -32,7 +32,7 @@ export const documentsArea = async (
   { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
 ) => {
   const { database } = storage;
-  const objects = await openObjects(settings, clock);
+  const objects = await openObjects(settings, clock, 'content');
   defer(() => objects.store.close());
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
   const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];

@@ -91,8 +91,9 @@ async function readAndIndex(
   document: Document,
   { signal, report, isWanted }: Reading,
 ): Promise<DocumentFacts> {
-  const { objectKey, name, contentType } = document;
-  return files.withCopy(objectKey, signal, async ({ path, bytes, checksum }) => {
+  const { objectKey, name, contentType, sizeBytes, checksum: known } = document;
+  const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
+  return files.withCopy(uploaded, signal, async ({ path, bytes, checksum }) => {
     report({ stage: 'EXTRACTING', percent: 10 });
     const read = await extract({ path, name, declaredType: contentType }, { signal });
     signal.throwIfAborted();
@@ -137,6 +138,9 @@ async function settleFailure(
     const { code, message, canRetry, mediaType } = error;
     const decide = canRetry ? postponeProcessing : failProcessing;
     await settle((document, at) => decide(document, worker, { failure: { code, message }, mediaType }, at));
+  } else if (error instanceof DomainError && error.code === 'bytes_replaced') {
+    const { code, message } = error;
+    await settle((document, at) => failProcessing(document, worker, { failure: { code, message } }, at));
   } else if (error instanceof DomainError && error.code === 'object_not_found') {
     await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
   } else {
