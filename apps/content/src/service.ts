@@ -17,6 +17,8 @@ export const service = defineService({
   name: 'content',
   contract: contentContract,
   port: 5003,
+  // Answers that are being written are written to their end, or nearly: CONTENT_TURN_DRAIN_SECONDS after the calls.
+  drainLimitMs: 40_000,
   settings: {
     ...modelRuntimeSettings,
     ...passagesSettings,

@@ -74,7 +74,7 @@ describeWhere(noS3, 'documents in S3', () => {
     const working = await startTestContent({ environment, clock });
     const { settings, storage } = working.frame ?? {};
     if (!settings || !storage) throw new Error('the service runs in this process');
-    const { store } = await openObjects(settings, clock);
+    const { store } = await openObjects(settings, clock, 'content');
     const organisationId = newOrganisation();
     const asked = { id: newId(), name: 'fox.txt' };
     const { signedUrl } = await working.documents.uploadDocument(asked, member(organisationId));

@@ -16,6 +16,9 @@ import { transcriptionsStore } from '../src/transcription/store/transcriptions-s
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
+/** No change of these tests is one of what can be found. */
+const searched = { hide: () => Promise.resolve(), relabel: () => Promise.resolve() };
+
 /** What the suites of the service send is read as well, when its tests stop it. */
 describe('every query of the stores', () => {
   let mongo: ThrowawayMongo;
@@ -46,15 +49,16 @@ describe('every query of the stores', () => {
       await store.publish(organisationId, { ...source, generation, model, passages: 1 }, at);
     }
     await store.describe(organisationId, source, at);
+    await store.hide(organisationId, 'DOCUMENT', ['another'], at);
     const stored = await store.find(organisationId, 'DOCUMENT', 'd');
     if (!stored) throw new Error('it is there');
     const { generation } = stored;
     await store.passages(organisationId, [generation]);
     await store.lookUp(organisationId, [{ generation, ordinal: 0 }]);
-    await store.newest(organisationId, 10);
-    await store.newest(organisationId, 10, stored);
-    const [change] = await store.changes(organisationId, new Date(0), 10);
-    await store.changes(organisationId, new Date(0), 10, change?.position);
+    await store.newest(organisationId, 'DOCUMENT', 10);
+    await store.newest(organisationId, 'DOCUMENT', 10, stored);
+    const [change] = await store.changes(organisationId, ['DOCUMENT', 'CONVENTION'], new Date(0), 10);
+    await store.changes(organisationId, ['MESSAGE'], new Date(0), 10, change?.position);
     await store.takeStale('another', new Date(at.getTime() + 1));
     await store.setVectors(organisationId, generation, 'another', [{ ordinal: 0, vector: Float32Array.of(1) }]);
     await store.setModel(organisationId, stored, 'another', at);
@@ -65,7 +69,7 @@ describe('every query of the stores', () => {
   }
 
   async function useConventions(watched: Database): Promise<void> {
-    const store = conventionsStore(watched);
+    const store = conventionsStore(watched, searched);
     const [organisationId, id, at] = [newId(), newId(), new Date()];
     const by = serviceActorContext('content', organisationId, newId());
     const convention = { id, title: 'Tone', content: 'Brief.', createdAt: at, updatedAt: at };
@@ -103,7 +107,7 @@ describe('every query of the stores', () => {
         ...([{}, { status: ['READY'] }, { status: ['READY', 'FAILED'] }, { collection: 'hr' }] as const),
         ...([{ mediaType: 'text/plain' }, dates, { status: ['READY'], collection: 'hr', ...dates }] as const),
       ])
-        await documentsStore(watched).list(organisationId, { ...one, ...all, ...some });
+        await documentsStore(watched, searched).list(organisationId, { ...one, ...all, ...some });
       for (const sort of ['created', 'activity'] as const)
         for (const some of [{}, { memberId }, { isShared: true }, { isArchived: true }, { title }, { memberId, title }])
           await conversationsStore(watched).list(organisationId, { ...one, sort, ...some });
@@ -122,6 +126,7 @@ describe('every query of the stores', () => {
         await reportsStore(watched).list(organisationId, { search: '', deleted: false, ...some }, one);
       for (const userId of [null, memberId])
         await transcriptionsStore(watched).list(organisationId, { ...one, userId });
+      await documentsStore(watched, searched).takeFollowUp('', new Date(), new Date());
       await assistantsStore(watched).list(organisationId, one);
       await assistantsStore(watched).versions(organisationId, newId(), one);
     }

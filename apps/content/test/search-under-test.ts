@@ -6,6 +6,7 @@ import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
 import type { Passage } from '../src/passages/domain/passage.ts';
 import { databaseSearch } from '../src/passages/indexes/database-search.ts';
+import { sameBudgets } from '../src/passages/indexes/organisation-index.ts';
 import { passageSearch } from '../src/passages/indexes/passage-search.ts';
 import { passageFinder } from '../src/passages/store/passage-finder.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
@@ -65,12 +66,12 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
   const clock: FixedClock = fixedClock(new Date());
   const passageStore = passagesStore(database);
 
-  const replica = (embeddings: Embeddings, limits: { maxPassages?: number; maxBytes?: number } = {}) => {
+  const replica = (embeddings: Embeddings, { maxPassages = 10_000, maxBytes = 1e9 } = {}) => {
     const ports = { passageStore, embeddings, clock, logger };
     const search =
       kind === 'mongodb'
         ? databaseSearch({ ...ports, finder: passageFinder(database) })
-        : passageSearch({ maxPassages: 10_000, maxBytes: 1e9, timeoutMs: 60_000, ...limits, ...ports });
+        : passageSearch({ budgets: sameBudgets(maxPassages), maxBytes, timeoutMs: 60_000, ...ports });
     return {
       passages: passages(ports),
       search,

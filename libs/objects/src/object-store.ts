@@ -51,6 +51,8 @@ export interface UploadPermit {
   readonly contentType: string;
   readonly maxBytes: number;
   readonly expiresAt: Date;
+  /** Its bytes are here already: the URL puts no others in their place. A directory's never does. */
+  readonly isThere?: boolean;
 }
 
 /** What somebody says of the bytes that they are about to send. */

@@ -27,12 +27,13 @@ export interface StoredFile extends Required<ObjectFacts> {
 }
 
 /**
- * The store that the settings name. S3's client is loaded only where it is used. `paths`: where this service takes and
- * gives bytes, if it is the platform itself that clients bring them to.
+ * The store that the settings name, for this service alone. S3's client is loaded only where it is used. `paths`: where the service
+ * takes and gives bytes, if it is the platform itself that clients bring them to.
  */
 export async function openObjects(
   settings: Configuration<typeof objectSettings>,
   clock: Clock,
+  service: string,
   paths?: DirectoryStoreOptions['paths'],
 ): Promise<Objects> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
@@ -63,7 +64,7 @@ export async function openObjects(
     import('./embedded/directory-store.ts'),
     import('./embedded/url-signer.ts'),
   ]);
-  const tickets = urlSignerOf(key, clock);
+  const tickets = urlSignerOf(key, clock, service);
   const store = await directoryStore({ directory, tickets, publicUrl, paths });
   return { store, localEndpoint: localEndpointOf(store, tickets) };
 }

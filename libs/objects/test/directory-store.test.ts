@@ -33,7 +33,7 @@ const bytes = (text: string) =>
 
 /** What a service and its gateway do with the URLs, without them. */
 async function open() {
-  const { store, localEndpoint } = await openObjects(settings, systemClock);
+  const { store, localEndpoint } = await openObjects(settings, systemClock, 'content');
   const fetched = async (url: string, { method = 'GET', headers = {}, body = '' }: RequestInit = {}) => {
     const [, direction, ticket = ''] = new URL(url).pathname.split('/');
     if (!localEndpoint) throw new Error('nobody serves the URL');
@@ -90,15 +90,17 @@ describe('objects in a directory', () => {
   });
 
   it('name what is missing in their settings', async () => {
-    await expect(openObjects({ ...settings, OBJECTS_KEY: undefined }, systemClock)).rejects.toThrow('OBJECTS_KEY');
+    await expect(openObjects({ ...settings, OBJECTS_KEY: undefined }, systemClock, 'content')).rejects.toThrow(
+      'OBJECTS_KEY',
+    );
     const half = { ...settings, S3_BUCKET: 'bucket', S3_ACCESS_KEY_ID: 'id' };
-    await expect(openObjects(half, systemClock)).rejects.toThrow('S3_SECRET_ACCESS_KEY');
+    await expect(openObjects(half, systemClock, 'content')).rejects.toThrow('S3_SECRET_ACCESS_KEY');
   });
 });
 
 describe('the ticket of an upload or a download', () => {
   const clock = fixedClock();
-  const tickets = urlSigner('a secret of the tests', clock);
+  const tickets = urlSigner('a secret of the tests', clock, 'content');
   const expiresAt = new Date(clock.now().getTime() + 1000);
   const permit = { key: 'a', contentType: 'text/plain', maxBytes: 10, expiresAt };
 
@@ -112,7 +114,8 @@ describe('the ticket of an upload or a download', () => {
   it('is for one direction, of one who has the key, and for nothing else', () => {
     const upload = tickets.forUpload(permit);
     expect(() => tickets.readDownload(upload)).toThrow('not valid');
-    expect(() => urlSigner('another secret of theirs', clock).readUpload(upload)).toThrow('not valid');
+    expect(() => urlSigner('another secret of theirs', clock, 'content').readUpload(upload)).toThrow('not valid');
+    expect(() => urlSigner('a secret of the tests', clock, 'pipelines').readUpload(upload)).toThrow('not valid');
     const [, signature = ''] = upload.split('.');
     const forged = Buffer.from(JSON.stringify({ for: 'PUT', key: 'b', until: Infinity })).toString('base64url');
     for (const text of ['', '.', `${forged}.${signature}`, `${forged}.`, `${upload}.x`, upload.slice(0, -2)])

@@ -65,3 +65,20 @@ describeWhere(noS3, 'objects in S3', () => {
     store.close();
   });
 });
+
+/** Signing asks nobody. */
+it('an upload to S3 whose bytes are there is signed for the case that they are not', async () => {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'testtest' };
+  const endpoint = 'http://127.0.0.1:1';
+  const store = s3Store({ bucket: 'objects', region: 'us-east-1', endpoint, credentials, pathStyle: true });
+  const expiresAt = new Date(Date.now() + 60_000);
+  const permit = { key: 'org_1/a', contentType: 'text/plain', maxBytes: 10, expiresAt };
+  const signedHeaders = (url: string) => new URL(url).searchParams.get('X-Amz-SignedHeaders')?.split(';');
+  const [first, again] = [await store.presignUpload(permit), await store.presignUpload({ ...permit, isThere: true })];
+  expect(signedHeaders(first.url)).toEqual(['content-type', 'host']);
+  expect(first.form).toBeDefined();
+  expect(signedHeaders(again.url)).toEqual(['content-type', 'host', 'if-none-match']);
+  expect(again).toMatchObject({ headers: { 'If-None-Match': '*' } });
+  expect(again.form).toBeUndefined();
+  store.close();
+});

@@ -5,6 +5,8 @@ import type { AnyStorage } from './storage.ts';
 
 /** What a service says about itself; everything else about its life is the same for all, and follows from it. */
 export interface ServiceDeclaration {
+  /** How long work in flight may go on after a signal, in milliseconds; absent: as long as calls may. */
+  readonly drainLimitMs?: number;
   /** Its folder under apps/, the domain of its protos and events, and, in capitals, the beginning of its variables. */
   readonly name: string;
   /** Its domain's, which its handlers fulfil. */

@@ -17,7 +17,11 @@ export async function serviceMain(service: Service, compose: Compose<ServiceDecl
   const level = env['LOG_LEVEL'];
   if (word === undefined) {
     const logger = createLogger({ service: name, level });
-    return runService({ name, logger, start: () => startTraced(service, compose, logger) });
+    const { drainLimitMs } = service.declaration;
+    return runService({
+      ...{ name, logger, start: () => startTraced(service, compose, logger) },
+      ...(drainLimitMs !== undefined && { drainLimitMs }),
+    });
   }
   if (word === 'migrate') {
     const logger = createLogger({ service: name, level });

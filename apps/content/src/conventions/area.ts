@@ -15,7 +15,7 @@ export const conventionsArea = (
   { storage, clock, logger }: ContentContext,
   { credits, passages }: { readonly credits: CreditsExports; readonly passages: PassagesExports },
 ) => {
-  const conventions = conventionsStore(storage.database);
+  const conventions = conventionsStore(storage.database, passages.passages);
   const ports = { ...passages, conventions, clock, newId, logger };
   return {
     handlers: { ConventionService: conventionHandlers(conventionUseCases(ports), credits.withCreditsForSearch) },

@@ -32,10 +32,10 @@ export const documentsArea = async (
   { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
 ) => {
   const { database } = storage;
-  const objects = await openObjects(settings, clock);
+  const objects = await openObjects(settings, clock, 'content');
   defer(() => objects.store.close());
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
-  const [documents, texts] = [documentsStore(database), documentTextsStore(database)];
+  const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
   const readers = documentReaders({ processes: Math.max(1, settings.CONTENT_DOCUMENT_WORKERS) });
   defer(readers.close);
 

@@ -32,7 +32,11 @@ export const passagesArea = async (
     ? databaseSearch({ ...ports, finder })
     : passageSearch({
         ...ports,
-        maxPassages: settings.CONTENT_SEARCH_PASSAGES,
+        budgets: {
+          DOCUMENT: settings.CONTENT_SEARCH_PASSAGES,
+          CONVENTION: settings.CONTENT_SEARCH_CONVENTION_PASSAGES,
+          MESSAGE: settings.CONTENT_SEARCH_MESSAGE_PASSAGES,
+        },
         maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
       });
   defer(search.close);

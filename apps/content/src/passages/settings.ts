@@ -20,7 +20,19 @@ export const passagesSettings = {
     default: 100_000,
     min: 100,
     max: 1_000_000,
-    description: 'most passages of one organisation that are searched; the newest sources are',
+    description: 'most passages of documents of one organisation that are searched; the newest documents are',
+  }),
+  CONTENT_SEARCH_CONVENTION_PASSAGES: integer({
+    default: 20_000,
+    min: 100,
+    max: 1_000_000,
+    description: 'the same for its conventions',
+  }),
+  CONTENT_SEARCH_MESSAGE_PASSAGES: integer({
+    default: 50_000,
+    min: 100,
+    max: 1_000_000,
+    description: 'the same for the messages of its conversations, which have an index of their own',
   }),
   CONTENT_SEARCH_MEMORY_MB: integer({
     default: 512,

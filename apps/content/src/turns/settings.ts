@@ -12,6 +12,25 @@ export const turnSettings = {
     max: 10_000_000,
     description: 'what assistants read and write costs, in millionths of a credit; 0: nothing',
   }),
+  CONTENT_TURNS: integer({
+    default: 64,
+    min: 1,
+    max: 10_000,
+    description: 'how many answers a replica writes at once',
+  }),
+  CONTENT_TURNS_PER_ORGANISATION: integer({
+    default: 16,
+    min: 1,
+    max: 10_000,
+    description: 'the same of one organisation; as many more of it wait for a few seconds, and then hear 503',
+  }),
+  CONTENT_TURN_DRAIN_SECONDS: integer({
+    default: 20,
+    min: 0,
+    max: 25,
+    description:
+      'how long a replica that is stopped goes on with the answers that it writes; what is not whole by then is kept and says why it ends',
+  }),
   CONTENT_TURN_LEASE_SECONDS: integer({
     default: 60,
     min: 1,

@@ -41,7 +41,7 @@ export const datasetsArea = async (
   { settings, storage: { database }, clock, logger, defer }: PipelinesContext,
   { credits, stepEngine }: DatasetsNeeds,
 ) => {
-  const objects = await openObjects(settings, clock, {
+  const objects = await openObjects(settings, clock, 'pipelines', {
     uploads: '/dataset-uploads/',
     downloads: '/dataset-downloads/',
   });

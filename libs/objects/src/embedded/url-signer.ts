@@ -24,8 +24,9 @@ interface Signed {
   readonly name?: string;
 }
 
-export function urlSigner(secret: string, clock: Clock): UrlSigner {
-  const signatureOf = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+/** Of services that share a secret none takes a ticket of another: its name is signed with them. */
+export function urlSigner(secret: string, clock: Clock, service: string): UrlSigner {
+  const signatureOf = (text: string) => createHmac('sha256', secret).update(`${service}\n${text}`).digest('base64url');
 
   const sign = (signed: Signed): string => {
     const text = Buffer.from(JSON.stringify(signed)).toString('base64url');

@@ -55,12 +55,22 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
   }
 
   return {
-    async presignUpload({ key, contentType, maxBytes, expiresAt }) {
+    async presignUpload({ key, contentType, maxBytes, expiresAt, isThere = false }) {
       const expiresIn = secondsUntil(expiresAt);
-      const put = new PutObjectCommand({ ...at(key), ContentType: contentType });
+      const put = new PutObjectCommand({ ...at(key), ContentType: contentType, ...(isThere && { IfNoneMatch: '*' }) });
+      const signableHeaders = new Set(['host', 'content-type', ...(isThere ? ['if-none-match'] : [])]);
+      // A form knows no precondition.
+      if (isThere) {
+        const url = await getSignedUrl(signing, put, {
+          expiresIn,
+          signableHeaders,
+          unhoistableHeaders: signableHeaders,
+        });
+        return { method: 'PUT', url, headers: { 'Content-Type': contentType, 'If-None-Match': '*' } };
+      }
       const [url, form] = await Promise.all([
         // By itself the SDK signs the host alone, and any type would do.
-        getSignedUrl(signing, put, { expiresIn, signableHeaders: new Set(['host', 'content-type']) }),
+        getSignedUrl(signing, put, { expiresIn, signableHeaders }),
         createPresignedPost(signing, {
           ...at(key),
           Conditions: [

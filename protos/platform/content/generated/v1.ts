@@ -875,6 +875,10 @@ export interface Message {
   createdAt: Date | null;
   /** False while an assistant is still writing. */
   isFinished: boolean;
+  /**
+   * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`. Of type `ERROR`: `error` with the code.
+   */
   annotations: JsonObject | null;
   /**
    * The message that it follows; empty for the first one. Messages with the same parent are branches: an edited
@@ -1158,11 +1162,14 @@ export interface SearchConventionsRequestInput {
 export interface SearchConventionsResponse {
   /** Best first, each convention once. */
   hits: ConventionHit[];
+  /** False where the organisation has more conventions than are searched: the newest are. */
+  isComplete: boolean;
 }
 
 /** `SearchConventionsResponse`, to be written. */
 export interface SearchConventionsResponseInput {
   hits: readonly ConventionHitInput[];
+  isComplete: boolean;
 }
 
 export interface ConventionHit {
@@ -1288,7 +1295,10 @@ export interface SearchResponse {
   hits: SearchHit[];
   /** How it was searched: `keyword` instead of `hybrid` while there is no encoder. */
   mode: SearchMode | null;
-  /** False where the organisation has more than is searched: the newest is. */
+  /**
+   * False where the organisation has more of the kinds that were asked for than is searched: the newest is. Documents,
+   * conventions and messages have room of their own, of which none takes that of another.
+   */
   isComplete: boolean;
 }
 
@@ -2319,12 +2329,15 @@ export interface ToolUse {
   name: string;
   /** False when it begins. */
   isFinished: boolean;
+  /** It could not do what it was asked to, and the answer is written without it. */
+  isFailed: boolean;
 }
 
 /** `ToolUse`, to be written. */
 export interface ToolUseInput {
   name: string;
   isFinished: boolean;
+  isFailed: boolean;
 }
 
 export interface WatchTurnRequest {

@@ -80,13 +80,17 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
       return assistants.versions(organisationId, id, wanted) satisfies Promise<Page<AssistantVersion>>;
     },
 
-    /** The assistant that a client names, by its name or its id. NOT_FOUND: there is none. */
+    /**
+     * The assistant that a client names, by its id or else its name: nobody takes the place of another one by being called
+     * as that one's id. NOT_FOUND: there is none.
+     */
     async assistantNamed(organisationId: string, name: string): Promise<AssistantSettings & { readonly id: string }> {
       const key = nameKeyOf(name);
       const assistant =
-        defaultAssistants.find((one) => key === one.id || key === nameKeyOf(one.name)) ??
-        (await assistants.findByName(organisationId, key)) ??
-        (await assistants.find(organisationId, key));
+        defaultAssistants.find(({ id }) => key === id) ??
+        (await assistants.find(organisationId, key)) ??
+        defaultAssistants.find((one) => key === nameKeyOf(one.name)) ??
+        (await assistants.findByName(organisationId, key));
       if (!assistant) throw assistantNotFound();
       return assistant;
     },

@@ -55,12 +55,12 @@ export const conventionHandlers = (
   async searchConventions({ query, mode, limit }, context) {
     const by = payerOf(context);
     const found = await withCredits(by, () => app.searchConventions(by, { text: query, mode, limit }));
-    const hits = found.map(({ convention, hit }) => ({
+    const hits = found.hits.map(({ convention, hit }) => ({
       convention: conventionMessage(by.organisationId, convention),
       quote: quoteMessage(hit.quote),
       score: hit.score,
     }));
-    return { hits };
+    return { hits, isComplete: found.isComplete };
   },
 });
 

@@ -102,18 +102,19 @@ export function conventionUseCases(ports: ConventionPorts) {
     async searchConventions(
       { organisationId }: ActorContext,
       { limit, ...wanted }: Pick<SearchQuery, 'text' | 'mode' | 'limit'>,
-    ): Promise<readonly ConventionHit[]> {
+    ): Promise<{ readonly hits: readonly ConventionHit[]; readonly isComplete: boolean }> {
       const query: SearchQuery = { ...wanted, kinds: ['CONVENTION'], limit: limit * PASSAGES_EACH };
-      const { hits } = await search.search(organisationId, query);
+      const { hits, isComplete } = await search.search(organisationId, query);
       const best = new Map(hits.toReversed().map((hit) => [hit.id, hit]));
       const found = await conventions.findAll(organisationId, [...best.keys()]);
-      return found
+      const chosen = found
         .flatMap((convention) => {
           const hit = best.get(convention.id);
           return hit ? [{ convention, hit }] : [];
         })
         .sort((one, other) => other.hit.score - one.hit.score)
         .slice(0, limit);
+      return { hits: chosen, isComplete };
     },
   };
 }

@@ -62,7 +62,10 @@ async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex,
   if (convention) {
     const { id, title, content, createdAt } = convention;
     const source = { kind: 'CONVENTION', id, title, createdAt } as const;
-    await passages.replace(organisationId, source, await cutPassages(content), { signal });
+    await passages.replace(organisationId, source, await cutPassages(content), {
+      signal,
+      isWanted: async () => (await conventions.find(organisationId, id)) !== undefined,
+    });
   } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
   if (await conventions.indexed(taken)) return;
   await conventions.giveBack(taken);

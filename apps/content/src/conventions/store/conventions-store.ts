@@ -1,6 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
+import type { Passages } from '../../passages/domain/passage.ts';
 import { versionAfter, type ConventionVersion } from '../domain/convention-version.ts';
 import type { Convention } from '../domain/convention.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
@@ -15,7 +16,8 @@ interface ToIndexDocument {
   readonly takenUntil: Date;
 }
 
-export function conventionsStore(database: Database): Conventions {
+/** With what makes a convention that is deleted unfindable in the same transaction. */
+export function conventionsStore(database: Database, searched: Pick<Passages, 'hide'>): Conventions {
   const conventions = documentStore<Convention>({
     database,
     name: 'conventions',
@@ -65,7 +67,10 @@ export function conventionsStore(database: Database): Conventions {
         if (version) {
           const { id: _id, ...fields } = version;
           await versions.insertMany([{ ...fields, _id }]);
-        } else await versions.deleteMany({ conventionId: id }).exec();
+        } else {
+          await versions.deleteMany({ conventionId: id }).exec();
+          await searched.hide(by.organisationId, 'CONVENTION', [id]);
+        }
         const note = { $set: { change: newId(), dueAt: indexAfter }, $setOnInsert: { takenUntil: new Date(0) } };
         await toIndex.updateOne({ _id: id }, note, { upsert: true }).exec();
         return result;

@@ -18,7 +18,8 @@ describe('conventions that search has still to learn of', () => {
 
   it('do not wait for one that cannot be indexed, which is tried again later', async () => {
     const { database, clock, passageStore, replica } = parts;
-    const conventions = conventionsStore(database);
+    const { search, passages } = replica(encoderOf('m').embeddings);
+    const conventions = conventionsStore(database, passages);
     const actor = { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'ADMIN' } as const;
     const by: ActorContext = { organisationId: newId(), requestId: newId(), actor };
     for (const id of ['damaged', 'whole']) {
@@ -27,7 +28,6 @@ describe('conventions that search has still to learn of', () => {
       await conventions.update(by, id, () => createConvention(convention), at);
       clock.advance(1);
     }
-    const { search, passages } = replica(encoderOf('m').embeddings);
     let isDamaged = true;
     const failing: Passages = {
       ...passages,

@@ -6,7 +6,7 @@ import { isFindable } from '../domain/message.ts';
 export interface IndexMessagePorts {
   readonly conversations: Conversations;
   readonly messages: Messages;
-  readonly passages: Pick<Passages, 'replace' | 'remove'>;
+  readonly passages: Pick<Passages, 'replace' | 'remove' | 'describeAll'>;
   readonly cutPassages: CutPassages;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -27,8 +27,7 @@ export async function indexDueMessages(ports: IndexMessagePorts, stopping: Abort
     const [at, until] = leased(clock);
     const conversation = await conversations.takeSearchDue(at, until);
     if (!conversation) break;
-    // Its title or its readers have changed, which each of its messages carries.
-    await messages.markForSearch(conversation.organisationId, conversation.id, at);
+    await describeMessages(ports, conversation, at);
     await conversations.searchDone(conversation, until);
   }
   for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
@@ -44,6 +43,29 @@ export async function indexDueMessages(ports: IndexMessagePorts, stopping: Abort
         'a message could not be indexed now, trying again',
       );
     }
+  }
+}
+
+/** How many messages are told about at a time. */
+const PART = 500;
+
+/** The title or the readers of a conversation have changed, which each of its messages carries: what they say is not read again. */
+async function describeMessages(
+  { conversations, messages, passages }: IndexMessagePorts,
+  { organisationId, id }: OfOrganisation,
+  at: Date,
+): Promise<void> {
+  // Those that somebody is at may have been given the earlier title, and are done again.
+  await messages.markForSearch(organisationId, id, at);
+  let after = '';
+  for (;;) {
+    const conversation = await conversations.find(organisationId, id);
+    if (!conversation || conversation.removedAt) return;
+    const ids = await messages.idsAfter(organisationId, id, after, PART);
+    const { title, isShared, memberId } = conversation;
+    await passages.describeAll(organisationId, 'MESSAGE', ids, { title, ...(!isShared && { memberIds: [memberId] }) });
+    after = ids.at(-1) ?? '';
+    if (ids.length < PART) return;
   }
 }
 

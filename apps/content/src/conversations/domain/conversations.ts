@@ -81,7 +81,14 @@ export interface Messages {
   readonly branch: (organisationId: string, last: Message, limit: number) => Promise<readonly Message[]>;
   /** Ids of some messages of a conversation, none when it has none. */
   readonly someOf: (organisationId: string, conversationId: string, limit: number) => Promise<readonly string[]>;
-  /** Searches have to learn of all that was said in this conversation. */
+  /** Of a conversation those behind this one in the order of their ids. */
+  readonly idsAfter: (
+    organisationId: string,
+    conversationId: string,
+    after: string,
+    limit: number,
+  ) => Promise<readonly string[]>;
+  /** Of what was said in this conversation, searches have to learn again what they are learning of just now. */
   readonly markForSearch: (organisationId: string, conversationId: string, at: Date) => Promise<unknown>;
   /** One of which searches have to learn; until then nobody else gets it. */
   readonly takeSearchDue: (at: Date, until: Date) => Promise<OfOrganisation | undefined>;

@@ -1,5 +1,6 @@
 import { decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { interrupted } from './incomplete.ts';
 import { feedbackNotFound, messageNotFinished, messageNotFound, messageNotOfAssistant } from './errors.ts';
 
 export type SenderType = 'USER' | 'ASSISTANT' | 'SYSTEM' | 'TOOL';
@@ -88,13 +89,15 @@ export function finishMessage(
 
 const BROKEN_OFF = 'The answer was broken off. Ask again.';
 
-/** Ends what nobody writes any more as an error, with whatever there is of it. */
-export const interruptMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
-  finishMessage(
-    message,
-    { message: message?.message || BROKEN_OFF, messageType: 'ERROR', annotations: message?.annotations ?? {} },
-    at,
-  );
+/** Ends what nobody writes any more: with what there is of it and why there is no more, or as an error where there is nothing. */
+export function interruptMessage(message: Message | undefined, at: Date): Decision<Message, ContentEvent> {
+  const { message: text = '', annotations = {} } = message ?? {};
+  const end: MessageEnd =
+    text.trim() === ''
+      ? { message: BROKEN_OFF, messageType: 'ERROR', annotations }
+      : { message: text, messageType: 'TEXT', annotations: { ...annotations, incomplete: interrupted } };
+  return finishMessage(message, end, at);
+}
 
 /** CONFLICT: it is still being written, or no assistant's. */
 export function rateMessage(

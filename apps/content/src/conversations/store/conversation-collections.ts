@@ -61,6 +61,7 @@ const messages = withEvents(
 messages.index({ organisationId: 1, createdAt: 1, _id: 1 });
 messages.index({ organisationId: 1, memberId: 1, createdAt: 1, _id: 1 });
 messages.index({ organisationId: 1, conversationId: 1, createdAt: 1, _id: 1 });
+messages.index({ organisationId: 1, conversationId: 1, _id: 1 });
 // What is rare among them: unfinished ones, and those of tools and the system.
 messages.index({ organisationId: 1, isFinished: 1, createdAt: 1, _id: 1 });
 messages.index({ organisationId: 1, senderType: 1, createdAt: 1, _id: 1 });

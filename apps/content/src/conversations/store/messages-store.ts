@@ -49,9 +49,19 @@ export function messagesStore(database: Database): Messages {
         const found = await model.find({ conversationId }, { _id: 1 }).limit(limit).lean().exec();
         return found.map(({ _id }) => _id);
       }),
+    idsAfter: (organisationId, conversationId, after, limit) =>
+      database.tenant(organisationId, async () => {
+        const found = await model
+          .find({ conversationId, _id: { $gt: after } }, { _id: 1 })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(({ _id }) => _id);
+      }),
     markForSearch: (organisationId, conversationId, at) =>
       database.tenant(organisationId, () =>
-        model.updateMany({ conversationId, isFinished: true }, { $set: { searchDueAt: at } }).exec(),
+        model.updateMany({ conversationId, searchDueAt: { $exists: true } }, { $set: { searchDueAt: at } }).exec(),
       ),
     takeSearchDue: marks.take,
     searchDone: marks.done,

@@ -84,7 +84,8 @@ export function documentUseCases(ports: DocumentPorts) {
       });
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
-      const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt };
+      const isThere = document.status !== 'PENDING_UPLOAD';
+      const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt, isThere };
       return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
     },
 

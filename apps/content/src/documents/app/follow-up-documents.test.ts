@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core/logger';
 import type { Source } from '../../passages/domain/passage.ts';
 import type { Document } from '../domain/document.ts';
+import type { DueFollowUp } from '../domain/documents.ts';
 import { document, noon } from '../test/document-examples.ts';
 import { followUpDocuments, type FollowUpPorts } from './follow-up-documents.ts';
 
@@ -9,17 +10,29 @@ const due = { id: 'f', organisationId: 'org_1', documentId: 'document-1', object
 
 /** Follows one change up, of a document that is another one each time that it is looked up; answers what the search was told. */
 async function followedUp(...states: readonly (Document | undefined)[]) {
+  return toldOf({ states });
+}
+
+async function toldOf({
+  states,
+  areFilesAway = false,
+}: {
+  states: readonly (Document | undefined)[];
+  areFilesAway?: boolean;
+}) {
   const left = [...states];
   const told: string[] = [];
+  const waiting = [due];
   const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake'> &
     Record<'documents' | 'texts' | 'files' | 'passages', object> = {
     documents: {
-      followUpsDue: () => Promise.resolve([due]),
+      takeFollowUp: () => Promise.resolve(waiting.shift()),
       find: () => Promise.resolve(left.length > 1 ? left.shift() : left[0]),
-      followedUp: () => Promise.resolve(void told.push('followed up')),
+      followedUp: (_due: DueFollowUp, again?: Date) =>
+        Promise.resolve(void told.push(again ? 'comes again' : 'followed up')),
     },
     texts: { remove: () => Promise.resolve() },
-    files: { remove: () => Promise.resolve() },
+    files: { remove: () => (areFilesAway ? Promise.reject(new Error('the store is away')) : Promise.resolve()) },
     passages: {
       describe: (_organisationId: string, { title }: Source) => Promise.resolve(void told.push(`is called ${title}`)),
       remove: () => Promise.resolve(void told.push('is gone')),
@@ -45,5 +58,9 @@ describe('what follows from a change of a document', () => {
     expect(await followedUp(document({ status: 'ARCHIVED' }))).toEqual(['is gone', 'followed up']);
     expect(await followedUp(undefined)).toEqual(['is gone', 'followed up']);
     expect(await followedUp(ready('old'), undefined)).toEqual(['is called old', 'is gone', 'followed up']);
+  });
+
+  it('waits for no bytes: while the object store is away all but these are gone', async () => {
+    expect(await toldOf({ states: [undefined], areFilesAway: true })).toEqual(['is gone', 'comes again']);
   });
 });

@@ -10,40 +10,40 @@ export type FollowUpPorts = Pick<DocumentPorts, 'documents' | 'texts' | 'files' 
   readonly passages: Passages;
 };
 
-const roundSize = 50;
+/** For how long nobody else takes what somebody has begun with, in milliseconds. */
+const LEASE_MS = 60_000;
 
 /** What could not be done lets others go before it, in milliseconds. */
 const RETRY_MS = 30_000;
 
-/** Does what follows from changes of documents. Each step may be repeated, and two replicas may be at the same one. */
+/** Does what follows from changes of documents: of each organisation one, round and round. Each step may be repeated. */
 export async function followUpDocuments(ports: FollowUpPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
   const { documents, clock } = ports;
-  for (;;) {
-    const due = await documents.followUpsDue(clock.now(), roundSize);
-    let done = 0;
-    for (const one of due) {
-      if (stopping.aborted) return;
-      try {
-        await followUp(ports, one);
-        done += 1;
-      } catch (error) {
-        const { organisationId, documentId } = one;
-        logger.warn(
-          { event: 'document_follow_up.failed', err: error, organisationId, documentId },
-          'a change of a document could not be followed up',
-        );
-        await documents.followedUp(one, new Date(clock.now().getTime() + RETRY_MS));
-      }
+  let last = '';
+  while (!stopping.aborted) {
+    const at = clock.now();
+    const due = await documents.takeFollowUp(last, at, new Date(at.getTime() + LEASE_MS));
+    if (!due) return;
+    last = due.organisationId;
+    try {
+      await followUp(ports, due);
+    } catch (error) {
+      const { organisationId, documentId } = due;
+      logger.warn(
+        { event: 'document_follow_up.failed', err: error, organisationId, documentId },
+        'a change of a document could not be followed up',
+      );
+      await documents.followedUp(due, new Date(clock.now().getTime() + RETRY_MS));
     }
-    if (done < roundSize) return;
   }
 }
 
 async function followUp({ files, texts, documents, clock, ...ports }: FollowUpPorts, due: DueFollowUp): Promise<void> {
   const { organisationId, objectKeys, againAt } = due;
-  await files.remove(objectKeys);
-  await texts.remove(organisationId, objectKeys);
   await alignPassages({ documents, clock, ...ports }, due);
+  await texts.remove(organisationId, objectKeys);
+  // Last, as they are elsewhere: what keeps them waiting keeps nothing else.
+  await files.remove(objectKeys);
   await documents.followedUp(due, againAt && againAt > clock.now() ? againAt : undefined);
 }
 

@@ -10,6 +10,7 @@ import {
   failProcessing,
   postponeProcessing,
   continueProcessing,
+  isHeldBy,
   releaseDocument,
   type DocumentFacts,
   type Worker,
@@ -58,6 +59,7 @@ export async function processDocument(
     const facts = await readAndIndex(ports, organisationId, claimed, {
       signal: AbortSignal.any([stopping, deadline, lease.lost]),
       report: lease.report,
+      isWanted: async () => isHeldBy(await documents.find(organisationId, id), worker),
     });
     await lease.end();
     const at = clock.now();
@@ -79,16 +81,19 @@ export async function processDocument(
 interface Reading {
   readonly signal: AbortSignal;
   readonly report: RenewedLease['report'];
+  /** Whether it is still ours: what was archived or deleted meanwhile is not to be found. */
+  readonly isWanted: () => Promise<boolean>;
 }
 
 async function readAndIndex(
   { files, texts, passages, extract }: ProcessingPorts,
   organisationId: string,
   document: Document,
-  { signal, report }: Reading,
+  { signal, report, isWanted }: Reading,
 ): Promise<DocumentFacts> {
-  const { objectKey, name, contentType } = document;
-  return files.withCopy(objectKey, signal, async ({ path, bytes, checksum }) => {
+  const { objectKey, name, contentType, sizeBytes, checksum: known } = document;
+  const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
+  return files.withCopy(uploaded, signal, async ({ path, bytes, checksum }) => {
     report({ stage: 'EXTRACTING', percent: 10 });
     const read = await extract({ path, name, declaredType: contentType }, { signal });
     signal.throwIfAborted();
@@ -98,6 +103,7 @@ async function readAndIndex(
     const source = sourceOf({ ...document, mediaType: read.mediaType });
     await passages.replace(organisationId, source, read.passages, {
       signal,
+      isWanted,
       onEmbedded: (done, all) =>
         report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
     });
@@ -132,6 +138,9 @@ async function settleFailure(
     const { code, message, canRetry, mediaType } = error;
     const decide = canRetry ? postponeProcessing : failProcessing;
     await settle((document, at) => decide(document, worker, { failure: { code, message }, mediaType }, at));
+  } else if (error instanceof DomainError && error.code === 'bytes_replaced') {
+    const { code, message } = error;
+    await settle((document, at) => failProcessing(document, worker, { failure: { code, message } }, at));
   } else if (error instanceof DomainError && error.code === 'object_not_found') {
     await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
   } else {

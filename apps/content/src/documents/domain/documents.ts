@@ -35,7 +35,7 @@ export interface Documents {
     id: string,
     decide: (document: Document | undefined) => DocumentDecision<Document | undefined, Result>,
   ): Promise<Result>;
-  /** As `update`, and notes down in the same moment what follows. */
+  /** As `update`; in the same moment searches know of it, and it is noted down what follows. */
   updateWithFollowUp<Result>(
     by: ActorContext,
     id: string,
@@ -49,7 +49,8 @@ export interface Documents {
   nextToProcess(afterOrganisation: string, at: Date): Promise<DocumentRef | undefined>;
   /** Documents whose bytes are to be looked for. */
   toPoll(at: Date, limit: number): Promise<readonly DocumentRef[]>;
-  followUpsDue(at: Date, limit: number): Promise<readonly DueFollowUp[]>;
+  /** As `nextToProcess`; until then nobody else gets it. */
+  takeFollowUp(afterOrganisation: string, at: Date, until: Date): Promise<DueFollowUp | undefined>;
   /** It comes again at this time, or never. */
   followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;
   removeAll(organisationId: string): Promise<unknown>;

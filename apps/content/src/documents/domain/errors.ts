@@ -19,3 +19,10 @@ export const documentExists = declareError(
   'There is a document of this id under another name',
 );
 export const urlExpired = declareError('forbidden', 'url_expired', 'This URL has expired');
+
+/** Of bytes in S3, whose URL takes others until it expires. */
+export const bytesReplaced = declareError(
+  'conflict',
+  'bytes_replaced',
+  'The uploaded file was replaced by another one. Upload it as a document of its own.',
+);

@@ -4,10 +4,21 @@ export interface Files {
   presignDownload(download: { key: string; filename: string; expiresAt: Date }): Promise<string>;
   /** Undefined where nothing was uploaded. */
   head(key: string): Promise<{ readonly bytes: number; readonly checksum: string } | undefined>;
-  /** Runs the work on a file of its own with these bytes, which is gone afterwards. NOT_FOUND: there are none. */
-  withCopy<T>(key: string, signal: AbortSignal, work: (copy: LocalCopy) => Promise<T>): Promise<T>;
+  /**
+   * Runs the work on a file of its own with these bytes, which is gone afterwards. NOT_FOUND: there are none. CONFLICT
+   * `bytes_replaced`: they are not those that were uploaded, or more.
+   */
+  withCopy<T>(uploaded: UploadedBytes, signal: AbortSignal, work: (copy: LocalCopy) => Promise<T>): Promise<T>;
   remove(keys: readonly string[]): Promise<void>;
   removeAll(organisationId: string): Promise<void>;
+}
+
+/** What is known of bytes since they came. */
+export interface UploadedBytes {
+  readonly key: string;
+  readonly bytes: number;
+  /** Empty where nobody has counted it yet. */
+  readonly checksum: string;
 }
 
 export interface UploadPermit {
@@ -15,6 +26,8 @@ export interface UploadPermit {
   readonly contentType: string;
   readonly maxBytes: number;
   readonly expiresAt: Date;
+  /** The bytes are here already, and stay. */
+  readonly isThere: boolean;
 }
 
 export interface UploadUrl {

@@ -140,7 +140,8 @@ export function releaseDocument(document: Document | undefined, worker: Worker, 
   return decided(next);
 }
 
-const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
+/** Nobody has taken it from this worker, by archive, deletion or as its lease was over. */
+export const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
   document?.status === 'PROCESSING' && document.lease?.holder === holder;
 
 function failed(

@@ -58,7 +58,9 @@ const documentFollowUps = new Schema({
   /** Absent: not again. */
   againAt: Date,
 });
+// The one by time alone is what the version before looks for.
 documentFollowUps.index({ dueAt: 1 });
+documentFollowUps.index({ organisationId: 1, dueAt: 1 });
 documentFollowUps.index({ organisationId: 1 });
 
 export const documentCollections = { documents, documentTexts, documentFollowUps };

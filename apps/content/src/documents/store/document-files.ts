@@ -2,23 +2,29 @@ import { removeLeftovers, type Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Files, LocalCopy } from '../domain/files.ts';
+import { bytesReplaced } from '../domain/errors.ts';
+import type { Files, LocalCopy, UploadedBytes } from '../domain/files.ts';
 
 /** The bytes of documents in an object store; `directory` takes the copies that are being read. */
 export async function documentFiles({ store }: Objects, directory: string): Promise<Files> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await removeLeftovers(directory);
 
-  async function copy(key: string, path: string, signal: AbortSignal): Promise<LocalCopy> {
+  async function copy(uploaded: UploadedBytes, path: string, signal: AbortSignal): Promise<LocalCopy> {
+    const { key } = uploaded;
     const hash = createHash('sha256');
     let bytes = 0;
     await using file = await open(path, 'wx', 0o600);
     for await (const piece of await store.read(key, { signal })) {
       hash.update(piece);
       bytes += piece.length;
+      // Who may put bytes there may still put others: never more of them is taken to this machine.
+      if (bytes > uploaded.bytes) throw bytesReplaced();
       await file.writeFile(piece);
     }
-    return { path, bytes, checksum: hash.digest('hex') };
+    const checksum = hash.digest('hex');
+    if (bytes !== uploaded.bytes || (uploaded.checksum !== '' && checksum !== uploaded.checksum)) throw bytesReplaced();
+    return { path, bytes, checksum };
   }
 
   return {
@@ -28,10 +34,10 @@ export async function documentFiles({ store }: Objects, directory: string): Prom
       const found = await store.head(key);
       return found && { bytes: found.bytes, checksum: found.checksum ?? '' };
     },
-    async withCopy(key, signal, work) {
+    async withCopy(uploaded, signal, work) {
       const path = join(directory, randomUUID());
       try {
-        return await work(await copy(key, path, signal));
+        return await work(await copy(uploaded, path, signal));
       } finally {
         await rm(path, { force: true });
       }

@@ -1,8 +1,10 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import type { Passages } from '../../passages/domain/passage.ts';
 import type { FollowUp, Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
+import { searchChange, sourceOf } from '../domain/source.ts';
 
 /** A document as it is stored: what is absent there is null to everybody else. */
 type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptAt'> & {
@@ -24,7 +26,10 @@ interface StoredFollowUp extends FollowUp {
 /** No organisation's id has a colon. */
 const keyOf = (organisationId: string, id: string): string => `${organisationId}:${id}`;
 
-export function documentsStore(database: Database): Documents {
+/** What searches go by, changed in the transaction of the document. */
+export type SearchedSources = Pick<Passages, 'hide' | 'relabel'>;
+
+export function documentsStore(database: Database, searched: SearchedSources): Documents {
   const stored = documentStore<StoredDocument>({ database, name: 'documents', outgoing: outgoingEvents('content') });
   const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
   const followUps = database.model<StoredFollowUp>('documentFollowUps');
@@ -59,11 +64,17 @@ export function documentsStore(database: Database): Documents {
     updateWithFollowUp: (by, id, at, decision) =>
       database.transaction(by.organisationId, async () => {
         let followUp: FollowUp | undefined;
+        const change: { before?: Document | undefined; after?: Document | undefined } = {};
         const result = await update(by, id, (document) => {
           const decided = decision(document);
           ({ followUp } = decided);
+          Object.assign(change, { before: document, after: decided.state });
           return decided;
         });
+        const { before, after } = change;
+        const forSearches = searchChange(before, after);
+        if (forSearches === 'hide') await searched.hide(by.organisationId, 'DOCUMENT', [id]);
+        else if (forSearches === 'relabel' && after) await searched.relabel(by.organisationId, sourceOf(after));
         if (followUp) await followUps.create([{ ...followUp, _id: newId(), dueAt: at }]);
         return result;
       }),
@@ -91,21 +102,18 @@ export function documentsStore(database: Database): Documents {
         return found.map(refOf);
       }),
 
-    followUpsDue: (at, limit) =>
+    takeFollowUp: (afterOrganisation, at, until) =>
       database.acrossOrganisations(async () => {
-        const found = await followUps
-          .find({ dueAt: { $lte: at } })
-          .sort({ dueAt: 1 })
-          .limit(limit)
-          .lean()
-          .exec();
-        return found.map(({ _id, organisationId, documentId, objectKeys, againAt }) => ({
-          id: _id,
-          organisationId,
-          documentId,
-          objectKeys,
-          againAt,
-        }));
+        const first = (after: string) =>
+          followUps
+            .findOneAndUpdate({ organisationId: { $gt: after }, dueAt: { $lte: at } }, { $set: { dueAt: until } })
+            .sort({ organisationId: 1, dueAt: 1 })
+            .lean()
+            .exec();
+        const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
+        if (!taken) return undefined;
+        const { _id, organisationId, documentId, objectKeys, againAt } = taken;
+        return { id: _id, organisationId, documentId, objectKeys, againAt };
       }),
 
     followedUp: ({ id, organisationId }: DueFollowUp, again) =>

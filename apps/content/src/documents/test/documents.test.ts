@@ -154,6 +154,23 @@ describe('a document', () => {
     await waitFor(async () => (await found()).some(({ title }) => title === 'foxes.txt'), { what: 'the search' });
   });
 
+  it('is not found from the moment on at which it is archived or deleted', async () => {
+    const by = member(newOrganisation());
+    const found = async () => (await content.search.search({ query: 'lazy dog' }, by)).hits.map(({ id }) => id);
+    const ids = [];
+    for (const name of ['first.txt', 'second.txt']) ids.push(await documents.upload(by, { name, text: TEXT }));
+    const [first = '', second = ''] = ids;
+    for (const id of ids) await documents.until(id, 'READY', by);
+    expect((await found()).toSorted()).toEqual([first, second].toSorted());
+    await content.documents.archiveDocument({ documentId: first }, by);
+    expect(await found()).toEqual([second]);
+    await content.documents.deleteDocument({ documentId: second }, by);
+    expect(await found()).toEqual([]);
+    await content.documents.restoreDocument({ documentId: first }, by);
+    await documents.until(first, 'READY', by);
+    expect(await found()).toEqual([first]);
+  });
+
   it('is archived and restored', async () => {
     const documentId = await documents.upload(ours, { name: 'fox.txt', text: TEXT });
     await documents.until(documentId, 'READY', ours);

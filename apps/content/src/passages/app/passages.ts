@@ -33,7 +33,7 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
     { replacing, options }: { readonly replacing: readonly Passage[]; readonly options: ReplaceOptions },
   ): Promise<string> => {
     const known = await knownVectors(organisationId, source);
-    const embedded = vectorsFor(embeddings, known, logger);
+    const embedded = vectorsFor(embeddings, known, logger, organisationId);
     let done = 0;
     let isWhole = true;
     for (const batch of batchesOf(replacing)) {
@@ -52,7 +52,7 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
       try {
         const model = await addAll(organisationId, source, generation, { replacing, options });
         const published = { ...source, generation, model, passages: replacing.length };
-        await passageStore.publish(organisationId, published, clock.now());
+        await passageStore.publish(organisationId, published, clock.now(), options.isWanted);
       } catch (error) {
         // Where this fails as well, tidying does it.
         await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);
@@ -60,6 +60,10 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
       }
     },
     describe: (organisationId, source) => passageStore.describe(organisationId, source, clock.now()),
+    describeAll: (organisationId, kind, ids, described) =>
+      passageStore.describeAll(organisationId, kind, ids, described, clock.now()),
+    relabel: (organisationId, source) => passageStore.relabel(organisationId, source, clock.now()),
+    hide: (organisationId, kind, ids) => passageStore.hide(organisationId, kind, ids, clock.now()),
     remove: (organisationId, kind, ids) => passageStore.remove(organisationId, kind, ids, clock.now()),
   };
 }
@@ -76,6 +80,7 @@ function vectorsFor(
   embeddings: Embeddings,
   known: ReadonlyMap<string, Float32Array>,
   logger: PassagePorts['logger'],
+  organisationId: string,
 ): (source: Source, batch: readonly Passage[], options: ReplaceOptions) => Promise<StoredPassage[]> {
   let isThere = true;
   return async (source, batch, { signal }) => {
@@ -85,7 +90,7 @@ function vectorsFor(
     const made = new Map<string, Float32Array>();
     if (isThere && texts.length > 0) {
       try {
-        for (const [at, vector] of (await embeddings.embed(texts, { signal })).entries())
+        for (const [at, vector] of (await embeddings.embed(texts, { signal, organisationId })).entries())
           made.set(texts[at] ?? '', vector);
       } catch (error) {
         signal?.throwIfAborted();
@@ -120,7 +125,7 @@ export async function reembed({ passageStore, embeddings, clock }: PassagePorts,
     const stored = await passageStore.passages(organisationId, [source.generation]);
     for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
       const texts = batch.map(({ text }) => embeddedText(source, text));
-      const vectors = await embeddings.embed(texts, { signal: stopping });
+      const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
       const made = batch.flatMap(({ ordinal }, at) => {
         const vector = vectors[at];
         return vector ? [{ ordinal, vector }] : [];

@@ -1,5 +1,7 @@
 export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Whose texts they are: organisations take turns. */
+  readonly organisationId: string;
   /** Somebody waits for it, as for the answer to a question: it goes before texts that are embedded in the background. */
   readonly urgent?: boolean;
 }
@@ -14,5 +16,5 @@ export interface Embeddings {
    * A vector of unit length for each text, in their order. Texts longer than the model reads are cut. UNAVAILABLE: too
    * much waits already, or the model is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.
    */
-  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
 }

@@ -47,11 +47,26 @@ export interface PassageStore {
   begin(organisationId: string, source: Source, at: Date): Promise<string>;
   /** Adds passages to a set that was begun. They are found by nobody yet. */
   add(organisationId: string, source: Source, generation: string, passages: readonly StoredPassage[]): Promise<void>;
-  /** From now on the source has this set alone. False: somebody has begun a later one, and this one is removed. */
-  publish(organisationId: string, source: StoredSource, at: Date): Promise<boolean>;
+  /**
+   * From now on the source has this set alone. False: somebody has begun a later one, or it is wanted no more, which is asked
+   * in the same transaction; this one is removed.
+   */
+  publish(organisationId: string, source: StoredSource, at: Date, isWanted?: () => Promise<boolean>): Promise<boolean>;
   /** Removes a set that will not be published. */
   giveUp(organisationId: string, source: Source, generation: string): Promise<void>;
   describe(organisationId: string, source: Source, at: Date): Promise<void>;
+  /** See `Passages`. */
+  describeAll(
+    organisationId: string,
+    kind: SourceKind,
+    ids: readonly string[],
+    described: Pick<Source, 'title' | 'memberIds'>,
+    at: Date,
+  ): Promise<void>;
+  /** See `Passages`. */
+  relabel(organisationId: string, source: Source, at: Date): Promise<void>;
+  /** See `Passages`. */
+  hide(organisationId: string, kind: SourceKind, ids: readonly string[], at: Date): Promise<void>;
   remove(organisationId: string, kind: SourceKind, ids: readonly string[], at: Date): Promise<void>;
   find(organisationId: string, kind: SourceKind, id: string): Promise<StoredSource | undefined>;
   /** Of a set those from this ordinal on, so many at most, without their vectors. */
@@ -68,11 +83,17 @@ export interface PassageStore {
     wanted?: { readonly vectors: boolean },
   ): Promise<readonly { readonly source: StoredSource; readonly passage: StoredPassage }[]>;
 
-  /** Newest first, before this one. */
-  newest(organisationId: string, limit: number, before?: StoredSource): Promise<readonly StoredSource[]>;
-  /** What has changed since then, oldest change first, behind this position. */
+  /** Those of this kind, newest first, before this one. */
+  newest(
+    organisationId: string,
+    kind: SourceKind,
+    limit: number,
+    before?: StoredSource,
+  ): Promise<readonly StoredSource[]>;
+  /** What has changed of these kinds since then, oldest change first, behind this position. */
   changes(
     organisationId: string,
+    kinds: readonly SourceKind[],
     since: Date,
     limit: number,
     behind?: ChangePosition,

@@ -32,6 +32,8 @@ export interface ReplaceOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many passages have their vectors. */
   readonly onEmbedded?: (done: number, all: number) => void;
+  /** Asked in the transaction that lets the new passages be found: false, and none of them ever are. */
+  readonly isWanted?: () => Promise<boolean>;
 }
 
 /** What can be found of an organisation. */
@@ -49,6 +51,17 @@ export interface Passages {
   ): Promise<void>;
   /** Changes what is said of a source, and not its text. Nothing happens where it has no passages. */
   describe(organisationId: string, source: Source): Promise<void>;
+  /** As `describe`, for many of a kind of which the same is said. */
+  describeAll(
+    organisationId: string,
+    kind: SourceKind,
+    ids: readonly string[],
+    described: Pick<Source, 'title' | 'memberIds'>,
+  ): Promise<void>;
+  /** The part of `describe` that searches go by, which is one write: for the transaction of the change itself. */
+  relabel(organisationId: string, source: Source): Promise<void>;
+  /** The part of `remove` that searches go by, likewise: from its commit on nothing of it is found. */
+  hide(organisationId: string, kind: SourceKind, ids: readonly string[]): Promise<void>;
   /** From now on they are not found. It may be repeated. */
   remove(organisationId: string, kind: SourceKind, ids: readonly string[]): Promise<void>;
 }

@@ -28,7 +28,7 @@ export function databaseSearch(
   return {
     async search(organisationId, query, { signal } = {}) {
       const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
-      let vector = await vectorOfQuestion(ports, query, signal);
+      let vector = await vectorOfQuestion(ports, organisationId, query, signal);
       const byMeaning = async (): Promise<readonly PassageReference[]> => {
         if (!vector) return [];
         try {
@@ -47,7 +47,7 @@ export function databaseSearch(
       const { similarityThreshold } = embeddings;
       const asked = { ...query, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
-      const { found } = await thread.ask({ organisationId, do: 'rank', sources, query: asked });
+      const { found } = await thread.ask({ do: 'rank', sources, query: asked });
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };
     },
     removeIndex: () => Promise.resolve(),

@@ -1,11 +1,15 @@
 import { parentPort } from 'node:worker_threads';
+import type { SourceKind } from '../domain/passage.ts';
 import {
   OrganisationIndex,
+  sameBudgets,
   type Found,
   type IndexedPassage,
   type IndexedSource,
   type IndexQuery,
+  type PassageBudgets,
 } from './organisation-index.ts';
+import { searchIndexes } from './search-indexes.ts';
 
 /** A source with its passages. */
 interface IndexedSet {
@@ -13,45 +17,61 @@ interface IndexedSet {
   readonly passages: readonly IndexedPassage[];
 }
 
-/** What the thread is asked to do, for one organisation. */
-export type IndexRequest = { readonly organisationId: string } & (
-  | { readonly do: 'open'; readonly maxPassages: number }
-  | { readonly do: 'put'; readonly sources: readonly IndexedSet[] }
-  | { readonly do: 'drop'; readonly sources: readonly Pick<IndexedSource, 'kind' | 'id'>[] }
-  | { readonly do: 'search'; readonly query: IndexQuery }
+/** What the thread is asked to do, with the index of this key or, in a search, with those of these as if they were one. */
+export type IndexRequest =
+  | { readonly do: 'open'; readonly key: string; readonly budgets: PassageBudgets }
+  | { readonly do: 'put'; readonly key: string; readonly sources: readonly IndexedSet[] }
+  | { readonly do: 'drop'; readonly key: string; readonly sources: readonly SourceName[] }
+  | { readonly do: 'close'; readonly key: string }
+  | { readonly do: 'search'; readonly keys: readonly string[]; readonly query: IndexQuery }
   /** Searches these alone, and forgets them. */
-  | { readonly do: 'rank'; readonly sources: readonly IndexedSet[]; readonly query: IndexQuery }
-  | { readonly do: 'close' }
-);
+  | { readonly do: 'rank'; readonly sources: readonly IndexedSet[]; readonly query: IndexQuery };
+
+type SourceName = Pick<IndexedSource, 'kind' | 'id'>;
 
 export interface IndexReply {
-  /** False: the thread has no index of the organisation, or none any more, and has done nothing. */
+  /** False: the thread has no such index, or none any more, and has done nothing. */
   readonly isOpen: boolean;
   readonly found: readonly Found[];
-  readonly passages: number;
+  readonly passages: Readonly<Record<SourceKind, number>>;
   readonly bytes: number;
-  readonly isComplete: boolean;
+  /** What had no room any more. */
+  readonly leftOut: readonly SourceName[];
 }
+
+const nothing: IndexReply = {
+  isOpen: true,
+  found: [],
+  passages: { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 },
+  bytes: 0,
+  leftOut: [],
+};
 
 const indexes = new Map<string, OrganisationIndex>();
 
 function answer(request: IndexRequest): IndexReply {
-  const { organisationId } = request;
   if (request.do === 'rank') return rank(request.sources, request.query);
-  if (request.do === 'open') indexes.set(organisationId, new OrganisationIndex(request));
-  if (request.do === 'close') indexes.delete(organisationId);
-  const index = indexes.get(organisationId);
-  if (!index) return { isOpen: false, found: [], passages: 0, bytes: 0, isComplete: true };
-  if (request.do === 'put') for (const { source, passages } of request.sources) index.put(source, passages);
+  if (request.do === 'search') {
+    const searched = request.keys.flatMap((key) => indexes.get(key) ?? []);
+    if (searched.length < request.keys.length) return { ...nothing, isOpen: false };
+    return { ...nothing, found: searchIndexes(searched, request.query) };
+  }
+  const { key } = request;
+  if (request.do === 'open') indexes.set(key, new OrganisationIndex(request.budgets));
+  if (request.do === 'close') indexes.delete(key);
+  const index = indexes.get(key);
+  if (!index) return { ...nothing, isOpen: false };
+  const leftOut: SourceName[] = [];
+  if (request.do === 'put')
+    for (const { source, passages } of request.sources) leftOut.push(...index.put(source, passages));
   if (request.do === 'drop') for (const { kind, id } of request.sources) index.drop(kind, id);
-  const found = request.do === 'search' ? index.search(request.query) : [];
-  return { isOpen: true, found, passages: index.passages, bytes: index.bytes, isComplete: index.isComplete };
+  return { ...nothing, passages: index.passages, bytes: index.bytes, leftOut };
 }
 
 function rank(sources: readonly IndexedSet[], query: IndexQuery): IndexReply {
-  const index = new OrganisationIndex({ maxPassages: Infinity });
+  const index = new OrganisationIndex(sameBudgets(Infinity));
   for (const { source, passages } of sources) index.put(source, passages);
-  return { isOpen: true, found: index.search(query), passages: 0, bytes: 0, isComplete: true };
+  return { ...nothing, found: searchIndexes([index], query) };
 }
 
 parentPort?.on('message', ({ id, request }: { id: number; request: IndexRequest }) => {

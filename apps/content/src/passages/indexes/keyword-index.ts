@@ -15,6 +15,21 @@ export interface KeywordScores {
   readonly shared: Uint16Array;
 }
 
+/** What the weight of terms follows from; of several indexes that are searched as one, that of all of them. */
+export interface TermStatistics {
+  readonly texts: number;
+  /** Of all texts together. */
+  readonly words: number;
+  /** In how many texts each term is, in the order of the terms. */
+  readonly found: readonly number[];
+}
+
+export const combinedStatistics = (all: readonly TermStatistics[], terms: readonly string[]): TermStatistics => ({
+  texts: all.reduce((sum, { texts }) => sum + texts, 0),
+  words: all.reduce((sum, { words }) => sum + words, 0),
+  found: terms.map((_, at) => all.reduce((sum, { found }) => sum + (found[at] ?? 0), 0)),
+});
+
 /**
  * Texts found by their words. A text has a slot, a small number that its owner gives out; forgetting one only takes it out
  * of the counts, and its postings go when `compact` is called.
@@ -73,13 +88,18 @@ export class KeywordIndex {
     }
   }
 
+  statistics(terms: readonly string[]): TermStatistics {
+    const found = terms.map((term) => Math.min(this.#texts, this.#postings.get(term)?.length ?? 0));
+    return { texts: this.#texts, words: this.#words, found };
+  }
+
   /** Of the slots below `slots`. */
-  score(terms: readonly string[], slots: number): KeywordScores {
+  score(terms: readonly string[], slots: number, { texts, words, found }: TermStatistics): KeywordScores {
     const scores = new Float32Array(slots);
     const coverage = new Float32Array(slots);
     const shared = new Uint16Array(slots);
-    const average = this.#words / Math.max(1, this.#texts);
-    const weights = terms.map((term) => this.#weightOf(term));
+    const average = words / Math.max(1, texts);
+    const weights = terms.map((_, at) => weightOf(found[at] ?? 0, texts));
     const sum = weights.reduce((all, weight) => all + weight, 0);
     for (const [at, term] of terms.entries()) {
       const weight = weights[at] ?? 0;
@@ -94,10 +114,7 @@ export class KeywordIndex {
     }
     return { scores, coverage, shared };
   }
-
-  /** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */
-  #weightOf(term: string): number {
-    const texts = Math.min(this.#texts, this.#postings.get(term)?.length ?? 0);
-    return Math.log(1 + (this.#texts - texts + 0.5) / (texts + 0.5));
-  }
 }
+
+/** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */
+const weightOf = (found: number, texts: number): number => Math.log(1 + (texts - found + 0.5) / (found + 0.5));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { OrganisationIndex, type IndexQuery } from './organisation-index.ts';
+import { OrganisationIndex, sameBudgets, type IndexQuery } from './organisation-index.ts';
+import { searchIndexes } from './search-indexes.ts';
 import sample from './retrieval-sample.json' with { type: 'json' };
 
 /** Of all-MiniLM-L6-v2, in a byte for each dimension. */
@@ -9,7 +10,7 @@ function vectorOf(encoded: string): Float32Array {
   return bytes.map((value) => value / length);
 }
 
-const index = new OrganisationIndex({ maxPassages: 1_000 });
+const index = new OrganisationIndex(sameBudgets(1_000));
 for (const { id, text, vector } of sample.passages)
   index.put({ kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 }, [
     { ordinal: 0, text, vector: vectorOf(vector) },
@@ -19,7 +20,7 @@ for (const { id, text, vector } of sample.passages)
 function recall(mode: IndexQuery['mode'], among: number, words: string): number {
   const questions = sample.questions.filter((question) => question.words === words);
   const found = questions.filter(({ text, answer, vector }) =>
-    index.search({ text, mode, vector: vectorOf(vector), limit: among }).some(({ id }) => id === answer),
+    searchIndexes([index], { text, mode, vector: vectorOf(vector), limit: among }).some(({ id }) => id === answer),
   );
   return found.length / questions.length;
 }
@@ -34,12 +35,12 @@ describe('a search by words and meaning', () => {
       });
 
   it('finds by words what has no vector yet', () => {
-    const partly = new OrganisationIndex({ maxPassages: 10 });
+    const partly = new OrganisationIndex(sameBudgets(10));
     const source = { kind: 'DOCUMENT', title: '', generation: 'g', createdAt: 0 } as const;
     const vector = Float32Array.of(1, 0);
     partly.put({ ...source, id: 'with' }, [{ ordinal: 0, text: 'bees make honey', vector }]);
     partly.put({ ...source, id: 'without' }, [{ ordinal: 0, text: 'fault E-4417 of the line' }]);
-    const found = partly.search({ text: 'E-4417', mode: 'hybrid', vector, limit: 1 });
+    const found = searchIndexes([partly], { text: 'E-4417', mode: 'hybrid', vector, limit: 1 });
     expect(found.map(({ id }) => id)).toEqual(['without']);
   });
 });

@@ -1,15 +1,16 @@
-import { unavailable, type Clock } from '@platform-backend/core';
+import { fairSemaphore, unavailable, type Clock } from '@platform-backend/core';
 import type { Embeddings } from '../domain/embeddings.ts';
 import type { ChangePosition, PassageStore, StoredSource } from '../domain/passage-store.ts';
+import type { SourceKind } from '../domain/passage.ts';
 import type { IndexThread } from './index-thread.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { indexedSource } from './indexed-source.ts';
-import type { IndexQuery } from './organisation-index.ts';
+import type { Found, IndexQuery, PassageBudgets } from './organisation-index.ts';
 
 export interface IndexLimits {
-  /** Of one organisation; of what is beyond, the oldest sources are not searched. */
-  readonly maxPassages: number;
-  /** Of all indexes; the one that was not asked for longest goes first. */
+  /** Of one organisation; of what is beyond, the oldest sources of the kind are not searched. */
+  readonly budgets: PassageBudgets;
+  /** Of all indexes; those of the organisation that did not ask for longest go first. */
   readonly maxBytes: number;
 }
 
@@ -20,6 +21,9 @@ export interface OpenedIndexesOptions extends IndexLimits {
   /** How long a search waits for an index that is being built; the building goes on. */
   readonly timeoutMs?: number;
 }
+
+/** The thread does one thing after the other. */
+const THREAD_LIMITS = { slots: 1, share: 1, maxWaiting: 256, maxWaitingInAll: 4_096, timeoutMs: 60_000 };
 
 /** How many passages are read and handed to the thread at a time. */
 const BATCH = 500;
@@ -34,33 +38,74 @@ const OVERLAP_MS = 15_000;
 /** What was removed is remembered by the store for a day: an index that has not looked for half of it is built anew. */
 const FORGOTTEN_AFTER_MS = 12 * 60 * 60_000;
 
+/** What is indexed together. Messages are the most by far, and most searches are not about them. */
+const PARTS = { content: ['DOCUMENT', 'CONVENTION'], messages: ['MESSAGE'] } as const satisfies Record<
+  string,
+  readonly SourceKind[]
+>;
+type Part = keyof typeof PARTS;
+const ALL_PARTS = Object.keys(PARTS) as readonly Part[];
+
+/** Those with what a query may find. */
+export const partsOf = (kinds: readonly SourceKind[] | undefined): readonly Part[] =>
+  kinds ? ALL_PARTS.filter((part) => PARTS[part].some((kind) => kinds.includes(kind))) : ALL_PARTS;
+
+/** Once so much of its budget is free again, a kind of which something was left out is looked through for that. */
+const ROOM = 0.05;
+
+/** How many passages that were left out are read in again before others have their turn. */
+const REFILLED = 2_000;
+
 interface Opened {
+  readonly organisationId: string;
+  readonly part: Part;
+  readonly key: string;
   /** Of the thread that has it. */
   readonly thread: number;
   /** The version of each source that the index has, by kind and id. */
   readonly versions: Map<string, string>;
+  /** Kinds of which something was left out, with how many passages there were after that. */
+  readonly leftOut: Map<SourceKind, number>;
+  /** Kinds of which what was left out is being read in, newest first, from behind this one. */
+  readonly refilled: Map<SourceKind, StoredSource | undefined>;
   /** All changes before it are known. */
   position: Date;
   bytes: number;
+  passages: IndexReply['passages'];
 }
 
+const noPassages: IndexReply['passages'] = { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 };
+
 /**
- * Keeps the index of an organisation in step with the store: built when it is first asked for, afterwards by what has changed
+ * Keeps the indexes of an organisation in step with the store: built when they are first asked for, afterwards by what has changed
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
-export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread) {
-  const { passageStore, embeddings, clock, maxPassages, maxBytes, timeoutMs = 5_000 } = options;
-  /** The one used last is last. */
-  const opened = new Map<string, Opened>();
+export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexThread) {
+  const { passageStore, embeddings, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
+  const turns = fairSemaphore(THREAD_LIMITS);
+  /** In the thread organisations take turns: one that has much read in, or searches much, waits for itself alone. */
+  const thread = {
+    generation: indexThread.generation,
+    ask: (organisationId: string, request: IndexRequest): Promise<IndexReply> =>
+      turns.run('tenants', organisationId, () => indexThread.ask(request)),
+  };
+  /** By organisation; the one used last is last. */
+  const opened = new Map<string, Map<Part, Opened>>();
   const working = new Map<string, Promise<void>>();
 
   const ask = async (index: Opened, request: IndexRequest): Promise<IndexReply> => {
-    const reply = await thread.ask(request);
+    const reply = await thread.ask(index.organisationId, request);
     index.bytes = reply.bytes;
+    index.passages = reply.passages;
+    for (const source of reply.leftOut) {
+      index.versions.delete(keyOf(source));
+      index.leftOut.set(source.kind, reply.passages[source.kind]);
+    }
     return reply;
   };
 
-  const put = async (organisationId: string, index: Opened, sources: readonly StoredSource[]): Promise<IndexReply> => {
+  const put = async (index: Opened, sources: readonly StoredSource[]): Promise<IndexReply> => {
+    const { organisationId, key } = index;
     const generations = sources.map(({ generation }) => generation);
     const bySet = Map.groupBy(await passageStore.passages(organisationId, generations), ({ generation }) => generation);
     const read = sources.map((source) => ({
@@ -72,49 +117,89 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
       })),
     }));
     for (const source of sources) index.versions.set(keyOf(source), versionOf(source));
-    return ask(index, { organisationId, do: 'put', sources: read });
+    return ask(index, { do: 'put', key, sources: read });
   };
 
-  const build = async (organisationId: string): Promise<Opened> => {
+  const build = async (organisationId: string, part: Part): Promise<Opened> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
-    await thread.ask({ organisationId, do: 'open', maxPassages });
-    const index: Opened = { thread: thread.generation(), versions: new Map(), position, bytes: 0 };
-    let before: StoredSource | undefined;
-    let isComplete = true;
-    do {
-      const rows: readonly StoredSource[] = await passageStore.newest(organisationId, ROWS, before);
-      for (const batch of batchesOf(rows)) isComplete &&= (await put(organisationId, index, batch)).isComplete;
-      before = rows.length === ROWS ? rows.at(-1) : undefined;
-    } while (before && isComplete);
+    const key = `${organisationId}/${part}`;
+    await thread.ask(organisationId, { do: 'open', key, budgets });
+    const index: Opened = {
+      ...{ organisationId, part, key, position },
+      thread: thread.generation(),
+      versions: new Map(),
+      leftOut: new Map(),
+      refilled: new Map(),
+      bytes: 0,
+      passages: noPassages,
+    };
+    for (const kind of PARTS[part]) {
+      let before: StoredSource | undefined;
+      do {
+        const rows: readonly StoredSource[] = await passageStore.newest(organisationId, kind, ROWS, before);
+        for (const batch of batchesOf(rows)) if (!index.leftOut.has(kind)) await put(index, batch);
+        before = rows.length === ROWS ? rows.at(-1) : undefined;
+      } while (before && !index.leftOut.has(kind));
+    }
     return index;
   };
 
-  const catchUp = async (organisationId: string, index: Opened): Promise<void> => {
+  const catchUp = async (index: Opened): Promise<void> => {
+    const { organisationId, part, key } = index;
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
     let behind: ChangePosition | undefined;
     do {
-      const changes = await passageStore.changes(organisationId, index.position, ROWS, behind);
+      const changes = await passageStore.changes(organisationId, PARTS[part], index.position, ROWS, behind);
       const present = changes.flatMap(({ present: source }) => (source ? [source] : []));
       const changed = present.filter((source) => index.versions.get(keyOf(source)) !== versionOf(source));
-      for (const batch of batchesOf(changed)) await put(organisationId, index, batch);
+      for (const batch of batchesOf(changed)) await put(index, batch);
       const gone = changes.filter((change) => !change.present && index.versions.delete(keyOf(change)));
-      if (gone.length > 0) await ask(index, { organisationId, do: 'drop', sources: gone });
+      if (gone.length > 0) await ask(index, { do: 'drop', key, sources: gone });
       behind = changes.length === ROWS ? changes.at(-1)?.position : undefined;
     } while (behind);
     index.position = position;
   };
 
+  /** Reads in some of what was left out before there was room for it. True: there is more. */
+  const refill = async (index: Opened): Promise<boolean> => {
+    for (const [kind, passages] of index.leftOut)
+      if (index.passages[kind] <= passages - Math.max(1, ROOM * budgets[kind]) && !index.refilled.has(kind))
+        index.refilled.set(kind, undefined);
+    const [[kind, before] = []] = index.refilled;
+    if (kind === undefined) return false;
+    index.leftOut.delete(kind);
+    const rows = await passageStore.newest(index.organisationId, kind, ROWS, before);
+    let [read, last] = [0, before];
+    for (const batch of batchesOf(rows)) {
+      const missing = batch.filter((source) => !index.versions.has(keyOf(source)));
+      if (missing.length > 0) await put(index, missing);
+      read += missing.reduce((sum, source) => sum + source.passages, 0);
+      last = batch.at(-1);
+      if (read >= REFILLED || index.leftOut.has(kind)) break;
+    }
+    const isWhole = rows.length < ROWS && last === rows.at(-1);
+    if (isWhole || index.leftOut.has(kind)) index.refilled.delete(kind);
+    else index.refilled.set(kind, last);
+    return index.refilled.size > 0;
+  };
+
   const drop = async (organisationId: string): Promise<void> => {
-    if (opened.delete(organisationId)) await thread.ask({ organisationId, do: 'close' });
+    const indexes = opened.get(organisationId);
+    opened.delete(organisationId);
+    for (const { key } of indexes?.values() ?? []) await thread.ask(organisationId, { do: 'close', key });
   };
 
   const makeRoom = async (): Promise<void> => {
-    let bytes = [...opened.values()].reduce((sum, index) => sum + index.bytes, 0);
-    for (const [organisationId, index] of opened) {
+    const sizes = [...opened].map(([organisationId, indexes]) => ({
+      organisationId,
+      bytes: [...indexes.values()].reduce((sum, index) => sum + index.bytes, 0),
+    }));
+    let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
+    for (const { organisationId, bytes: own } of sizes) {
       if (bytes <= maxBytes || opened.size === 1) return;
       // Of what is just being read into it nobody could tell that it is missing.
-      if (working.has(organisationId)) continue;
-      bytes -= index.bytes;
+      if (ALL_PARTS.some((part) => working.has(`${organisationId}/${part}`))) continue;
+      bytes -= own;
       await drop(organisationId);
     }
   };
@@ -122,28 +207,33 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
   const isUsable = (index: Opened | undefined): index is Opened =>
     index?.thread === thread.generation() && clock.now().getTime() - index.position.getTime() < FORGOTTEN_AFTER_MS;
 
-  const refresh = async (organisationId: string): Promise<void> => {
-    const present = opened.get(organisationId);
-    const index = isUsable(present) ? present : await build(organisationId);
-    await catchUp(organisationId, index);
+  const refresh = async (organisationId: string, part: Part): Promise<void> => {
+    const present = opened.get(organisationId)?.get(part);
+    const index = isUsable(present) ? present : await build(organisationId, part);
+    await catchUp(index);
+    const isRefilled = await refill(index);
+    const others = opened.get(organisationId);
     opened.delete(organisationId);
-    opened.set(organisationId, index);
+    opened.set(organisationId, new Map([...(others ?? []), [part, index]]));
     await makeRoom();
+    // Whoever waits goes on in between.
+    if (isRefilled) setImmediate(() => void refreshed(organisationId, part).catch(() => undefined));
   };
 
   /** Those who come while somebody looks may have changed something since, so that it is looked once more for all of them. */
-  const refreshed = async (organisationId: string): Promise<void> => {
-    const present = working.get(organisationId);
+  const refreshed = async (organisationId: string, part: Part): Promise<void> => {
+    const key = `${organisationId}/${part}`;
+    const present = working.get(key);
     if (present) await present.catch(() => undefined);
-    const following = working.get(organisationId);
+    const following = working.get(key);
     if (following) return following;
-    const work = refresh(organisationId).finally(() => working.delete(organisationId));
-    working.set(organisationId, work);
+    const work = refresh(organisationId, part).finally(() => working.delete(key));
+    working.set(key, work);
     return work;
   };
 
-  const fresh = async (organisationId: string, signal?: AbortSignal): Promise<void> => {
-    const work = refreshed(organisationId);
+  const fresh = async (organisationId: string, parts: readonly Part[], signal?: AbortSignal): Promise<void> => {
+    const work = Promise.all(parts.map((part) => refreshed(organisationId, part)));
     work.catch(() => undefined);
     const timeout = Promise.withResolvers<never>();
     const refuse = (): void => timeout.reject(unavailable(new Error('the index of the organisation is being built')));
@@ -157,20 +247,34 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
     }
   };
 
+  /** False: something that the query could find was left out. */
+  const isComplete = (organisationId: string, query: IndexQuery): boolean => {
+    const indexes = [...(opened.get(organisationId)?.values() ?? [])];
+    const wanted = (kind: SourceKind): boolean => !query.kinds || query.kinds.includes(kind);
+    return !indexes.some(({ leftOut, refilled }) => [...leftOut.keys(), ...refilled.keys()].some(wanted));
+  };
+
   return {
-    /** Resolves when the index has all that was written before. UNAVAILABLE: it is still being built. */
+    /** Resolves when the indexes have all that was written before. UNAVAILABLE: they are still being built. */
     fresh,
 
-    /** What the index finds that was made `fresh` before. UNAVAILABLE: it was closed, and is still being built again. */
-    async search(organisationId: string, query: IndexQuery, signal?: AbortSignal): Promise<IndexReply> {
-      const reply = await thread.ask({ organisationId, do: 'search', query });
-      if (reply.isOpen) return reply;
-      // Others have taken its room since, or its thread has died.
-      opened.delete(organisationId);
-      await fresh(organisationId, signal);
-      const answer = await thread.ask({ organisationId, do: 'search', query });
-      if (!answer.isOpen) throw unavailable(new Error('the index of the organisation was closed again and again'));
-      return answer;
+    /** What the indexes find that were made `fresh` before. UNAVAILABLE: they were closed, and are still being built again. */
+    async search(
+      organisationId: string,
+      query: IndexQuery,
+      signal?: AbortSignal,
+    ): Promise<{ readonly found: readonly Found[]; readonly isComplete: boolean }> {
+      const parts = partsOf(query.kinds);
+      const request = { do: 'search', keys: parts.map((part) => `${organisationId}/${part}`), query } as const;
+      let reply = await thread.ask(organisationId, request);
+      if (!reply.isOpen) {
+        // Others have taken its room since, or its thread has died.
+        await drop(organisationId);
+        await fresh(organisationId, parts, signal);
+        reply = await thread.ask(organisationId, request);
+      }
+      if (!reply.isOpen) throw unavailable(new Error('the index of the organisation was closed again and again'));
+      return { found: reply.found, isComplete: isComplete(organisationId, query) };
     },
 
     drop,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { OrganisationIndex, type IndexedSource, type IndexQuery } from './organisation-index.ts';
+import { OrganisationIndex, sameBudgets, type IndexedSource, type IndexQuery } from './organisation-index.ts';
+import { searchIndexes } from './search-indexes.ts';
 
 const source = (fields: Partial<IndexedSource>): IndexedSource => ({
   kind: 'DOCUMENT',
@@ -18,13 +19,13 @@ const keyword = (text: string, filter: Partial<IndexQuery> = {}): IndexQuery => 
 });
 
 describe('the index of an organisation', () => {
-  const index = new OrganisationIndex({ maxPassages: 1_000 });
+  const index = new OrganisationIndex(sameBudgets(1_000));
   index.put(source({ id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 }), [
     ...passagesOf('Holiday is thirty days a year.', 'Receipts are attached to the claim.'),
   ]);
   index.put(source({ kind: 'CONVENTION', id: 'c1', createdAt: 200 }), passagesOf('A holiday is called leave.'));
   index.put(source({ kind: 'MESSAGE', id: 'm1', createdAt: 300, memberIds: ['ann'] }), passagesOf('My holiday plans'));
-  const found = (query: IndexQuery) => index.search(query).map(({ id, ordinal }) => `${id}/${ordinal}`);
+  const found = (query: IndexQuery) => searchIndexes([index], query).map(({ id, ordinal }) => `${id}/${ordinal}`);
 
   it('finds passages by their words in any form, and by those of the title', () => {
     expect(found(keyword('holidays')).toSorted()).toEqual(['c1/0', 'd1/0', 'm1/0']);
@@ -50,7 +51,7 @@ describe('the index of an organisation', () => {
 });
 
 describe('what the index finds', () => {
-  const index = new OrganisationIndex({ maxPassages: 10 });
+  const index = new OrganisationIndex(sameBudgets(10));
   index.put(source({ id: 'rent', title: 'Lease' }), [
     { ordinal: 0, text: 'The rent is due on the first of each month.', vector: Float32Array.of(1, 0) },
   ]);
@@ -62,7 +63,9 @@ describe('what the index finds', () => {
     },
   ]);
   const relevant = (query: Partial<IndexQuery> & { text: string }) =>
-    index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, isRelevant }) => (isRelevant ? [id] : []));
+    searchIndexes([index], { mode: 'keyword', limit: 10, ...query }).flatMap(({ id, isRelevant }) =>
+      isRelevant ? [id] : [],
+    );
   /** So far from both. */
   const between = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
 
@@ -86,32 +89,56 @@ describe('what the index finds', () => {
 
 describe('an index that changes', () => {
   it('finds the passages that a source has now, and none of one that was dropped, however often that happens', () => {
-    const index = new OrganisationIndex({ maxPassages: 10_000 });
+    const index = new OrganisationIndex(sameBudgets(10_000));
     const vectorOf = (at: number) => Float32Array.of(Math.cos(at), Math.sin(at));
     for (let round = 0; round < 60; round += 1)
       for (let id = 0; id < 50; id += 1)
         index.put(source({ id: `d${id}`, generation: `g${round}` }), [
           { ordinal: 0, text: `common round${round}`, vector: vectorOf(id / 100) },
         ]);
-    expect(index.passages).toBe(50);
-    expect(index.search(keyword('common', { limit: 100 }))).toHaveLength(50);
-    expect(index.search(keyword('round58'))).toEqual([]);
+    expect(index.passages).toMatchObject({ DOCUMENT: 50 });
+    expect(searchIndexes([index], keyword('common', { limit: 100 }))).toHaveLength(50);
+    expect(searchIndexes([index], keyword('round58'))).toEqual([]);
     index.drop('DOCUMENT', 'd7');
-    const similar = index.search({ text: '', mode: 'semantic', vector: vectorOf(0.069), limit: 2 });
+    const similar = searchIndexes([index], { text: '', mode: 'semantic', vector: vectorOf(0.069), limit: 2 });
     expect(similar.map(({ id, generation }) => [id, generation])).toEqual([
       ['d6', 'g59'],
       ['d8', 'g59'],
     ]);
   });
 
-  it('leaves out the oldest sources beyond its limit, and says so', () => {
-    const index = new OrganisationIndex({ maxPassages: 20 });
-    for (let id = 0; id < 20; id += 1) index.put(source({ id: `d${id}`, createdAt: id }), passagesOf('text'));
-    expect(index.isComplete).toBe(true);
-    index.put(source({ id: 'new', createdAt: 100 }), passagesOf('text'));
-    expect(index.isComplete).toBe(false);
-    const ids = index.search(keyword('text', { limit: 100 })).map(({ id }) => id);
+  it('leaves out the oldest sources of a kind beyond its budget, none of another, and says which', () => {
+    const index = new OrganisationIndex({ DOCUMENT: 20, CONVENTION: 20, MESSAGE: 5 });
+    for (let id = 0; id < 20; id += 1)
+      expect(index.put(source({ id: `d${id}`, createdAt: id }), passagesOf('text'))).toEqual([]);
+    const message = { kind: 'MESSAGE', createdAt: 1_000 } as const;
+    for (let id = 0; id < 50; id += 1) index.put(source({ ...message, id: `m${id}` }), passagesOf('chat'));
+    expect(index.passages).toMatchObject({ DOCUMENT: 20 });
+    expect(index.put(source({ id: 'new', createdAt: 100 }), passagesOf('text'))).toEqual([
+      { kind: 'DOCUMENT', id: 'd0' },
+      { kind: 'DOCUMENT', id: 'd1' },
+    ]);
+    const ids = searchIndexes([index], keyword('text', { limit: 100 })).map(({ id }) => id);
     expect(ids).toContain('new');
     expect(ids).not.toContain('d0');
+  });
+
+  it('finds with others what one index of all would find, in the same order', () => {
+    const texts = ['bees make honey', 'honey is made of nectar', 'wax', 'bees and bees', 'a hive of bees and honey'];
+    const [one, other, whole] = [10, 10, 10].map((room) => new OrganisationIndex(sameBudgets(room)));
+    for (const [at, text] of texts.entries()) {
+      const vector = Float32Array.of(Math.cos(at), Math.sin(at));
+      for (const index of [whole, at % 2 === 0 ? one : other])
+        index?.put(source({ id: `d${at}`, createdAt: at }), [{ ordinal: 0, text, vector }]);
+    }
+    for (const mode of ['keyword', 'semantic', 'hybrid'] as const) {
+      const query = { text: 'honey of bees', mode, vector: Float32Array.of(1, 0), limit: 5 };
+      const shown = (indexes: readonly (OrganisationIndex | undefined)[]) =>
+        searchIndexes(
+          indexes.flatMap((index) => index ?? []),
+          query,
+        ).map(({ id, score }) => [id, score.toFixed(5)]);
+      expect(shown([one, other]).toSorted()).toEqual(shown([whole]).toSorted());
+    }
   });
 });

@@ -1,9 +1,8 @@
 import type { Source, SourceKind } from '../domain/passage.ts';
-import type { SearchMode, SearchQuery } from '../domain/search.ts';
-import { KeywordIndex, type KeywordScores } from './keyword-index.ts';
-import { mergeScores } from './merge-scores.ts';
+import type { SearchQuery } from '../domain/search.ts';
+import { KeywordIndex, type TermStatistics } from './keyword-index.ts';
 import { VectorIndex } from './vector-index.ts';
-import { queryTerms, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 /** What the index has to know of a source, in a form that threads can send each other. */
 export interface IndexedSource extends Omit<Source, 'createdAt'> {
@@ -45,33 +44,49 @@ interface Entry {
 const BYTES_OF_POSTING = 12;
 const BYTES_OF_PASSAGE = 200;
 
+/** What part of its budget a kind has after some of it was left out. */
+const KEPT = 0.95;
+
 /** What part of the slots may be unused before they are given out anew. */
 const WASTE = 0.25;
 
+/** How many passages of each kind an index takes. */
+export type PassageBudgets = Readonly<Record<SourceKind, number>>;
+
+export const sameBudgets = (passages: number): PassageBudgets => ({
+  DOCUMENT: passages,
+  CONVENTION: passages,
+  MESSAGE: passages,
+});
+
 /** A query as the scores go by it. */
-interface IndexQuestion {
-  readonly words: KeywordScores;
-  readonly mode: SearchMode;
+export interface IndexQuestion {
+  readonly terms: readonly string[];
+  /** Of all that is searched together. */
+  readonly statistics: TermStatistics;
   /** Absent where it goes by words alone. */
   readonly vector: Float32Array | undefined;
 }
 
-interface Scored {
-  readonly slot: number;
-  readonly score: number;
+/** What a query may find, and how it fits by words and by meaning; all arrays in the same order. */
+export interface Candidates {
+  readonly slots: readonly number[];
+  readonly scores: Float32Array;
+  readonly coverage: Float32Array;
+  readonly shared: Uint16Array;
+  /** Of those without a vector 0. */
+  readonly cosines: Float32Array;
+  readonly hasVector: Uint8Array;
 }
-
-/** Of the terms of a question a text that is about it has half, and two: one of several words may be there by chance. */
-const sharesEnough = (shared: number, terms: number): boolean => shared >= Math.min(2, terms) && 2 * shared >= terms;
 
 const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kind}:${id}`;
 
 /**
- * The passages of one organisation, found by their words and by their vectors. It holds where they are and not their text. Beyond
- * its limit the passages of the oldest sources are left out.
+ * Passages of one organisation, found by their words and by their vectors. It holds where they are and not their text. Beyond
+ * the budget of a kind the passages of its oldest sources are left out, and no other kind's.
  */
 export class OrganisationIndex {
-  readonly #maxPassages: number;
+  readonly #budgets: PassageBudgets;
   readonly #entries = new Map<string, Entry>();
   readonly #words = new KeywordIndex();
   readonly #vectors = new VectorIndex();
@@ -79,20 +94,18 @@ export class OrganisationIndex {
   #owners: (Entry | undefined)[] = [];
   #ordinals: number[] = [];
   #hasVector: boolean[] = [];
-  #passages = 0;
-  #isComplete = true;
+  readonly #passages: Record<SourceKind, number> = { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 };
 
-  constructor({ maxPassages }: { maxPassages: number }) {
-    this.#maxPassages = maxPassages;
+  constructor(budgets: PassageBudgets) {
+    this.#budgets = budgets;
   }
 
-  get passages(): number {
-    return this.#passages;
+  get passages(): Readonly<Record<SourceKind, number>> {
+    return { ...this.#passages };
   }
 
-  /** False once something was left out. */
-  get isComplete(): boolean {
-    return this.#isComplete;
+  get #size(): number {
+    return this.#passages.DOCUMENT + this.#passages.CONVENTION + this.#passages.MESSAGE;
   }
 
   /** About what it occupies. */
@@ -100,7 +113,8 @@ export class OrganisationIndex {
     return this.#vectors.bytes + this.#words.size * BYTES_OF_POSTING + this.#owners.length * BYTES_OF_PASSAGE;
   }
 
-  put(source: IndexedSource, passages: readonly IndexedPassage[]): void {
+  /** Answers which sources were left out for it, itself among them where it is the oldest. */
+  put(source: IndexedSource, passages: readonly IndexedPassage[]): readonly Pick<IndexedSource, 'kind' | 'id'>[] {
     this.drop(source.kind, source.id);
     const title = [...wordsOf(source.title)].map(({ term }) => term);
     const slots = passages.map((_, at) => this.#owners.length + at);
@@ -113,8 +127,8 @@ export class OrganisationIndex {
       this.#hasVector.push(vector !== undefined && this.#vectors.set(slot, vector));
     }
     this.#entries.set(keyOf(source), entry);
-    this.#passages += slots.length;
-    if (this.#passages > this.#maxPassages) this.#leaveOut();
+    this.#passages[source.kind] += slots.length;
+    return this.#passages[source.kind] > this.#budgets[source.kind] ? this.#leaveOut(source.kind) : [];
   }
 
   drop(kind: SourceKind, id: string): void {
@@ -126,46 +140,39 @@ export class OrganisationIndex {
       this.#owners[slot] = undefined;
       this.#words.forget(slot);
     }
-    this.#passages -= entry.slots.length;
-    if (this.#owners.length - this.#passages > Math.max(1000, this.#owners.length * WASTE)) this.#compact();
+    this.#passages[kind] -= entry.slots.length;
+    if (this.#owners.length - this.#size > Math.max(1000, this.#owners.length * WASTE)) this.#compact();
   }
 
-  search(query: IndexQuery): Found[] {
-    const { text, mode, vector, similarityThreshold = -1, limit } = query;
-    const terms = mode === 'semantic' ? [] : queryTerms(text);
-    const words = this.#words.score(terms, this.#owners.length);
-    const byMeaning = mode === 'keyword' ? undefined : vector;
-    const scored = this.#scored(this.#candidates(query), { words, mode, vector: byMeaning });
-    const best = bestOf(scored, limit);
-    const bestScore = best[0]?.score || 1;
-    return best.flatMap(({ slot, score }) => {
-      const source = this.#owners[slot]?.source;
-      if (!source) return [];
-      const { kind, id, generation } = source;
-      const meansIt =
-        byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= similarityThreshold;
-      const isRelevant = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
-      return [
-        { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / bestScore), isRelevant },
-      ];
-    });
+  statistics(terms: readonly string[]): TermStatistics {
+    return this.#words.statistics(terms);
   }
 
-  *#scored(candidates: readonly number[], { words, mode, vector }: IndexQuestion): Generator<Scored> {
-    const { scores, coverage } = words;
-    if (!vector) {
-      for (const slot of candidates) if (scores[slot]) yield { slot, score: scores[slot] };
-      return;
-    }
-    const has = (slot: number): boolean => this.#hasVector[slot] === true;
-    const cosines = new Float32Array(this.#owners.length);
-    for (const slot of candidates) if (has(slot)) cosines[slot] = this.#vectors.cosine(slot, vector);
-    const merged = mode === 'hybrid' && mergeScores(candidates, words, { cosines, has });
-    for (const [at, slot] of candidates.entries())
-      if (has(slot) || (merged && coverage[slot])) yield { slot, score: (merged ? merged[at] : cosines[slot]) ?? 0 };
+  candidates(query: IndexQuery, { terms, statistics, vector }: IndexQuestion): Candidates {
+    const slots = this.#allowed(query);
+    const words = this.#words.score(terms, this.#owners.length, statistics);
+    const hasVector = Uint8Array.from(slots, (slot) => (vector && this.#hasVector[slot] ? 1 : 0));
+    return {
+      slots,
+      scores: Float32Array.from(slots, (slot) => words.scores[slot] ?? 0),
+      coverage: Float32Array.from(slots, (slot) => words.coverage[slot] ?? 0),
+      shared: Uint16Array.from(slots, (slot) => words.shared[slot] ?? 0),
+      cosines: Float32Array.from(slots, (slot, at) =>
+        vector && hasVector[at] ? this.#vectors.cosine(slot, vector) : 0,
+      ),
+      hasVector,
+    };
   }
 
-  #candidates(query: IndexQuery): number[] {
+  /** Which passage is in a slot. */
+  passageIn(slot: number): Omit<Found, 'score' | 'isRelevant'> | undefined {
+    const source = this.#owners[slot]?.source;
+    if (!source) return undefined;
+    const { kind, id, generation } = source;
+    return { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0 };
+  }
+
+  #allowed(query: IndexQuery): number[] {
     const sourceIds = query.sourceIds && new Set(query.sourceIds);
     const allowed = new Map<Entry, boolean>();
     const candidates: number[] = [];
@@ -181,15 +188,18 @@ export class OrganisationIndex {
     return candidates;
   }
 
-  #leaveOut(): void {
-    this.#isComplete = false;
-    const byAge = [...this.#entries.values()].sort((one, other) => one.source.createdAt - other.source.createdAt);
+  #leaveOut(kind: SourceKind): readonly Pick<IndexedSource, 'kind' | 'id'>[] {
+    const ofKind = [...this.#entries.values()].filter(({ source }) => source.kind === kind);
+    const byAge = ofKind.sort((one, other) => one.source.createdAt - other.source.createdAt);
     // Somewhat more than needed, so that not every new source has all of them sorted.
-    const wanted = Math.floor(this.#maxPassages * 0.95);
+    const wanted = Math.floor(this.#budgets[kind] * KEPT);
+    const leftOut: Pick<IndexedSource, 'kind' | 'id'>[] = [];
     for (const { source } of byAge) {
-      if (this.#passages <= wanted) return;
-      this.drop(source.kind, source.id);
+      if (this.#passages[kind] <= wanted) break;
+      this.drop(kind, source.id);
+      leftOut.push({ kind, id: source.id });
     }
+    return leftOut;
   }
 
   #compact(): void {
@@ -207,19 +217,6 @@ export class OrganisationIndex {
       this.#entries.set(key, moved);
     }
   }
-}
-
-/** The `limit` best, best first; of equals, the first. */
-function bestOf(scored: Iterable<Scored>, limit: number): Scored[] {
-  const best: Scored[] = [];
-  for (const one of scored) {
-    const last = best.at(-1);
-    if (best.length >= limit && last && one.score <= last.score) continue;
-    if (best.length >= limit) best.pop();
-    const at = best.findLastIndex(({ score }) => score >= one.score);
-    best.splice(at + 1, 0, one);
-  }
-  return best;
 }
 
 function matches(source: IndexedSource, query: IndexQuery, sourceIds: ReadonlySet<string> | undefined): boolean {

@@ -3,7 +3,7 @@ import type { PassageStore } from '../domain/passage-store.ts';
 import type { Search, SearchMode } from '../domain/search.ts';
 import { hitsOf, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
-import { openedIndexes, type IndexLimits } from './opened-indexes.ts';
+import { openedIndexes, partsOf, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
 export interface PassageSearchOptions extends IndexLimits, QuestionVectorPorts {
@@ -24,8 +24,8 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
   return {
     async search(organisationId, query, { signal } = {}) {
       const [vector] = await Promise.all([
-        vectorOfQuestion(options, query, signal),
-        indexes.fresh(organisationId, signal),
+        vectorOfQuestion(options, organisationId, query, signal),
+        indexes.fresh(organisationId, partsOf(query.kinds), signal),
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';
       const { similarityThreshold } = options.embeddings;

@@ -14,9 +14,10 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
   const client = openAiClient(options, timeoutMs);
   const semaphore = fairSemaphore({
     slots: 4,
-    share: 4,
-    maxWaiting: 256,
-    maxWaitingInAll: 256,
+    // Whoever embeds much leaves one to all others.
+    share: 3,
+    maxWaiting: 64,
+    maxWaitingInAll: 512,
     timeoutMs: queueTimeoutMs,
   });
 
@@ -29,11 +30,11 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
 
   return {
     model: options.model,
-    async embed(texts, { signal, urgent = false } = {}) {
+    async embed(texts, { organisationId, signal, urgent = false }) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, maxLength));
       for (const batch of inBatches(cut, batchSize)) {
-        const embedded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+        const embedded = await semaphore.run(urgent ? 'tenants' : 'system', organisationId, async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
           return embedBatch(batch, signal);
         });

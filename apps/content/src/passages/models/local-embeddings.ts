@@ -23,8 +23,9 @@ export interface LocalEmbeddings extends Embeddings {
   readonly close: () => Promise<void>;
 }
 
-/** Of one call at most one batch waits, so this many calls can wait. */
-const maxWaiting = 256;
+/** Of one call at most one batch waits, so this many calls can wait: of one organisation, and of all. */
+const maxWaiting = 64;
+const maxWaitingInAll = 512;
 
 /**
  * Embeds one batch after the other in a process that is there only while it is needed. Calls take turns batch by batch,
@@ -39,7 +40,7 @@ export function localEmbeddings(
     slots: 1,
     share: 1,
     maxWaiting,
-    maxWaitingInAll: maxWaiting,
+    maxWaitingInAll,
     timeoutMs: queueTimeoutMs,
   });
   const encoders = modelProcess<readonly string[], readonly ArrayLike<number>[]>({
@@ -54,11 +55,11 @@ export function localEmbeddings(
   return {
     model: encoder.model,
     similarityThreshold: encoder.similarityThreshold,
-    async embed(texts, { signal, urgent = false } = {}) {
+    async embed(texts, { organisationId, signal, urgent = false }) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));
       for (const batch of inBatches(cut, encoder.batch)) {
-        const encoded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+        const encoded = await semaphore.run(urgent ? 'tenants' : 'system', organisationId, async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
           return encoders.run(batch);
         });

@@ -1,6 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { storedVector, type Database } from '@platform-backend/mongo';
 import type { PassageStore } from '../domain/passage-store.ts';
+import { EVERYBODY } from './passage-collections.ts';
 import {
   changesTo,
   recordOf,
@@ -42,6 +43,20 @@ export function passagesStore(database: Database): PassageStore {
     await settle(key, generation);
   };
 
+  const relabel: PassageStore['relabel'] = (organisationId, source, at) =>
+    database.tenant(organisationId, async () => {
+      const { set, unset } = changesTo(source);
+      const key = keyOf(organisationId, source.kind, source.id);
+      await sources.updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset }).exec();
+    });
+  const hide: PassageStore['hide'] = (organisationId, kind, ids, at) =>
+    database.tenant(organisationId, async () => {
+      const keys = ids.map((id) => keyOf(organisationId, kind, id));
+      // The name of the set stays, for whoever removes it.
+      const hidden = { isPresent: false, changedAt: at, removedAt: at, latest: '' };
+      await sources.updateMany({ _id: { $in: keys } }, { $set: hidden }).exec();
+    });
+
   return {
     begin: (organisationId, source, at) =>
       database.tenant(organisationId, async () => {
@@ -64,20 +79,25 @@ export function passagesStore(database: Database): PassageStore {
         await passages.insertMany(added.map((passage) => ({ ...set, ...recordOf(key, generation, passage) })));
       }),
 
-    publish: (organisationId, { generation, model, passages: count, ...source }, at) =>
+    publish: (organisationId, { generation, model, passages: count, ...source }, at, isWanted) =>
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
         const { set, unset } = changesTo(source);
-        const before = await sources
-          .findOneAndUpdate(
-            { _id: key, latest: generation },
-            {
-              $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
-              $unset: { ...unset, removedAt: 1 },
-            },
-          )
-          .lean()
-          .exec();
+        const replace = () =>
+          sources
+            .findOneAndUpdate(
+              { _id: key, latest: generation },
+              {
+                $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
+                $unset: { ...unset, removedAt: 1 },
+              },
+            )
+            .lean()
+            .exec();
+        // Whoever takes the source away in the meantime writes what is read and what is written here: one of both goes first.
+        const before = isWanted
+          ? await database.transaction(organisationId, async () => ((await isWanted()) ? replace() : null))
+          : await replace();
         if (!before) {
           await forget(key, generation);
           return false;
@@ -92,27 +112,35 @@ export function passagesStore(database: Database): PassageStore {
 
     describe: (organisationId, source, at) =>
       database.tenant(organisationId, async () => {
-        const { set, unset } = changesTo(source);
+        await relabel(organisationId, source, at);
         const key = keyOf(organisationId, source.kind, source.id);
-        await sources
-          .updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset })
-          .exec();
         const repeated = repeatedOf(source);
         await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();
       }),
 
-    remove: (organisationId, kind, ids, at) =>
+    describeAll: (organisationId, kind, ids, { title, memberIds }, at) =>
       database.tenant(organisationId, async () => {
         const keys = ids.map((id) => keyOf(organisationId, kind, id));
         await sources
           .updateMany(
-            { _id: { $in: keys } },
+            { _id: { $in: keys }, isPresent: true },
             {
-              $set: { isPresent: false, changedAt: at, removedAt: at, latest: '' },
-              $unset: { generation: 1, model: 1, passages: 1 },
+              $set: { title, changedAt: at, ...(memberIds && { memberIds: [...memberIds] }) },
+              ...(!memberIds && { $unset: { memberIds: 1 } }),
             },
           )
           .exec();
+        const repeated = { title, readers: memberIds ? [...memberIds] : [EVERYBODY] };
+        await passages.updateMany({ source: { $in: keys } }, { $set: repeated }).exec();
+      }),
+
+    relabel,
+    hide,
+
+    remove: (organisationId, kind, ids, at) =>
+      database.tenant(organisationId, async () => {
+        await hide(organisationId, kind, ids, at);
+        const keys = ids.map((id) => keyOf(organisationId, kind, id));
         await passages.deleteMany({ source: { $in: keys } }).exec();
       }),
 
@@ -168,10 +196,10 @@ export function passagesStore(database: Database): PassageStore {
         });
       }),
 
-    newest: (organisationId, limit, before) =>
+    newest: (organisationId, kind, limit, before) =>
       database.tenant(organisationId, async () => {
         const found = await sources
-          .find({ isPresent: true, ...(before && olderThan(organisationId, before)) })
+          .find({ kind, isPresent: true, ...(before && olderThan(organisationId, before)) })
           .sort({ createdAt: -1, _id: -1 })
           .limit(limit)
           .lean()
@@ -179,10 +207,11 @@ export function passagesStore(database: Database): PassageStore {
         return found.map(sourceOf);
       }),
 
-    changes: (organisationId, since, limit, behind) =>
+    changes: (organisationId, kinds, since, limit, behind) =>
       database.tenant(organisationId, async () => {
         const found = await sources
           .find({
+            kind: { $in: kinds },
             changedAt: { $gte: behind?.changedAt ?? since },
             ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
           })

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { apiEmbeddings } from '../models/api-embeddings.ts';
 
+const ours = { organisationId: 'org_1' };
+
 let api: OpenAiDouble;
 afterEach(() => api.close());
 
@@ -29,7 +31,7 @@ describe('embeddings by an API', () => {
   ])('come as %s, in batches and in the order of the texts', async (_kind, encode) => {
     api = await openAiDouble(({ body }) => embedded(body, encode));
     const texts = Array.from({ length: 70 }, (_text, at) => 'x'.repeat(at + 1));
-    const vectors = await client().embed(texts);
+    const vectors = await client().embed(texts, ours);
     expect(vectors.map(([first = 0, second = 1]) => Math.round((first / second) * 0.5))).toEqual(
       texts.map(({ length }) => length),
     );
@@ -45,7 +47,7 @@ describe('embeddings by an API', () => {
           ? { status: 500, body: 'oops' }
           : embedded(body, base64),
     );
-    await expect(client().embed(['one'])).resolves.toHaveLength(1);
+    await expect(client().embed(['one'], ours)).resolves.toHaveLength(1);
     expect(api.requests).toHaveLength(3);
   });
 
@@ -61,7 +63,7 @@ describe('embeddings by an API', () => {
     ['nothing', { body: null }, 'unavailable'],
   ])('are refused when the answer is %s', async (_what, answer, kind) => {
     api = await openAiDouble(() => answer);
-    await expect(client({ timeoutMs: 300 }).embed(['one'])).rejects.toMatchObject({ kind });
+    await expect(client({ timeoutMs: 300 }).embed(['one'], ours)).rejects.toMatchObject({ kind });
   });
 
   it('are unavailable when nobody is there, and when nobody wants them any more', async () => {
@@ -70,8 +72,10 @@ describe('embeddings by an API', () => {
       gone.abort();
       return { body: null };
     });
-    await expect(client().embed(['one'], { signal: gone.signal })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(client().embed(['one'], { ...ours, signal: gone.signal })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
     const nobody = apiEmbeddings({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: undefined, model: 'm' });
-    await expect(nobody.embed(['one'])).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(nobody.embed(['one'], ours)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });

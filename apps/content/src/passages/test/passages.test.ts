@@ -51,6 +51,35 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     expect(await parts.count(ours)).toBe(0);
   });
 
+  it('is nothing of what a committed change has hidden, and the next set takes the place of what is left', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const { database } = parts;
+    await passages.replace(organisationId, document('d'), passagesOf('bees'));
+    await eventually(async () => expect(await found(organisationId, 'bees')).toEqual(['d: bees']));
+    const failed = database.transaction(organisationId, async () => {
+      await passages.hide(organisationId, 'DOCUMENT', ['d']);
+      throw new Error('the change is refused');
+    });
+    await expect(failed).rejects.toThrow('the change is refused');
+    expect(await found(organisationId, 'bees')).toEqual(['d: bees']);
+    await database.transaction(organisationId, () => passages.hide(organisationId, 'DOCUMENT', ['d']));
+    expect(await found(organisationId, 'bees')).toEqual([]);
+
+    await passages.replace(organisationId, document('d'), passagesOf('clocks'));
+    await eventually(async () => expect(await found(organisationId, 'bees clocks')).toEqual(['d: clocks']));
+    expect(await parts.count(organisationId)).toBe(1);
+  });
+
+  it('is no set that is wanted no more when it is to be published', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const isWanted = () => Promise.resolve(false);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'), { isWanted });
+    expect(await found(organisationId, 'bees')).toEqual([]);
+    expect(await parts.count(organisationId)).toBe(0);
+  });
+
   it('keeps the vectors of texts that stay, and says how far it is', async () => {
     const organisationId = newId();
     const encoder = encoderOf('m');
@@ -225,6 +254,27 @@ describe('an index of our own', () => {
     expect(new Set(answer.hits.map(({ id }) => id))).not.toContain('d0');
     expect(await found(small)).toEqual(['s']);
     expect(await found(large, 1)).toHaveLength(1);
+
+    // Chat has room of its own: however much there is, it takes none of the documents'.
+    const ofDocuments = { text: 'bees', mode: 'keyword', limit: 200, kinds: ['DOCUMENT'] } as const;
+    const before = (await search.search(large, ofDocuments)).hits.map(({ id }) => id).toSorted();
+    for (let id = 0; id < 12; id += 1) {
+      const source = { kind: 'MESSAGE', id: `m${id}`, title: '', createdAt: new Date(1e12 + id) } as const;
+      await passages.replace(large, source, passagesOf(...Array.from({ length: 10 }, (_, at) => `wax ${id} ${at}`)));
+    }
+    expect((await search.search(large, ofDocuments)).hits.map(({ id }) => id).toSorted()).toEqual(before);
+    const wax = { text: 'wax', mode: 'keyword', limit: 50 } as const;
+    expect(await search.search(large, wax)).toMatchObject({ isComplete: false });
+    const both = { text: 'wax bees', mode: 'keyword', limit: 200 } as const;
+    expect(new Set((await search.search(large, both)).hits.map(({ kind }) => kind)).size).toBe(2);
+
+    // Where room returns, what was left out is read in again.
+    await passages.remove(large, 'DOCUMENT', ['d5', 'd6']);
+    const isWhole = async () => (await search.search(large, ofDocuments)).isComplete;
+    await waitFor(isWhole, { what: 'what was left out to be read in' });
+    const again = new Set((await search.search(large, ofDocuments)).hits.map(({ id }) => id));
+    expect(again).toContain('d0');
+    expect(again).not.toContain('d5');
     await search.close();
     await parts.close();
   });

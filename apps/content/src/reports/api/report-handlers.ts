@@ -4,7 +4,7 @@ import type {
   ReportServiceHandlers,
   ReportSummaryInput,
 } from '@platform-backend/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { accessRefusal, fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ReportUseCases } from '../app/reports.ts';
 import type { Report } from '../domain/report.ts';
 import type { ReportFilter, ReportSummary } from '../domain/reports.ts';
@@ -17,6 +17,8 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
       ...(messageId !== null && { messageId }),
       ...(run && { run }),
     };
+    if (messageId !== null) requireArea(context, 'messages');
+    if (run) requireArea(context, 'pipelines');
     return reportMessage(await app.createReport(context.actorContext(), wanted));
   },
 
@@ -46,6 +48,12 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
 
   getReportPdf: async ({ reportId }, context) => ({ content: await app.reportPdf(context.actorContext(), reportId) }),
 });
+
+/** What a report is made of is read with the rights of the caller: a key that is limited to reports reads nothing else by them. */
+function requireArea({ caller }: CallContext, area: string): void {
+  const refusal = accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level: 'VIEWER', area, services: [] });
+  if (refusal) throw refusal;
+}
 
 const filterOf = ({ search, authorId, deleted, createdAfter, createdBefore }: ListReportsRequest): ReportFilter => ({
   search,

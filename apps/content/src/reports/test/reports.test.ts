@@ -53,6 +53,28 @@ describe('reports', () => {
       markdown: 'How was the **third** quarter?',
     });
     expect(await content.reports.createReport({ messageId, title: 'Mine' }, editor)).toMatchObject({ title: 'Mine' });
+    const key = (...scopes: string[]) => {
+      const { level = 'EDITOR', userId } = editor.caller;
+      const by = {
+        kind: 'api_key',
+        service: 'gateway',
+        organisationId,
+        apiKeyId: newId(),
+        userId,
+        level,
+        scopes,
+      } as const;
+      return { ...editor, caller: by };
+    };
+    expect(await refusalOf(content.reports.createReport({ messageId }, key('reports:write')))).toMatchObject({
+      kind: 'forbidden',
+    });
+    const run = { pipelineId: newId(), runId: newId() };
+    expect(await refusalOf(content.reports.createReport({ run }, key('reports:write')))).toMatchObject({
+      kind: 'forbidden',
+    });
+    const reading = key('reports:write', 'messages:read');
+    expect(await content.reports.createReport({ messageId }, reading)).toMatchObject({ messageId });
     const unfinished = (await said.start(actingAs(editor), 'And now?')).answer.id;
     expect(await refusalOf(content.reports.createReport({ messageId: unfinished }, editor))).toMatchObject({
       code: 'message_not_finished',

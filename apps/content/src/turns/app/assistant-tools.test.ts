@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
-import { assistantTools, type ToolScope } from './assistant-tools.ts';
+import { assistantTools, LEFT_OUT, type ToolScope } from './assistant-tools.ts';
 
 const all = { documents: true, conventions: true, datasets: true, pipelines: true, runs: true };
 
@@ -15,6 +15,7 @@ const everything: ToolScope = {
   },
   documents: undefined,
   quotesOnly: false,
+  onLeftOut: () => undefined,
 };
 
 const hit = (score: number, isRelevant = true): Hit => ({
@@ -33,13 +34,13 @@ const hit = (score: number, isRelevant = true): Hit => ({
   quote: { text: 'of\nit', start: 4, end: 9, highlights: [] },
 });
 
-function searched(scope: Partial<ToolScope>, hits: readonly Hit[] = []) {
+function searched(scope: Partial<ToolScope>, hits: readonly Hit[] = [], isComplete = true) {
   const queries: SearchQuery[] = [];
   const search: Search = {
     search: (organisationId, query) => {
       expect(organisationId).toBe('org_1');
       queries.push(query);
-      return Promise.resolve({ hits, mode: 'hybrid', isComplete: true });
+      return Promise.resolve({ hits, mode: 'hybrid', isComplete });
     },
   };
   const tools = assistantTools(search, { ...everything, ...scope }, citedSources());
@@ -55,6 +56,21 @@ describe('the tools of an assistant', () => {
     expect(searched({ rights: { ...all, documents: false, conventions: false } }).names).toEqual([]);
     const assistant = { ...everything.assistant, tools: [] };
     expect(searched({ assistant }).names).toEqual([]);
+  });
+
+  it('say what was left out of a search, to the model and to whoever reads the answer', async () => {
+    let leftOut = 0;
+    const onLeftOut = () => {
+      leftOut += 1;
+    };
+    const { use } = searched({ onLeftOut }, [hit(1)], false);
+    expect(await use('search_documents')).toContain(LEFT_OUT);
+    expect(leftOut).toBe(1);
+    const quoting = searched({ onLeftOut, quotesOnly: true }, [hit(1)], false);
+    expect(await quoting.use('read_conventions')).not.toContain(LEFT_OUT);
+    expect(leftOut).toBe(2);
+    expect(await searched({ onLeftOut }, [hit(1)]).use('search_documents')).not.toContain(LEFT_OUT);
+    expect(leftOut).toBe(2);
   });
 
   it('look at documents in scope alone, and at nothing that the caller may not read', async () => {

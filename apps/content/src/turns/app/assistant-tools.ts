@@ -1,6 +1,6 @@
 import { beginningOf } from '@platform-backend/core';
 import type { CitedSources } from '../../conversations/domain/citations.ts';
-import type { Hit, Search, SearchFilter } from '../../passages/domain/search.ts';
+import type { Hit, Search, SearchAnswer, SearchFilter } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { ModelTool } from '../domain/language-model.ts';
 import type { DocumentScope } from './turn-context.ts';
@@ -15,11 +15,17 @@ export interface ToolScope {
   readonly documents: readonly DocumentScope[] | undefined;
   /** Shown are quotes only, not the passages around them. */
   readonly quotesOnly: boolean;
+  /** Something was not searched, as the organisation has more than is. */
+  readonly onLeftOut: () => void;
 }
 
 /** How many passages one use of a tool shows. */
 const PASSAGES = 6;
 const QUOTES = 3;
+
+/** For models, and for whoever reads what has no words of its own. */
+export const LEFT_OUT =
+  'Not everything was searched: the organisation has more than the search takes, and the oldest was left out.';
 
 /** Hits far behind the best one are left out of quotes, and so are those that do not fit: nobody judges them afterwards. */
 const FAR_BEHIND = 0.5;
@@ -34,8 +40,16 @@ export function assistantTools(search: Search, scope: ToolScope, sources: CitedS
     (...filters: SearchFilter[]) =>
     async ({ query = '' }: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> => {
       const found: Hit[] = [];
-      for (const filter of filters) found.push(...(await hitsOf(search, scope, { query, filter, signal })));
-      return found.map((hit) => shown(hit, sources.numberOf(hit), scope.quotesOnly)).join('\n\n');
+      let isWhole = true;
+      for (const filter of filters) {
+        const { hits, isComplete } = await hitsOf(search, scope, { query, filter, signal });
+        found.push(...hits);
+        isWhole &&= isComplete;
+      }
+      if (!isWhole) scope.onLeftOut();
+      const passages = found.map((hit) => shown(hit, sources.numberOf(hit), scope.quotesOnly));
+      // Quotes are the answer itself, which says so at its end.
+      return [...passages, ...(isWhole || scope.quotesOnly ? [] : [LEFT_OUT])].join('\n\n');
     };
   if (assistant.tools.includes('search_documents') && (rights.documents || rights.conventions)) {
     tools.push({
@@ -79,17 +93,18 @@ async function hitsOf(
   search: Search,
   { organisationId, memberId, quotesOnly }: ToolScope,
   { query, filter, signal }: ToolInput,
-): Promise<readonly Hit[]> {
+): Promise<Pick<SearchAnswer, 'hits' | 'isComplete'>> {
   const text = beginningOf(query, MAX_QUERY);
-  if (text.trim() === '') return [];
+  if (text.trim() === '') return { hits: [], isComplete: true };
   const limit = quotesOnly ? QUOTES : PASSAGES;
-  const { hits } = await search.search(
+  const { hits, isComplete } = await search.search(
     organisationId,
     { ...filter, text, mode: 'hybrid', limit, memberId },
     { signal },
   );
   const best = hits[0]?.score ?? 0;
-  return quotesOnly ? hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best) : hits;
+  const fitting = hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best);
+  return { hits: quotesOnly ? fitting : hits, isComplete };
 }
 
 function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {

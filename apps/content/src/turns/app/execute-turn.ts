@@ -4,8 +4,9 @@ import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { failureText, TurnInterrupted } from './live-answer.ts';
+import { reasonOf, TurnInterrupted } from './live-answer.ts';
 import {
+  modelOf,
   persistAnswerPeriodically,
   writeAnswer,
   type AnswerPorts,
@@ -48,7 +49,7 @@ const costSoFar = (ports: ExecutionPorts, { live, credits }: PaidTurn): bigint =
 
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
 async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
-  const { conversationTurns, model, logger } = ports;
+  const { conversationTurns, logger } = ports;
   const { by, ref, context, live } = turn;
   const { turnId } = ref;
   const finish = (end: MessageEnd): Promise<unknown> => {
@@ -56,18 +57,40 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
     const annotations = { ...end.annotations, usage };
     return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn));
   };
-  const giveUp = () => live.stop(new TurnInterrupted('The answer took too long and was given up.'));
+  const giveUp = () => live.stop(new TurnInterrupted(TOO_LONG));
   const tooLong = setTimeout(giveUp, MAX_TURN_MS);
+  let end: MessageEnd;
   try {
-    await finish(await writeAnswer(ports, turn));
+    end = await writeAnswer(ports, turn);
   } catch (error) {
     logger.warn({ event: 'turn.failed', err: error, turnId }, 'an assistant could not answer');
-    const annotations = { context: context.entities, model: model.name };
-    await finish({ message: failureText(error), messageType: 'ERROR', annotations }).catch((failure: unknown) =>
-      oweWithoutEnd(ports, turn, failure),
-    );
+    const { code, message } = reasonOf(error);
+    const annotations = { context: context.entities, model: modelOf(ports, turn), error: code };
+    end = { message, messageType: 'ERROR', annotations };
   } finally {
     clearTimeout(tooLong);
+  }
+  await storeEnd(ports, turn, () => finish(end));
+}
+
+const TOO_LONG = { code: 'timed_out', message: 'The answer took too long, and was given up.' };
+
+/** Pauses before the end of an answer is stored once more, in milliseconds. */
+const END_PAUSES_MS = [100, 300, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+/** What was written is not lost by a moment in which nothing can be stored: it is tried again, while the turn's lease is renewed. */
+async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Promise<unknown>): Promise<void> {
+  for (const pauseMs of [...END_PAUSES_MS, undefined]) {
+    try {
+      await store();
+      return;
+    } catch (error) {
+      const isOver = error instanceof DomainError && (error.code === 'turn_over' || error.kind === 'not_found');
+      if (isOver || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
+      const facts = { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId };
+      ports.logger.warn(facts, 'the end of an answer could not be stored, trying again');
+      await ports.pause(pauseMs, new AbortController().signal);
+    }
   }
 }
 

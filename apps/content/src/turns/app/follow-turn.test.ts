@@ -24,7 +24,7 @@ describe('following a turn', () => {
     live.write('ab');
     expect((await reader.next()).value).toEqual({ kind: 'text', text: 'ab', position: 2 });
     live.write('c');
-    live.use({ name: 'search_documents', isFinished: false });
+    live.use({ name: 'search_documents', isFinished: false, isFailed: false });
     live.write('de');
     const second = reader.next();
     live.write('f');

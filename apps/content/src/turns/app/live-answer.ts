@@ -1,9 +1,13 @@
 import { DomainError } from '@platform-backend/core';
+import type { Incomplete } from '../../conversations/domain/incomplete.ts';
+import { FOR_THE_ASKER } from '../domain/model-errors.ts';
 import { noUsage, type TokenUsage } from '../domain/language-model.ts';
 
 export interface ToolStep {
   readonly name: string;
   readonly isFinished: boolean;
+  /** It could not do what it was asked to. */
+  readonly isFailed: boolean;
 }
 
 /** An answer that is written in this process. */
@@ -89,17 +93,31 @@ export function liveAnswer(id: string): LiveAnswer {
   };
 }
 
-/** What people read in place of an answer; nothing internal. */
-export function failureText(error: unknown): string {
-  if (error instanceof TurnInterrupted) return error.message;
-  const kind = error instanceof DomainError ? error.kind : 'internal';
-  return (
-    {
-      unavailable: 'The assistant cannot be reached right now. Please ask again in a moment.',
-      upstream_failed: 'The language model gave no answer that can be used. Please ask again.',
-    }[kind as string] ?? 'The answer could not be written. Please ask again.'
-  );
+/** Why there is no answer, or no more of it; nothing internal. */
+export function reasonOf(error: unknown): Incomplete {
+  if (error instanceof TurnInterrupted) return { code: error.code, message: error.message };
+  if (!(error instanceof DomainError)) return FAILED;
+  const { kind, code, message } = error;
+  // What declares a code has a text of its own for whoever asked.
+  if (code !== undefined && FOR_THE_ASKER.has(code)) return { code, message };
+  return { unavailable: UNREACHABLE, upstream_failed: UNUSABLE }[kind as string] ?? FAILED;
 }
 
+const FAILED: Incomplete = { code: 'failed', message: 'The answer could not be written. Please ask again.' };
+const UNREACHABLE: Incomplete = {
+  code: 'unavailable',
+  message: 'The assistant cannot be reached right now. Please ask again in a moment.',
+};
+const UNUSABLE: Incomplete = {
+  code: 'upstream_failed',
+  message: 'The language model gave no answer that can be used. Please ask again.',
+};
+
 /** The answer is given up for a reason of ours, which people may read. */
-export class TurnInterrupted extends Error {}
+export class TurnInterrupted extends Error {
+  readonly code: string;
+  constructor({ code, message }: Incomplete) {
+    super(message);
+    this.code = code;
+  }
+}

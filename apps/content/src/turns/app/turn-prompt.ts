@@ -38,16 +38,26 @@ function besides({ status, note }: ResolvedEntity): string {
   return status === 'NOT_FOUND' ? ': not found' : ': not available to assistants yet';
 }
 
-/** The end of a branch as a model reads it; what failed is left out. */
+/**
+ * The end of a branch as a model reads it: what failed or says nothing is left out, and what one side said several times in a row is
+ * one message. Many models take nothing but question and answer in turns, beginning with a question.
+ */
 export function turnMessages(branch: readonly Message[]): readonly ChatMessage[] {
   const said: ChatMessage[] = [];
   let room = MAX_HISTORY;
   for (const { senderType, message, messageType, isFinished } of branch.toReversed()) {
-    if (!isFinished || messageType !== 'TEXT' || (senderType !== 'USER' && senderType !== 'ASSISTANT')) continue;
+    if (!isFinished || messageType !== 'TEXT' || message.trim() === '') continue;
+    if (senderType !== 'USER' && senderType !== 'ASSISTANT') continue;
     // What is asked now is read whole.
     if (said.length > 0 && message.length > room) break;
     room -= message.length;
     said.push({ role: senderType === 'USER' ? 'user' : 'assistant', text: message });
   }
-  return said.toReversed();
+  const inTurns: ChatMessage[] = [];
+  for (const { role, text } of said.toReversed()) {
+    const last = inTurns.at(-1);
+    if (last?.role === role) inTurns[inTurns.length - 1] = { role, text: `${last.text}\n\n${text}` };
+    else if (last || role === 'user') inTurns.push({ role, text });
+  }
+  return inTurns;
 }

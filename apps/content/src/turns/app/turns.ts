@@ -1,5 +1,6 @@
 import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
+import { interrupted } from '../../conversations/domain/incomplete.ts';
 import { messageNotFound } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
@@ -17,6 +18,10 @@ import type { Caller } from './write-answer.ts';
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
   readonly newId: () => string;
+  /** Answers that this process writes at once, of all and of one organisation. */
+  readonly limits: { readonly slots: number; readonly share: number };
+  /** For how long answers are written on when the service is told to stop. */
+  readonly drainMs: number;
 }
 
 export interface TurnInput {
@@ -35,14 +40,17 @@ export interface TurnInput {
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
-/** Of this process; the model has no more patience than this either. Whoever comes when it has no slot is refused at once. */
-const runningLimits = { slots: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
+/** How long somebody waits for a slot, in milliseconds: less than callers wait for an answer. */
+const SLOT_TIMEOUT_MS = 4_000;
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<void> }>();
-  const semaphore = fairSemaphore(runningLimits);
+  const { slots, share } = ports.limits;
+  const semaphore = fairSemaphore({
+    ...{ slots, share, maxWaiting: share, maxWaitingInAll: slots, timeoutMs: SLOT_TIMEOUT_MS },
+  });
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
@@ -101,7 +109,7 @@ export function turnUseCases(ports: TurnPorts) {
         },
       );
       running.set(turnId, { live, done });
-      if (isClosing) live.stop(new TurnInterrupted(RESTART));
+      if (isClosing) live.stop(new TurnInterrupted(interrupted));
       return ref;
     } catch (error) {
       await credits.release();
@@ -183,12 +191,16 @@ export function turnUseCases(ports: TurnPorts) {
       return answerOf(by, turnId);
     },
 
-    /** Ends what is being written here. */
+    /** Lets what is being written here come to its end, for a while; what is not whole by then ends with what there is of it. */
     async close(): Promise<void> {
       isClosing = true;
-      const turns = [...running.values()];
-      for (const { live } of turns) live.stop(new TurnInterrupted(RESTART));
-      await Promise.all(turns.map(({ done }) => done));
+      const whole = Promise.all([...running.values()].map(({ done }) => done));
+      const drained = new AbortController();
+      const drain = ports.pause(ports.drainMs, drained.signal).catch(() => undefined);
+      await Promise.race([whole, drain]);
+      drained.abort();
+      for (const { live } of running.values()) live.stop(new TurnInterrupted(interrupted));
+      await whole;
     },
   };
 }
@@ -200,8 +212,6 @@ const payerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null):
   clientGroupId: clientGroupId ?? null,
   apiKeyId: actor.type === 'api_key' ? actor.id : null,
 });
-
-const RESTART = 'The answer was interrupted by a restart. Please ask again.';
 
 const usedKey: Violation = {
   type: 'value_error',

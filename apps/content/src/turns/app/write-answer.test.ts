@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { unavailable } from '@platform-backend/core';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
 import { writeAnswer, type Caller } from './write-answer.ts';
@@ -18,30 +19,39 @@ const assistant = {
 const unused = () => Promise.reject(new Error('nobody asks for it'));
 
 /** The end of a message of which a model writes these pieces, and what it was asked. */
-async function written(pieces: readonly string[], conventions: readonly { title: string; content: string }[] = []) {
+async function written(
+  pieces: readonly (string | AnswerPart | Error)[],
+  conventions: readonly { title: string; content: string }[] = [],
+) {
   const asked: Question[] = [];
+  const logged: unknown[] = [];
+  const live = liveAnswer('t');
   const end = await writeAnswer(
     {
       datasets: { find: unused, list: unused, query: unused },
       pipelines: { find: unused, list: unused, start: unused, readRun: unused },
       pause: unused,
       search: { search: unused },
+      logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]) },
       model: {
         ...{ name: 'm', quotesOnly: false, maxTokens: 1_000 },
         async *answer(question): AsyncGenerator<AnswerPart> {
           await Promise.resolve();
           asked.push(question);
-          for (const text of pieces) yield { kind: 'text', text };
+          for (const piece of pieces) {
+            if (piece instanceof Error) throw piece;
+            yield typeof piece === 'string' ? { kind: 'text', text: piece } : piece;
+          }
         },
       },
     },
     {
-      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live: liveAnswer('t') },
+      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live },
       context: { entities: [], conventions, documents: undefined },
     },
   );
-  return { ...end, asked };
+  return { ...end, asked, logged, tools: live.tools };
 }
 
 describe('an answer that an assistant writes', () => {
@@ -57,8 +67,44 @@ describe('an answer that an assistant writes', () => {
     expect(between).toMatchObject({ message: `x${'😀'.repeat(49_999)}`, annotations: { cut: true } });
   });
 
+  it('is kept where the model breaks off, with the reason why there is no more', async () => {
+    const cut = await written(['Thirty ', 'days', unavailable(new Error('reset'))]);
+    expect(cut).toMatchObject({
+      message: 'Thirty days',
+      messageType: 'TEXT',
+      annotations: { incomplete: { code: 'unavailable' } },
+    });
+    expect(cut.logged).toMatchObject([{ event: 'turn.failed' }]);
+    await expect(written([' ', unavailable(new Error('reset'))])).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it.each(['length', 'content_filter', 'tool_calls'] as const)('says that it is not whole: %s', async (reason) => {
+    const { annotations } = await written(['Thirty', { kind: 'end', reason }]);
+    expect(annotations).toMatchObject({ incomplete: { code: reason } });
+  });
+
+  it('is an error where the model says nothing, and whole where it says that it is', async () => {
+    await expect(written([{ kind: 'end', reason: 'stop' }])).rejects.toMatchObject({ code: 'answer_empty' });
+    await expect(written([' \n'])).rejects.toMatchObject({ code: 'answer_empty' });
+    const withheld = written([{ kind: 'end', reason: 'content_filter' }]);
+    await expect(withheld).rejects.toMatchObject({ code: 'answer_withheld' });
+    expect((await written(['Yes.', { kind: 'end', reason: 'stop' }])).annotations).not.toHaveProperty('incomplete');
+  });
+
+  it('names the tools that failed, to whoever reads it and in the log', async () => {
+    const error = new Error('connection refused');
+    const { annotations, tools, logged } = await written([
+      { kind: 'tool_call', tool: 'search_documents' },
+      { kind: 'tool_result', tool: 'search_documents', isError: true, error },
+      'I could not look.',
+    ]);
+    expect(annotations).toMatchObject({ failed_tools: ['search_documents'] });
+    expect(tools.at(-1)).toEqual({ name: 'search_documents', isFinished: true, isFailed: true });
+    expect(logged).toMatchObject([{ event: 'turn.tool_failed', err: error }]);
+  });
+
   it('follows the beginnings of long conventions, of whole characters', async () => {
-    const { asked } = await written([], [{ title: 'Long', content: `x${'😀'.repeat(5_000)}` }]);
+    const { asked } = await written(['Yes.'], [{ title: 'Long', content: `x${'😀'.repeat(5_000)}` }]);
     expect(asked[0]?.instructions).toContain(`Long:\nx${'😀'.repeat(1_999)}`);
     expect(asked[0]?.instructions.isWellFormed()).toBe(true);
   });

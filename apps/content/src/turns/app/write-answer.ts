@@ -1,5 +1,6 @@
-import { beginningOf, DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
+import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
@@ -7,12 +8,13 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
-import { noUsage, type LanguageModel } from '../domain/language-model.ts';
+import { noUsage, type EndReason, type LanguageModel } from '../domain/language-model.ts';
+import { answerEmpty, answerWithheld } from '../domain/model-errors.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
-import { assistantTools } from './assistant-tools.ts';
+import { assistantTools, LEFT_OUT } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
-import { TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
+import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import type { TurnContext } from './turn-context.ts';
 import { turnInstructions, turnMessages } from './turn-prompt.ts';
@@ -31,7 +33,7 @@ export interface AnswerPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-type WritingPorts = Pick<AnswerPorts, 'datasets' | 'pipelines' | 'pause' | 'model' | 'search'> & {
+type WritingPorts = Pick<AnswerPorts, 'datasets' | 'pipelines' | 'pause' | 'model' | 'search' | 'logger'> & {
   readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
 };
 
@@ -58,11 +60,16 @@ const LOOK_AT_RUN_MS = 1_000;
 /** How often in its lease a turn is said to go on. */
 const KEPT_IN_LEASE = 6;
 
-/** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
+/**
+ * Has the model answer, into `live`, and says how the message ends. What was written is kept, with the reason why there is no more.
+ *
+ * @throws what stopped it where there is nothing of it, unless a person did
+ */
 export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
-  const { conversationTurns, model } = ports;
+  const { conversationTurns, model, logger } = ports;
   const { by, ref, assistant, context, live } = turn;
   const sources = citedSources();
+  const searched = { isComplete: true };
   const scope = {
     organisationId: by.organisationId,
     memberId: readerOf(by).memberId,
@@ -70,6 +77,9 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     assistant,
     documents: context.documents,
     quotesOnly: model.quotesOnly,
+    onLeftOut: () => {
+      searched.isComplete = false;
+    },
   };
   const branch = await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
   const question = {
@@ -82,12 +92,21 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
   // A model that understands has read them, and says so in its own words.
   const notes = model.quotesOnly ? context.entities.flatMap(({ note }) => note ?? []) : [];
   if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
-  let end: { isStopped?: true; isCut?: true } = {};
+  const failedTools = new Set<string>();
+  let end: { isStopped?: true; isCut?: true; incomplete?: Incomplete | undefined } = {};
   try {
     for await (const part of model.answer(question, live.signal)) {
       if (part.kind === 'usage') live.count(part.usage);
-      else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
-      else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
+      else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false, isFailed: false });
+      else if (part.kind === 'tool_result') {
+        live.use({ name: part.tool, isFinished: true, isFailed: part.isError });
+        if (!part.isError) continue;
+        failedTools.add(part.tool);
+        logger.warn(
+          { event: 'turn.tool_failed', err: part.error, tool: part.tool, turnId: ref.turnId },
+          'a tool failed, and the answer is written without it',
+        );
+      } else if (part.kind === 'end') end = { incomplete: endOf(part.reason, live.text) };
       else {
         const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
         live.write(written);
@@ -97,21 +116,62 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
         }
       }
     }
+    if (live.text.trim() === '') throw answerEmpty();
   } catch (error) {
-    if (!(live.signal.reason instanceof TurnStopped)) throw live.signal.aborted ? live.signal.reason : error;
-    end = { isStopped: true };
+    if (live.signal.reason instanceof TurnStopped) end = { isStopped: true };
+    else {
+      const failure: unknown = live.signal.aborted ? live.signal.reason : error;
+      if (live.text.trim() === '') throw failure;
+      logger.warn({ event: 'turn.failed', err: failure, turnId: ref.turnId }, 'an answer ends before its end');
+      end = { incomplete: reasonOf(failure) };
+    }
   }
+  if (!searched.isComplete && model.quotesOnly) live.write(`\n\n${LEFT_OUT}`);
   return {
     message: live.text,
     messageType: 'TEXT',
     annotations: {
       citations: sources.citedIn(live.text),
       context: context.entities,
-      model: model.name,
+      model: modelOf(ports, turn),
+      ...(!searched.isComplete && { search_incomplete: true }),
+      ...(failedTools.size > 0 && { failed_tools: [...failedTools] }),
       ...(end.isStopped && { stopped: true }),
       ...(end.isCut && { cut: true }),
+      ...(end.incomplete && { incomplete: end.incomplete }),
     },
   };
+}
+
+/** Which one answers; of those that are chosen for an assistant nobody asks who only quotes. */
+export const modelOf = (
+  { model }: Pick<AnswerPorts, 'model'>,
+  { assistant }: Pick<TurnExecution, 'assistant'>,
+): string => (assistant.model === '' || model.quotesOnly ? model.name : assistant.model);
+
+const CUT_BY_MODEL: Incomplete = {
+  code: 'length',
+  message: 'The answer is longer than the language model may write at once, and ends here.',
+};
+const OUT_OF_STEPS: Incomplete = {
+  code: 'tool_calls',
+  message: 'The language model wanted to look for more than it may in one answer, and ends here.',
+};
+const WITHHELD: Incomplete = {
+  code: 'content_filter',
+  message: 'The provider of the language model withholds the rest of the answer.',
+};
+
+/** Why an answer is not whole of which the model says that it ends. @throws where there is nothing of it. */
+function endOf(reason: EndReason, text: string): Incomplete | undefined {
+  if (text.trim() === '') throw reason === 'content_filter' ? answerWithheld() : answerEmpty();
+  return {
+    length: CUT_BY_MODEL,
+    tool_calls: OUT_OF_STEPS,
+    content_filter: WITHHELD,
+    stop: undefined,
+    other: undefined,
+  }[reason];
 }
 
 /** As far as assistant and caller may use them. */
@@ -138,7 +198,7 @@ export async function persistAnswerPeriodically(
         round % keepEvery === 0
           ? await conversationTurns.renewTurn(by, conversationId, turnId)
           : await conversations.find(by.organisationId, conversationId);
-      if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted('The answer was given up.'));
+      if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted(interrupted));
       else if (conversation.turn.isStopped) live.stop(new TurnStopped());
       if (live.text !== stored || live.usage !== counted) {
         [stored, counted] = [live.text, live.usage];
@@ -146,7 +206,7 @@ export async function persistAnswerPeriodically(
         await messages.update(by, turnId, (found) => writeMessage(found, stored, { usage }));
       }
     } catch (error) {
-      if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);
+      if (isOver(error)) live.stop(new TurnInterrupted(interrupted));
       else
         logger.warn(
           { event: 'turn.part_not_stored', err: error },
@@ -155,3 +215,7 @@ export async function persistAnswerPeriodically(
     }
   }
 }
+
+/** Somebody has ended the turn, or its conversation is gone; anything else may pass. */
+const isOver = (error: unknown): boolean =>
+  error instanceof DomainError && (error.code === 'turn_over' || error.kind === 'not_found');

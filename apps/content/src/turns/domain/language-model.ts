@@ -33,10 +33,15 @@ export interface TokenUsage {
 
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
+export type EndReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly tool: string }
-  | { readonly kind: 'tool_result'; readonly tool: string; readonly isError: boolean }
+  /** With what went wrong, for the log, where it failed. */
+  | { readonly kind: 'tool_result'; readonly tool: string; readonly isError: boolean; readonly error?: unknown }
+  /** Why the model stopped, where it says so: `stop` for an answer that is whole. */
+  | { readonly kind: 'end'; readonly reason: EndReason }
   /** What has been used so far, the next part included: an answer that ends early has used that much. */
   | { readonly kind: 'usage'; readonly usage: TokenUsage };
 

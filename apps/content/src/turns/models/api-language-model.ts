@@ -1,15 +1,17 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { unavailable, upstreamFailed } from '@platform-backend/core';
-import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
+import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
+import { APICallError, isStepCount, jsonSchema, RetryError, streamText, tool, type ToolSet } from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import {
   noUsage,
   type AnswerPart,
+  type EndReason,
   type LanguageModel,
   type ModelTool,
   type Question,
   type TokenUsage,
 } from '../domain/language-model.ts';
+import { contextTooLong, modelKeyRefused, modelNotFound } from '../domain/model-errors.ts';
 
 export interface ModelLimits {
   /** How often the model is asked within one answer; after each time but the last it may use tools. */
@@ -57,8 +59,9 @@ export function apiLanguageModel(
     maxTokens,
     async *answer(question, signal) {
       const silence = silenceOf(silenceMs);
+      const asksFor = question.model === '' ? model : question.model;
       const asked = streamText({
-        model: provider(question.model === '' ? model : question.model),
+        model: provider(asksFor),
         ...(question.temperature !== null && { temperature: question.temperature }),
         instructions: question.instructions,
         messages: question.messages.map(({ role, text }) => ({ role, content: text })),
@@ -76,6 +79,8 @@ export function apiLanguageModel(
       });
       try {
         yield* partsOf(asked.stream, usageCount(question, countTokens), { onPart: silence.isBroken, signal });
+      } catch (error) {
+        throw modelFailure(error, asksFor);
       } finally {
         silence.end();
       }
@@ -152,10 +157,13 @@ async function* partsOf(
         break;
       case 'tool-error':
         count.answeredByTool(String(part.error));
-        yield { kind: 'tool_result', tool: part.toolName, isError: true };
+        yield { kind: 'tool_result', tool: part.toolName, isError: true, error: causeOf(part.error) };
         break;
       case 'finish-step':
         yield { kind: 'usage', usage: count.stepEnded(part.usage) };
+        break;
+      case 'finish':
+        yield { kind: 'end', reason: END_REASONS[part.finishReason] ?? 'other' };
         break;
       case 'abort':
         signal.throwIfAborted();
@@ -166,6 +174,44 @@ async function* partsOf(
       default:
     }
   }
+}
+
+const END_REASONS: Readonly<Record<string, EndReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
+};
+
+/** What the model reads in place of an answer of a tool: nothing of how the platform is built. */
+class ToolFailed extends Error {}
+
+const causeOf = (error: unknown): unknown => (error instanceof ToolFailed ? error.cause : error);
+
+const toolFailed = (error: unknown): ToolFailed => {
+  const reason = error instanceof DomainError ? error.message : 'it does not work right now';
+  return new ToolFailed(`The tool has failed: ${reason}. Say so in your answer, and what is missing for it.`, {
+    cause: error,
+  });
+};
+
+/** What has a reason that somebody can do something about says it. */
+function modelFailure(error: unknown, model: string): unknown {
+  const cause = error instanceof DomainError ? error.cause : error;
+  const refusal = RetryError.isInstance(cause) ? cause.lastError : cause;
+  if (!APICallError.isInstance(refusal)) return error;
+  const { statusCode = 0, responseBody = '' } = refusal;
+  if (statusCode === 401 || statusCode === 403) return modelKeyRefused({ cause: error });
+  if (statusCode < 400 || statusCode >= 500 || statusCode === 429) return error;
+  if (
+    /context_length_exceeded|context (?:length|size|window)|maximum context|too long|too many tokens/i.test(
+      responseBody,
+    )
+  )
+    return contextTooLong({ cause: error });
+  if (statusCode === 404 || /model_not_found|model\b[^"]*\b(?:not exist|not found)/i.test(responseBody))
+    return modelNotFound({ model, cause: error });
+  return error;
 }
 
 type UsageCount = ReturnType<typeof usageCount>;
@@ -226,7 +272,14 @@ const toolSet = (tools: readonly ModelTool[]): ToolSet =>
       tool({
         description,
         inputSchema: textsSchema(parameters),
-        execute: (given, { abortSignal }) => run(given, abortSignal ?? new AbortController().signal),
+        execute: async (given, { abortSignal }) => {
+          try {
+            return await run(given, abortSignal ?? new AbortController().signal);
+          } catch (error) {
+            abortSignal?.throwIfAborted();
+            throw toolFailed(error);
+          }
+        },
       }),
     ]),
   );

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { DomainError } from '@platform-backend/core';
 import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
@@ -139,6 +140,47 @@ describe('a model behind an API', () => {
   ])('is refused when the answer is %s', async (_what, reply, kind) => {
     api = await openAiDouble(() => reply);
     await expect(answer({ silenceMs: 300 })).rejects.toMatchObject({ kind });
+  });
+
+  it.each([
+    ['a wrong key', 401, 'no such key', 'model_key_refused'],
+    ['an unknown model', 404, 'The model `m` does not exist', 'model_not_found'],
+    ['a question that is too long', 400, "This model's maximum context length is 8192 tokens", 'context_too_long'],
+    ['something else', 400, 'bad request', 'upstream_failed'],
+  ])('says what there is to do about %s', async (_what, status, message, code) => {
+    api = await openAiDouble(() => ({ status, body: { error: { message } } }));
+    const error = await answer().catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ kind: 'upstream_failed' });
+    expect((error as DomainError).code).toBe(code);
+  });
+
+  it('says why it ends', async () => {
+    const endsWith = (reason: string): ApiAnswer => {
+      const { body, ...rest } = says('For');
+      return { ...rest, body: String(body).replace('"stop"', `"${reason}"`) };
+    };
+    for (const [reason, told] of [
+      ['stop', 'stop'],
+      ['length', 'length'],
+      ['content_filter', 'content_filter'],
+    ] as const) {
+      api = await openAiDouble(() => endsWith(reason));
+      expect((await answer()).parts.at(-1)).toEqual({ kind: 'end', reason: told });
+      await api.close();
+    }
+    api = await openAiDouble(() => wants('get_sales', '{"region":"north"}'));
+    expect((await answer({ maxSteps: 2 })).parts.at(-1)).toEqual({ kind: 'end', reason: 'tool_calls' });
+  });
+
+  it('is told that a tool has failed, and nothing of how the platform is built', async () => {
+    const cause = new Error('connect ECONNREFUSED 10.0.0.3:5004');
+    const failing = { ...sales, run: () => Promise.reject(cause) };
+    api = await openAiDouble((_, count) => (count === 1 ? wants('get_sales', '{"region":"north"}') : says('Sorry.')));
+    const { parts } = await answer({}, { tools: [failing] });
+    expect(parts).toContainEqual({ kind: 'tool_result', tool: 'get_sales', isError: true, error: cause });
+    const told = api.requests[1] ? toolAnswer(api.requests[1]) : '';
+    expect(told).toContain('The tool has failed');
+    expect(told).not.toContain('ECONNREFUSED');
   });
 
   it('is given up when it falls silent in the middle', async () => {

@@ -49,8 +49,8 @@ describe('an answer', () => {
     const clock = { now: () => new Date(Date.now() + 120_000) };
     const later = await startTestContent({ environment: content.env, clock });
     const { conversationId, message } = await submitted;
-    expect(message).toMatchObject({ messageType: 'ERROR', isFinished: true });
-    expect(message?.annotations).toMatchObject({ usage: { output_tokens: 2 } });
+    expect(message).toMatchObject({ message: 'Far away', messageType: 'TEXT', isFinished: true });
+    expect(message?.annotations).toMatchObject({ usage: { output_tokens: 2 }, incomplete: { code: 'interrupted' } });
     // Its own process finds that it is over, and owes it once more.
     const owed = await waitFor(
       async () => {
@@ -98,7 +98,8 @@ describe('an answer', () => {
     await waitFor(async () => (await unfinished(ours))[0]?.message === 'Once upon a time', { what: 'the text so far' });
     broken.resolve(undefined);
     const { message } = await submitted;
-    expect(message?.messageType).toBe('ERROR');
+    expect(message).toMatchObject({ message: 'Once upon a time', messageType: 'TEXT' });
+    expect(message?.annotations).toMatchObject({ incomplete: { code: 'upstream_failed' } });
     expect((await owedFor(organisationId, message?.annotations)).output_tokens).toBe(4);
   });
 

@@ -349,7 +349,8 @@ describe('a turn with a language model', () => {
     answer = () => ({ status: 401, body: { error: { message: 'bad key' } } });
     const { message, usage } = await ask(content, 'Hello', member(organisationId));
     expect(message).toMatchObject({ messageType: 'ERROR', isFinished: true });
-    expect(message?.message).toMatch(/ask again/);
+    expect(message?.message).toMatch(/key of this platform/);
+    expect(message?.annotations).toMatchObject({ error: 'model_key_refused' });
     expect(Number(usage?.creditsMicros)).toBe(0);
     const [{ reservationId } = { reservationId: '' }] = ledger.reservedBy(organisationId);
     await waitFor(() => ledger.released.has(reservationId), { what: 'the release' });
@@ -387,16 +388,45 @@ describe('a turn with a language model', () => {
     const ours = member(newOrganisation());
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once', never.promise);
-    const asking = Array.from({ length: 20 }, (_, at) => ask(content, `Story ${String(at)}`, ours));
+    const asking = Array.from({ length: 36 }, (_, at) => ask(content, `Story ${String(at)}`, ours));
     const outcomes = Promise.allSettled(asking);
     await waitFor(async () => (await unfinished(ours)).length === 16, { what: 'the turns' });
-    const [last] = await unfinished(ours);
-    await content.turns.stopTurn({ turnId: last?.id ?? '' }, ours);
-    answer = () => says('Hello.');
-    expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
     never.resolve(undefined);
     const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
-    expect(refused.map(({ kind, code }) => [kind, code])).toEqual(Array(4).fill(['unavailable', 'busy']));
+    // As many wait as go on, for a while; those beyond are refused at once.
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(refused.map(({ kind, code }) => `${kind}: ${String(code)}`))).toEqual(
+      new Set(['unavailable: busy']),
+    );
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
+  });
+
+  it('is written to its end by a replica that is stopped meanwhile, or else kept with the reason why it ends', async () => {
+    const ours = member(newOrganisation());
+    for (const seconds of ['20', '0']) {
+      const rest = Promise.withResolvers<undefined>();
+      answer = () => saysAndWaits('Once upon a time', rest.promise);
+      const settings = { ...content.env, CONTENT_TURN_DRAIN_SECONDS: seconds };
+      const leaving = await startTestContent({ environment: settings });
+      let turnId = '';
+      for await (const { data, event } of leaving.turns.streamToAssistant(
+        { ...ASSISTANT, newMessage: 'A story' },
+        ours,
+      )) {
+        turnId = data?.turnId ?? '';
+        if (event === 'text') break;
+      }
+      const stopped = leaving.stop();
+      if (seconds !== '0') rest.resolve(undefined);
+      await stopped;
+      const message = await content.messages.getMessage({ messageId: turnId }, ours);
+      expect(message).toMatchObject({ message: 'Once upon a time', messageType: 'TEXT', isFinished: true });
+      const { incomplete } = message.annotations as { incomplete?: object };
+      if (seconds === '0') expect(incomplete).toMatchObject({ code: 'interrupted' });
+      else expect(incomplete).toBeUndefined();
+      rest.resolve(undefined);
+    }
   });
 
   it('is resumed and stopped through another replica', async () => {

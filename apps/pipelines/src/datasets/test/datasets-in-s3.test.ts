@@ -27,7 +27,7 @@ describeWhere(noS3, 'datasets in S3', () => {
       },
     });
     client = datasetClient(running);
-    objects = await openObjects(running.frame.settings, systemClock);
+    objects = await openObjects(running.frame.settings, systemClock, 'pipelines');
   });
   afterAll(async () => {
     objects.store.close();

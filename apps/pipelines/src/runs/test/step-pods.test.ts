@@ -39,7 +39,7 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
       ...{ S3_BUCKET: s3.bucket, S3_REGION: 'us-east-1', S3_ENDPOINT: s3.endpoint, S3_PUBLIC_ENDPOINT: undefined },
       ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey, S3_PATH_STYLE: true },
     };
-    objects = await openObjects(settings, systemClock);
+    objects = await openObjects(settings, systemClock, 'pipelines');
     jobs = podJobs({
       files: await datasetFiles(objects, directory),
       removals: { noteForRun: () => Promise.resolve(true) },

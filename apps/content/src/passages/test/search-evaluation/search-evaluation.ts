@@ -1,10 +1,13 @@
 import { localModels, type LocalModels } from '../../../model-runtime/models/local-models.ts';
-import { OrganisationIndex } from '../../indexes/organisation-index.ts';
+import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index.ts';
+import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
+
+const ours = { organisationId: 'org_1' };
 
 type Mode = 'keyword' | 'semantic' | 'hybrid';
 
@@ -74,7 +77,7 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
     const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += BATCH)
-        vectors.push(...(await model.embed(texts.slice(at, at + BATCH))));
+        vectors.push(...(await model.embed(texts.slice(at, at + BATCH), ours)));
       return vectors;
     };
     const vectors = await all(passages.map(({ text }) => text));
@@ -96,7 +99,7 @@ interface Row {
 }
 
 function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
-  const index = new OrganisationIndex({ maxPassages: passages.length });
+  const index = new OrganisationIndex(sameBudgets(passages.length));
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
@@ -104,7 +107,7 @@ function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
   }
   const ranks = questions.map(({ text, answer }, at) => {
     const vector = encoder?.asked[at];
-    const found = index.search({ text, mode, limit: 5, ...(vector && { vector }) });
+    const found = searchIndexes([index], { text, mode, limit: 5, ...(vector && { vector }) });
     return found.findIndex(({ id }) => id === answer);
   });
   return KINDS.map((kind) => {
@@ -124,7 +127,7 @@ const isOfHandbook = (id: string): boolean => Number(id.split('.')[0]) <= 5;
 
 /** To which part of the questions something of the handbook is said to fit: to those that it answers, and to others. */
 function measureRelevance(name: string, encoder?: Encoder): Relevance {
-  const index = new OrganisationIndex({ maxPassages: passages.length });
+  const index = new OrganisationIndex(sameBudgets(passages.length));
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
@@ -133,9 +136,9 @@ function measureRelevance(name: string, encoder?: Encoder): Relevance {
   const isRelevant = (text: string, at: number): boolean => {
     const vector = encoder?.asked[at];
     const known = encoder && { similarityThreshold: encoder.similarityThreshold };
-    return index
-      .search({ text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) })
-      .some((one) => one.isRelevant);
+    return searchIndexes([index], { text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) }).some(
+      (one) => one.isRelevant,
+    );
   };
   const outcomes = [
     ...questions.map(({ text, answer, words }, at) => ({
