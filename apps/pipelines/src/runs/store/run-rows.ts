@@ -1,4 +1,4 @@
-import type { Actor } from '@platform-backend/core';
+import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
 import { EMBEDDED } from '../domain/run-engine.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
@@ -30,7 +30,7 @@ const actorColumn = column<Actor>('started_by', {
     userId: kept.type === 'user' ? kept.id : (kept.onBehalfOf?.id ?? null),
     level: null,
   }),
-  write: (actor) => JSON.stringify(actorJson(actor)),
+  write: (actor) => storableJson(actorJson(actor)),
 });
 
 const actorJson = ({ userId: _userId, level: _level, ...kept }: Actor): ActorJson => kept;
@@ -55,7 +55,7 @@ export const runColumns = columns<Run>({
   message: 'message',
   steps: column<readonly RunStep[]>('steps', {
     read: (steps: readonly StepJson[]) => steps.map(stepOfJson),
-    write: (steps) => JSON.stringify(steps),
+    write: (steps) => storableJson(steps),
   }),
   changes: 'changes',
 });
@@ -104,7 +104,7 @@ export async function insertRuns(
     organisation_id: organisationId,
     charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
   }));
-  await runPrepared(trx, inserted, [JSON.stringify(rows)]);
+  await runPrepared(trx, inserted, [storableJson(rows)]);
 }
 
 const INSERTED = [
@@ -134,7 +134,7 @@ export async function updateRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   const rows = runs.map((run) => rowJson(run, at));
-  await runPrepared(trx, updated, [JSON.stringify(rows), organisationId, runs.map(({ id }) => id)]);
+  await runPrepared(trx, updated, [storableJson(rows), organisationId, runs.map(({ id }) => id)]);
 }
 
 const updated = {
