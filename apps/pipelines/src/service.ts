@@ -31,7 +31,7 @@ export const service = defineService({
   events: {
     publishes: true,
     follows: [],
-    queues: ['steps'],
+    queues: ['steps', 'kernel-steps'],
     reactions: {
       'pipelines-on-dataset-updated': pipelinesEvents('dataset.updated'),
       'pipelines-on-organisation-deleted': identityEvents('organisation.deleted'),

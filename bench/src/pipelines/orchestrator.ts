@@ -56,6 +56,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
   const { app, keeping, work } = openOrchestration({
     database,
     queue: openWorkQueue({ bus, logger, service, name: 'steps' }),
+    kernelQueue: openWorkQueue({ bus, logger, service, name: 'kernel-steps' }),
     pipelines,
     findVersion: rememberedVersions(pipelines),
     executeStep: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
@@ -73,6 +74,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: SLOTS,
+    kernelSlots: SLOTS,
     maxOfOrganisation: CONCURRENT_RUNS,
     clock,
     logger,

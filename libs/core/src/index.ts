@@ -21,5 +21,6 @@ export * from './pool-settings.ts';
 export * from './pool-semaphore.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
+export * from './storable.ts';
 export * from './text-beginning.ts';
 export * from './waiting-caller.ts';

@@ -1,4 +1,4 @@
-import { newId, type Fields } from '@platform-backend/core';
+import { newId, storableJson, type Fields } from '@platform-backend/core';
 import type { DeliveredEvent, Event, EventActor } from './event.ts';
 
 /**
@@ -60,7 +60,7 @@ const MAX_EVENT_BYTES = 512 * 1024;
  * then does not happen, where it would otherwise happen unheard.
  */
 export function encodeEvent(event: Event): string {
-  const json = JSON.stringify(toCloudEvent(event));
+  const json = storableJson(toCloudEvent(event));
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_EVENT_BYTES) {
     throw new Error(`an event of type ${event.type} has ${bytes} bytes, more than ${MAX_EVENT_BYTES}`);

@@ -18,4 +18,4 @@ export { startReaction } from './reaction.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';
 export { replayOutbox } from './replay.ts';
 export { subscribe, type Subscription, type SubscriptionOptions } from './subscribe.ts';
-export { openWorkQueue, type Taker, type WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+export { openWorkQueue, type Taker, type WorkMessage, type WorkQueue, type WorkQueueOptions } from './work-queue.ts';

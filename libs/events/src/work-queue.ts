@@ -18,10 +18,17 @@ export interface Taker<Taken> {
   readonly slots: number;
   /**
    * Makes the work this process's own, where it is still to be done; then the message is gone. A failure has it come
-   * again. Whoever makes it their own sees to it that it is offered once more should they die.
+   * again. Whoever makes it their own sees to it that it is offered once more should they die. With `othersWait` there are
+   * more messages than this one: whoever takes turns may begin other work for it.
    */
-  readonly begin: (message: string) => Promise<Taken | undefined>;
+  readonly begin: (message: string, othersWait: boolean) => Promise<Taken | undefined>;
   readonly execute: (taken: Taken) => Promise<unknown>;
+}
+
+export interface WorkMessage {
+  /** What was offered by this id within the window of duplicates (five minutes unless set) is not offered again. */
+  readonly id: string;
+  readonly text: string;
 }
 
 /**
@@ -30,7 +37,7 @@ export interface Taker<Taken> {
  */
 export interface WorkQueue {
   /** Rejected when NATS does not take it. */
-  offer(messages: readonly string[]): Promise<void>;
+  offer(messages: readonly WorkMessage[]): Promise<void>;
   /** How many messages nobody has taken yet. */
   waiting(): Promise<number>;
   /** Ends when what was begun is carried out. */
@@ -75,7 +82,8 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
   return {
     async offer(messages) {
       const { client } = await connected();
-      await Promise.all(messages.map((message) => client.publish(subject, message)));
+      // Ids are of the stream, which has the queues of all services.
+      await Promise.all(messages.map(({ id, text }) => client.publish(subject, text, { msgID: `${subject} ${id}` })));
     },
 
     async waiting() {
@@ -115,7 +123,7 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
 
       async function beginOf(delivery: Delivery) {
         try {
-          const taken = await begin(delivery.string());
+          const taken = await begin(delivery.string(), delivery.info.pending > 0);
           delivery.ack();
           return taken;
         } catch (error) {

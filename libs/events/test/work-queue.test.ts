@@ -19,10 +19,10 @@ describe('a queue of work', () => {
     opened.push(bus);
     return openWorkQueue({ bus, logger: quiet, service, name: 'orders' });
   }
-  const offered = (queue: WorkQueue, messages: readonly string[]) =>
+  const offered = (queue: WorkQueue, texts: readonly string[]) =>
     waitFor(
       () =>
-        queue.offer(messages).then(
+        queue.offer(texts.map((text) => ({ id: text, text }))).then(
           () => true,
           () => false,
         ),
@@ -83,9 +83,30 @@ describe('a queue of work', () => {
     expect(seen.filter((order) => order === 'unwanted')).toHaveLength(1);
   });
 
+  it('has what is offered again by its id once, and tells whoever begins whether more is waiting', async () => {
+    const queue = queueAs('kitchen');
+    for (let time = 0; time < 3; time += 1) await offered(queue, ['soup', 'salad']);
+    expect(await queue.waiting()).toBe(2);
+    const seen: [order: string, othersWait: boolean][] = [];
+    const cook = queue.take<string>({
+      slots: 1,
+      begin: (order, othersWait) => {
+        seen.push([order, othersWait]);
+        return Promise.resolve(undefined);
+      },
+      execute: () => Promise.resolve(),
+    });
+    await waitFor(() => seen.length === 2, { what: 'both orders' });
+    await cook.stop();
+    expect(seen.toSorted(([, a], [, b]) => Number(b) - Number(a)).map(([, othersWait]) => othersWait)).toEqual([
+      ...[true, false],
+    ]);
+  });
+
   it('is for the service that declares it alone', async () => {
     const theirs = queueAs('guests', 'kitchen');
-    const refusal = () => theirs.offer(['free lunch']).catch((reason: unknown) => String(reason));
+    const refusal = () =>
+      theirs.offer([{ id: 'lunch', text: 'free lunch' }]).catch((reason: unknown) => String(reason));
     await waitFor(async () => (await refusal())?.includes('Permissions Violation'), { what: 'a refusal' });
   });
 });

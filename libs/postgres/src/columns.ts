@@ -1,3 +1,5 @@
+import { storableJson, storableText } from '@platform-backend/core';
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** How a value is kept in one or more columns of a row. */
@@ -28,7 +30,7 @@ export const bigintColumn = (name: string) => column(name, { read: (text: string
 
 /** A `jsonb` column. Lists have to be written as text: they would be taken for PostgreSQL's own arrays. */
 export const jsonColumn = <Value>(name: string) =>
-  column<Value>(name, { read: (value) => value, write: (value) => JSON.stringify(value) });
+  column<Value>(name, { read: (value) => value, write: (value) => storableJson(value) });
 
 /** A column that is only read: counted by the database, or of a table that is joined. */
 export const readOnlyColumn = <Value>(name: string): Columns<Value> => ({
@@ -64,7 +66,11 @@ export function columns<Value extends object>(fields: {
   };
 }
 
-const asItIs = (name: string) => column<unknown>(name, { read: (value) => value, write: (value) => value });
+const asItIs = (name: string) =>
+  column<unknown>(name, {
+    read: (value) => value,
+    write: (value) => (typeof value === 'string' ? storableText(value) : value),
+  });
 
 /** An object that may be missing: then all its columns are null. */
 export const nullable = <Value>(whole: Columns<Value>): Columns<Value | null> => ({

@@ -1,5 +1,4 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
-import type { WorkQueue } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
@@ -25,7 +24,7 @@ import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
 import { onPipelineDue, requestRunsOnNewData, runRequestsStore } from './store/run-requests-store.ts';
-import { runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
+import { dueStepsStore, runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
 import { runsStore, type RunsStoreOptions } from './store/runs-store.ts';
 
 const SWEEP_MS = 5_000;
@@ -56,11 +55,13 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     ...credits,
     database,
     queue: queue('steps'),
+    kernelQueue: queue('kernel-steps'),
     executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
     recordOutputs: datasets.recordRunOutputs,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
     kernels: steps.kernels,
     slots: settings.PIPELINES_STEP_PROCESSES,
+    kernelSlots: settings.PIPELINES_KERNEL_STEPS,
     maxOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
     clock,
     logger,
@@ -97,12 +98,11 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
 
 export interface OrchestrationOptions
   extends
-    Pick<EmbeddedEngineOptions, 'executeStep' | 'slots'>,
+    Pick<EmbeddedEngineOptions, 'executeStep' | 'queue' | 'kernelQueue' | 'slots' | 'kernelSlots'>,
     Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly credits: Credits;
-  readonly queue: WorkQueue;
   /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
   readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
   /** Runs of an organisation that go on at the same time. */
@@ -118,7 +118,8 @@ export function openOrchestration(options: OrchestrationOptions) {
   const debitsOf = runDebits(credits, microsPerStepSecond);
   const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, maxOfOrganisation);
-  const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
+  const [workers, due] = [runWorkersStore(database), dueStepsStore(database)];
+  const embedded = embeddedEngine({ ...options, workers, due, worker: newId() });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
   const engineFor = (organisationId: string, version: PipelineVersion): string =>

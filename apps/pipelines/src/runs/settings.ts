@@ -8,6 +8,12 @@ export const runSettings = {
     max: 10_000,
     description: 'runs of an organisation that go on at the same time; the others wait',
   }),
+  PIPELINES_KERNEL_STEPS: integer({
+    default: 8,
+    min: 1,
+    max: 64,
+    description: 'steps of runs in kernels that a replica waits for at once',
+  }),
   PIPELINES_WORKFLOW_IMAGE: text({
     default: 'platform/pipelines:latest',
     description: 'the image of the pods of runs, as their `workflow_manifest` says',

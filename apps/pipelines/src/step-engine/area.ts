@@ -27,7 +27,8 @@ export const stepEngineArea = async ({ settings, logger, defer }: PipelinesConte
   // What people wait for never waits for steps of runs, which may take hours.
   const [steps, queries] = [settings.PIPELINES_STEP_PROCESSES, settings.PIPELINES_QUERY_PROCESSES];
   const share = Math.floor(queries / 2);
-  const ofRuns = stepProcesses({ ...common, processes: steps, warm: steps });
+  // One more is for whoever would wait for steps of others that take hours.
+  const ofRuns = stepProcesses({ ...common, processes: steps + 1, warm: steps });
   const ofQueries = stepProcesses({ ...common, processes: queries, share, warm: 1 });
   defer(ofRuns.close);
   defer(ofQueries.close);

@@ -11,7 +11,8 @@ export const stepEngineSettings = {
     default: 2,
     min: 1,
     max: 64,
-    description: 'steps of runs that a replica carries out at once',
+    description:
+      'steps of runs that a replica carries out at once, and one more of an organisation that would wait for all others',
   }),
   PIPELINES_QUERY_PROCESSES: integer({
     default: 4,

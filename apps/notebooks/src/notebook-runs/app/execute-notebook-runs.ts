@@ -19,6 +19,7 @@ import {
   isExecutedBy,
   renewNotebookRun,
   postponeNotebookRun,
+  retryNotebookRun,
   takeNotebookRun,
   type NotebookRun,
   type RunAttempts,
@@ -116,7 +117,8 @@ export function notebookRunExecutor({
           { event: 'notebook_run.interrupted', err: error, runId: id },
           'a run of a notebook could not go on now',
         );
-      await runs.update(by, id, (known) => postponeNotebookRun(known, attemptId, clock.now()));
+      const again = isShortOfKernels(error) || isUnavailable(error) ? postponeNotebookRun : retryNotebookRun;
+      await runs.update(by, id, (known) => again(known, attemptId, clock.now()));
     } finally {
       renewal.end();
       if (closing.signal.aborted) {

@@ -5,6 +5,7 @@ import {
   cancelNotebookRun,
   finishNotebookRun,
   releaseNotebookRun,
+  retryNotebookRun,
   renewNotebookRun,
   postponeNotebookRun,
   startNotebookRun,
@@ -61,6 +62,12 @@ describe('a run of a notebook', () => {
   it('waits for a kernel without having been begun', () => {
     expect(postponeNotebookRun(taken, 'first', noon).state).toMatchObject({
       ...{ status: 'PENDING', attempts: 0, nextAttemptAt: after(5) },
+    });
+  });
+
+  it('uses up an attempt when it could not be carried out for no known reason', () => {
+    expect(retryNotebookRun(taken, 'first', noon).state).toMatchObject({
+      ...{ status: 'PENDING', attempts: 1, attemptId: null, nextAttemptAt: after(5) },
     });
   });
 

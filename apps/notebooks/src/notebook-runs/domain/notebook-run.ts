@@ -121,13 +121,17 @@ export const renewNotebookRun = (
 export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
   letGo(run, attemptId, later(at, RETRY_MS));
 
+/** It could not be carried out for no known reason, which may be its own: it is begun again later, as often as it may be. */
+export const retryNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+  letGo(run, attemptId, later(at, RETRY_MS), run.attempts);
+
 /** What carries it out stops in good order: it waits for the next one, as if it had not been begun. */
 export const releaseNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
   letGo(run, attemptId, at);
 
-const letGo = (run: NotebookRun, attemptId: string, nextAttemptAt: Date): RunDecision =>
+const letGo = (run: NotebookRun, attemptId: string, nextAttemptAt: Date, attempts = run.attempts - 1): RunDecision =>
   isExecutedBy(run, attemptId)
-    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, nextAttemptAt })
+    ? decided({ ...run, status: 'PENDING', attempts, attemptId: null, cellsDone: 0, nextAttemptAt })
     : unchanged(run);
 
 /** It is done, or has failed for a reason. */

@@ -1,3 +1,4 @@
+import { storableJson } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
 import type { Dataset } from '../domain/dataset.ts';
 import { UNCLAIMED_MS, VERSIONS_KEPT } from '../domain/limits.ts';
@@ -87,7 +88,7 @@ async function saveVersion(
   if (version.id === before?.currentVersion?.id) {
     await versions()
       .where({ id: version.id })
-      .update({ dictionary: JSON.stringify(version.dictionary) });
+      .update({ dictionary: storableJson(version.dictionary) });
     return [];
   }
   await trx('dataset_versions').insert({ ...versionColumns.write(version), organisation_id: organisationId });

@@ -1,4 +1,4 @@
-import { serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext, storableJson } from '@platform-backend/core';
 import {
   changesIn,
   column,
@@ -209,7 +209,7 @@ export const versionColumns = columns<PipelineVersion>({
         config: { parameters: {}, ...step.config },
         createdAt: new Date(step.createdAt),
       })),
-    write: (steps) => JSON.stringify(steps),
+    write: (steps) => storableJson(steps),
   }),
   createdAt: 'created_at',
 });

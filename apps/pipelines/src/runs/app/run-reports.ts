@@ -2,7 +2,7 @@ import { unchanged, type Clock, type Decision, serviceActorContext } from '@plat
 import type { PipelinesEvent } from '../../events.ts';
 import { beginStep, type Beginning } from '../domain/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/run-engine.ts';
-import { dueSteps, type Run } from '../domain/run.ts';
+import { dueStepsOf, type Run } from '../domain/run.ts';
 import type { Runs } from '../domain/runs.ts';
 
 export interface ReportPorts {
@@ -37,12 +37,14 @@ export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
       const when = clock.now();
       const by = serviceActorContext('pipelines', organisationId, newId());
       const progress = await runs.finishStep(by, { at, end, when }, (run) => {
-        const [next] = dueSteps(run, when);
+        const ended = run.steps[at.stepIndex];
+        // Whoever has a place for the one kind of step has none for the other.
+        const [next] = ended ? dueStepsOf(run, ended, when) : [];
         if (goOnAs === undefined || next === undefined) return { ...unchanged(run), result: nothing(run) };
         return begin(run, next, { worker: goOnAs, at: when });
       });
       const { run } = progress;
-      return { run, ready: dueSteps(run, when), begun: begunOf(organisationId, progress) };
+      return { run, begun: begunOf(organisationId, progress) };
     },
   };
 }

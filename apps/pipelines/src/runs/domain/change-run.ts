@@ -2,6 +2,7 @@ import { decided, unchanged, type ActorContext, type Decision } from '@platform-
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
+import { needsKernel } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
@@ -42,6 +43,7 @@ export function newRun(
       ...untouched,
       name,
       jobType: config.jobType,
+      needsKernel: needsKernel({ config }),
       after: graph[stepIndex] ?? [],
     })),
   };
@@ -110,7 +112,7 @@ export function retriedRun(
     steps: failed.steps.map((step) =>
       step.status === 'Succeeded'
         ? { ...step, kept: true }
-        : { ...untouched, name: step.name, jobType: step.jobType, after: step.after },
+        : { ...untouched, name: step.name, jobType: step.jobType, needsKernel: step.needsKernel, after: step.after },
     ),
   };
   return decided(run, runStarted(run, at));

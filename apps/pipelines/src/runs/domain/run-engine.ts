@@ -18,7 +18,12 @@ export interface StepAttempt extends StepRef {
 export interface RunOfOrganisation {
   readonly organisationId: string;
   readonly run: Run;
+  /** Where it was found to be forgotten: since when it is ready, by which one finding is told from the next. */
+  readonly readySince?: Date;
 }
+
+/** The name of the engine whose workers take the steps that are due. */
+export const EMBEDDED = 'embedded';
 
 /**
  * What carries runs out. It decides nothing about what a run is: it reports through `RunReports`, and learns there
@@ -44,9 +49,7 @@ export interface BegunStep {
 /** What a run has become by a report. */
 export interface RunProgress {
   readonly run: Run;
-  /** The steps that can begin now. An engine that knows the order by itself passes it over. */
-  readonly ready: readonly number[];
-  /** The one of them that whoever reports goes on with. */
+  /** The step that can begin now with which whoever reports goes on. */
   readonly begun: BegunStep | undefined;
 }
 

@@ -19,6 +19,8 @@ export interface RunOutput {
 export interface RunStep {
   readonly name: string;
   readonly jobType: JobType;
+  /** It waits for a kernel most of its time, and so has places of its own. */
+  readonly needsKernel: boolean;
   /** The indexes of those it waits for. */
   readonly after: readonly number[];
   readonly status: StepStatus;
@@ -82,9 +84,12 @@ export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(st
 export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
   status !== 'Pending' && status !== 'Running';
 
-/** The indexes of the steps that wait for no other one. */
-export function readySteps(run: Run): readonly number[] {
-  if (run.admittedAt === null || (run.status !== 'Pending' && run.status !== 'Running')) return [];
+/** The indexes of the steps that wait for no other one, nor for their run to be admitted. */
+export const readySteps = (run: Run): readonly number[] => (run.admittedAt === null ? [] : stepsInFront(run));
+
+/** The same of a run that may have to be admitted first. */
+export function stepsInFront(run: Run): readonly number[] {
+  if (run.status !== 'Pending' && run.status !== 'Running') return [];
   return run.steps.flatMap(({ status, after }, stepIndex) =>
     status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [stepIndex] : [],
   );
@@ -93,6 +98,10 @@ export function readySteps(run: Run): readonly number[] {
 /** Those of them that nobody has postponed beyond this moment. */
 export const dueSteps = (run: Run, at: Date): readonly number[] =>
   readySteps(run).filter((stepIndex) => (run.steps[stepIndex]?.notBefore ?? at) <= at);
+
+/** Those of one kind, which wait for places of their own. */
+export const dueStepsOf = (run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>, at: Date): readonly number[] =>
+  dueSteps(run, at).filter((stepIndex) => run.steps[stepIndex]?.needsKernel === needsKernel);
 
 /** Whether it has taken longer than it may; what waits to be admitted takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>

@@ -1,8 +1,8 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
-import type { LogLine, ReportedEnd, StepAttempt } from './run-engine.ts';
-import type { Run, RunStatus } from './run.ts';
+import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
+import type { Run, RunStatus, RunStep } from './run.ts';
 
 export interface RunFilter {
   /** Any of these; none: all. */
@@ -82,7 +82,7 @@ export interface Runs {
 /** What is looked for across organisations, to keep runs going when a process has died. */
 export interface RunSweeps {
   /** Runs with steps that nobody has begun, ready since before then; the same ones only after that time again. */
-  forgotten(readyBefore: Date, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
+  forgotten(readyBefore: Date, limit: number): Promise<readonly Required<RunOfOrganisation>[]>;
   /** Runs that should have ended by then. */
   overdueCancellations(cancellingBefore: Date, limit: number): Promise<readonly RunRef[]>;
   /** Runs that have taken longer than they may, and whose end is not wanted yet. */
@@ -104,6 +104,24 @@ export interface RunSweeps {
 export interface RunRef {
   readonly organisationId: string;
   readonly runId: string;
+}
+
+/** Steps of all organisations that could be carried out now. */
+export interface DueSteps {
+  /**
+   * Runs with such steps, in the order in which organisations take turns: whoever has the fewest steps carried out goes first,
+   * then whoever is named last or not at all in `served`, then whoever waits longest. Of each organisation its oldest.
+   */
+  inTurn(wanted: StepsInTurn): Promise<readonly RunOfOrganisation[]>;
+}
+
+export interface StepsInTurn extends Pick<RunStep, 'needsKernel'> {
+  /** Organisations that had their turn here, the latest last. */
+  readonly served: readonly string[];
+  /** Only of organisations for which no step is carried out anywhere. */
+  readonly isForIdle: boolean;
+  /** Runs. */
+  readonly limit: number;
 }
 
 /** The processes that carry steps out. */

@@ -1,22 +1,36 @@
 import type { Clock, Logger } from '@platform-backend/core';
-import type { WorkQueue } from '@platform-backend/events';
+import type { Taker, WorkMessage, WorkQueue } from '@platform-backend/events';
 import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
+import { stepsInTurn } from '../app/steps-in-turn.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
-import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepRef } from '../domain/run-engine.ts';
-import { dueSteps } from '../domain/run.ts';
-import type { RunWorkers } from '../domain/runs.ts';
+import {
+  EMBEDDED,
+  type BegunStep,
+  type ReportedEnd,
+  type RunEngine,
+  type RunOfOrganisation,
+  type RunReports,
+  type StepRef,
+} from '../domain/run-engine.ts';
+import { dueStepsOf } from '../domain/run.ts';
+import type { DueSteps, RunWorkers } from '../domain/runs.ts';
 import { keptLog } from './kept-log.ts';
 
 export interface EmbeddedEngineOptions {
   readonly queue: WorkQueue;
+  /** The same for steps that need a kernel. */
+  readonly kernelQueue: WorkQueue;
+  readonly due: DueSteps;
   /** Runs what a step says; rejected when the signal is aborted. */
   readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
   readonly workers: RunWorkers;
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;
-  /** Most steps at once in this process. */
+  /** Most steps at once in this process, and one more of an organisation for which none is carried out anywhere. */
   readonly slots: number;
+  /** The same of steps that need a kernel. */
+  readonly kernelSlots: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,8 +43,22 @@ export interface EmbeddedEngine extends RunEngine {
 /** A process that was silent for so long has lost what it had begun. */
 const LEASE_MS = 15_000;
 const KEEP_EVERY_MS = 2_000;
+/** How long at most an organisation waits of which nothing is carried out, however long the steps of others take. */
+const LOOK_FOR_IDLE_MS = 1_000;
 /** A run of long steps keeps no slot from others between them, and short ones need not queue. */
 const GO_ON_MS = 1_000;
+
+type Turns = ReturnType<typeof stepsInTurn>;
+
+/** Steps of one kind, with the places for them. */
+interface Lane {
+  readonly needsKernel: boolean;
+  readonly queue: WorkQueue;
+  readonly slots: number;
+  /** How many of them are. */
+  taken: number;
+  readonly turns: Turns;
+}
 
 interface Running {
   readonly runId: string;
@@ -38,31 +66,40 @@ interface Running {
 }
 
 /**
- * Runs over any number of processes. The queue says only that there is something to do; what, and whether it is still to
- * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all.
+ * Runs over any number of processes. The queues say only that there is something to do; what, and whether it is still to
+ * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all. While more than one waits, it
+ * is the turn of organisations which step is begun, and not the order of messages.
  */
 export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { queue, executeStep, workers, worker, slots, clock, logger } = options;
+  const { executeStep, workers, worker, clock, logger } = options;
   const running = new Set<Running>();
+  const now = () => clock.now();
+  const [processes, kernels] = [
+    { needsKernel: false, queue: options.queue, slots: options.slots },
+    { needsKernel: true, queue: options.kernelQueue, slots: options.kernelSlots },
+  ].map((lane) => ({ ...lane, taken: 0, turns: stepsInTurn({ due: options.due, now }, lane) })) as [Lane, Lane];
+  const lanes = [processes, kernels];
 
-  const offer = (steps: readonly StepRef[]): Promise<void> =>
-    steps.length === 0 ? Promise.resolve() : queue.offer(steps.map(messageOf));
+  const offer = async (found: readonly RunOfOrganisation[]): Promise<void> => {
+    const offered = lanes.map(async (lane) => {
+      const messages = found.flatMap((one) =>
+        dueStepsOf(one.run, lane, now()).map((stepIndex) => messageOf(one, stepIndex)),
+      );
+      if (messages.length > 0) await lane.queue.offer(messages);
+    });
+    await Promise.all(offered);
+  };
 
   const stopRun = (runId: string): void => {
     for (const one of running) if (one.runId === runId) one.stop.abort(new Cancelled());
   };
 
   return {
-    name: 'embedded',
+    name: EMBEDDED,
 
-    submit: (runs) =>
-      offer(
-        runs.flatMap(({ organisationId, run }) =>
-          dueSteps(run, clock.now()).map((stepIndex) => ({ organisationId, runId: run.id, stepIndex })),
-        ),
-      ),
+    submit: offer,
 
-    isBusy: async () => (await queue.waiting()) > 0,
+    isBusy: async () => (await Promise.all(lanes.map(({ queue }) => queue.waiting()))).some((waiting) => waiting > 0),
 
     cancel({ run }) {
       stopRun(run.id);
@@ -72,30 +109,76 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     work(reports) {
       const closing = new AbortController();
       const kept = keepLease();
-      const taking = queue.take<BegunStep>({
-        slots,
-        begin: async (message) => {
+      const taking = lanes.flatMap((lane) => [lane.queue.take(takerOf(lane)), placeForIdle(lane)]);
+
+      function takerOf(lane: Lane): Taker<BegunStep> {
+        const { slots, turns } = lane;
+        const begin = async (message: string, othersWait: boolean): Promise<BegunStep | undefined> => {
           await kept.begun;
-          return reports.stepStarted(refOf(message), worker);
-        },
-        execute: async (begun) => {
-          // What follows a step is begun with its end, for a while: then it waits behind the others.
-          const until = clock.now().getTime() + GO_ON_MS;
-          for (let next: BegunStep | undefined = begun; next;) next = await executeAttempt(next, until);
-        },
-      });
+          const own = othersWait ? undefined : await start(refOf(message), turns);
+          if (own) return own;
+          for (let next = await turns.next(); next; next = await turns.next()) {
+            const begun = await start(next, turns);
+            if (begun) return begun;
+          }
+          return othersWait ? start(refOf(message), turns) : undefined;
+        };
+        const executeHere = async (begun: BegunStep): Promise<void> => {
+          lane.taken += 1;
+          await execute(begun).finally(() => (lane.taken -= 1));
+        };
+        return { slots, begin, execute: executeHere };
+      }
+
+      async function start(ref: StepRef, turns: Turns): Promise<BegunStep | undefined> {
+        const begun = await reports.stepStarted(ref, worker);
+        if (begun) turns.hadTurn(ref.organisationId);
+        return begun;
+      }
+
+      async function execute(begun: BegunStep): Promise<void> {
+        // What follows a step is begun with its end, for a while: then it waits behind the others.
+        const until = clock.now().getTime() + GO_ON_MS;
+        for (let next: BegunStep | undefined = begun; next;) next = await executeAttempt(next, until);
+      }
+
+      /** Looks for those who would wait for steps of others that take hours, and has one of theirs carried out. */
+      function placeForIdle(lane: Lane) {
+        const { turns } = lane;
+        let present: Promise<void> | undefined;
+        const look = async (): Promise<void> => {
+          await kept.begun;
+          for (let next = await turns.nextOfIdle(); next && !closing.signal.aborted; next = await turns.nextOfIdle()) {
+            const begun = await start(next, turns);
+            if (begun) await execute(begun);
+          }
+        };
+        const timer = setInterval(() => {
+          // Where a place is free, whoever waits is given it by a message.
+          if (lane.taken < lane.slots) return;
+          present ??= look()
+            .catch((error: unknown) =>
+              logger.warn({ event: 'steps.look_failed', err: error }, 'it could not be looked for steps that wait'),
+            )
+            .finally(() => (present = undefined));
+        }, LOOK_FOR_IDLE_MS).unref();
+        return {
+          async stop() {
+            clearInterval(timer);
+            await present;
+          },
+        };
+      }
 
       async function executeAttempt(begun: BegunStep, until: number): Promise<BegunStep | undefined> {
         const { at } = begun;
         const end = await endOf(begun);
         if (!end) return undefined;
         const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
-        const { ready, begun: next } = await withRetries(() =>
+        const { run, begun: next } = await withRetries(() =>
           reports.stepFinished(at, end, mayGoOn ? worker : undefined),
         );
-        const { organisationId, runId } = at;
-        const others = ready.filter((stepIndex) => stepIndex !== next?.at.stepIndex);
-        await offer(others.map((stepIndex) => ({ organisationId, runId, stepIndex }))).catch((error: unknown) =>
+        await offer([{ organisationId: at.organisationId, run }]).catch((error: unknown) =>
           logger.warn(
             { event: 'steps.dispatch_failed', err: error },
             'steps could not be offered, they are found later',
@@ -164,7 +247,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       return {
         async stop() {
           closing.abort();
-          await taking.stop();
+          await Promise.all(taking.map((one) => one.stop()));
           await kept.end();
         },
       };
@@ -177,8 +260,12 @@ interface StepMessage extends Omit<StepRef, 'stepIndex'> {
   readonly place: number;
 }
 
-const messageOf = ({ stepIndex: place, ...ref }: StepRef): string =>
-  JSON.stringify({ ...ref, place } satisfies StepMessage);
+/** Told apart by the attempt that is to begin: a step that is ready is offered with every change of its run. */
+function messageOf({ organisationId, run, readySince }: RunOfOrganisation, place: number): WorkMessage {
+  const again = readySince ? [readySince.getTime()] : [];
+  const id = [run.id, place, run.steps[place]?.attempt ?? 0, ...again].join('-');
+  return { id, text: JSON.stringify({ organisationId, runId: run.id, place } satisfies StepMessage) };
+}
 
 function refOf(message: string): StepRef {
   const { place: stepIndex, ...ref } = JSON.parse(message) as StepMessage;

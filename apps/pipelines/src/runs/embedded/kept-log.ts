@@ -37,7 +37,7 @@ export function keptLog({ append, clock, logger, maxLines, maxLength }: KeptLogO
       if (count > maxLines) return;
       const line =
         count === maxLines ? `More than ${maxLines} lines: the others are left out` : text.slice(0, maxLength);
-      waiting.push({ number: count, at: clock.now(), text: line.replaceAll('\0', '') });
+      waiting.push({ number: count, at: clock.now(), text: line });
       count += 1;
       timer ??= setTimeout(flush, WRITE_EVERY_MS);
     },

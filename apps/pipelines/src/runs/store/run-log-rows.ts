@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@platform-backend/core';
+import { storableText, type Page, type PageRequest } from '@platform-backend/core';
 import { listPage, type Knex } from '@platform-backend/postgres';
 import type { LogLine, StepAttempt } from '../domain/run-engine.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
@@ -26,7 +26,7 @@ export async function appendLog(trx: Knex.Transaction, at: StepAttempt, lines: r
     .insert(
       lines.map(({ number, at: time, text }) => ({
         ...{ organisation_id: organisationId, run_id: runId, place: stepIndex, attempt, number },
-        ...{ created_at: time, text },
+        ...{ created_at: time, text: storableText(text) },
       })),
     )
     .onConflict()

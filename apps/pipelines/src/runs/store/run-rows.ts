@@ -1,18 +1,21 @@
-import type { Actor } from '@platform-backend/core';
+import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
-import { isOver, readySteps, workersOf, type Run, type RunStep } from '../domain/run.ts';
+import { EMBEDDED } from '../domain/run-engine.ts';
+import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
-/** Steps of runs that began before there was `notBefore` were never postponed. */
-type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore'> & {
+/** Steps of runs that began before there was `notBefore` were never postponed; of others `needsKernel` is not known. */
+type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | 'needsKernel'> & {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly notBefore?: string | null;
+  readonly needsKernel?: boolean;
 };
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 const stepOfJson = (step: StepJson): RunStep => ({
   ...step,
+  needsKernel: step.needsKernel ?? false,
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
@@ -27,7 +30,7 @@ const actorColumn = column<Actor>('started_by', {
     userId: kept.type === 'user' ? kept.id : (kept.onBehalfOf?.id ?? null),
     level: null,
   }),
-  write: (actor) => JSON.stringify(actorJson(actor)),
+  write: (actor) => storableJson(actorJson(actor)),
 });
 
 const actorJson = ({ userId: _userId, level: _level, ...kept }: Actor): ActorJson => kept;
@@ -52,7 +55,7 @@ export const runColumns = columns<Run>({
   message: 'message',
   steps: column<readonly RunStep[]>('steps', {
     read: (steps: readonly StepJson[]) => steps.map(stepOfJson),
-    write: (steps) => JSON.stringify(steps),
+    write: (steps) => storableJson(steps),
   }),
   changes: 'changes',
 });
@@ -81,6 +84,8 @@ const rowJson = (run: Run, at: Date) => ({
   steps: run.steps,
   ready_since: readySince(run, at),
   workers: workersOf(run),
+  due_at: dueAt(run, { needsKernel: false }),
+  kernel_due_at: dueAt(run, { needsKernel: true }),
 });
 
 /**
@@ -99,14 +104,26 @@ export async function insertRuns(
     organisation_id: organisationId,
     charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
   }));
-  await runPrepared(trx, inserted, [JSON.stringify(rows)]);
+  await runPrepared(trx, inserted, [storableJson(rows)]);
 }
 
-const INSERTED = [...runColumns.names, 'ready_since', 'workers', 'organisation_id', 'charge_state'].join(', ');
+const INSERTED = [
+  ...runColumns.names,
+  'ready_since',
+  'workers',
+  'due_at',
+  'kernel_due_at',
+  'organisation_id',
+  'charge_state',
+].join(', ');
 const inserted = {
-  name: 'insert-runs',
+  name: 'insert-due-runs',
   text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
 };
+
+/** What has waited already goes on waiting since then, however often its run changes. */
+const sinceFirst = (name: string): string =>
+  `CASE WHEN new.${name} <= now() AND runs.${name} <= new.${name} THEN runs.${name} ELSE new.${name} END`;
 
 /** Writes runs as they are now. */
 export async function updateRuns(
@@ -117,18 +134,32 @@ export async function updateRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   const rows = runs.map((run) => rowJson(run, at));
-  await runPrepared(trx, updated, [JSON.stringify(rows), organisationId, runs.map(({ id }) => id)]);
+  await runPrepared(trx, updated, [storableJson(rows), organisationId, runs.map(({ id }) => id)]);
 }
 
 const updated = {
-  name: 'update-runs',
+  name: 'update-due-runs',
   text: `UPDATE runs SET status = new.status, admitted_at = new.admitted_at, started_at = new.started_at,
                 cancelling_at = new.cancelling_at, finished_at = new.finished_at, message = new.message,
                 steps = new.steps, changes = new.changes, ready_since = new.ready_since, workers = new.workers,
+                due_at = ${sinceFirst('due_at')}, kernel_due_at = ${sinceFirst('kernel_due_at')},
                 charge_state = CASE WHEN new.finished_at IS NULL THEN runs.charge_state ELSE 'SETTLED' END
          FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS new
          WHERE runs.organisation_id = ? AND runs.id = ANY (?::uuid[]) AND runs.id = new.id`,
 };
+
+/**
+ * From when on a step of this kind can be begun once the run is admitted: at once, by the clock of PostgreSQL, unless all of them were
+ * postponed. Argo begins steps by itself.
+ */
+function dueAt(run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>): Date | 'now' | null {
+  if (run.engine !== EMBEDDED) return null;
+  const steps = stepsInFront(run).flatMap((stepIndex) => run.steps[stepIndex] ?? []);
+  const times = steps.filter((step) => step.needsKernel === needsKernel).map(({ notBefore }) => notBefore);
+  if (times.length === 0) return null;
+  if (times.includes(null)) return 'now';
+  return times.reduce((first, time) => (first && time && time < first ? time : first)) ?? 'now';
+}
 
 /** Since when steps of it wait to be begun. */
 const readySince = (run: Run, at: Date): Date | null => (!isOver(run) && readySteps(run).length > 0 ? at : null);

@@ -1,6 +1,6 @@
 import type { Clock } from '@platform-backend/core';
-import type { Database, Knex } from '@platform-backend/postgres';
-import type { RunSweeps, RunWorkers } from '../domain/runs.ts';
+import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
+import type { DueSteps, RunSweeps, RunWorkers } from '../domain/runs.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
 
@@ -20,7 +20,7 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
         .where('ready_since', '<=', readyBefore)
         .orderBy('ready_since')
         .limit(limit)
-        .select<SweptRow[]>('organisation_id', ...runColumns.names),
+        .select<(SweptRow & { ready_since: Date })[]>('organisation_id', 'ready_since', ...runColumns.names),
     );
     const byOrganisation = Map.groupBy(rows, (row) => row.organisation_id);
     for (const [organisationId, own] of byOrganisation) {
@@ -34,7 +34,9 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
           .update({ ready_since: clock.now() });
       });
     }
-    return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+    return rows.map((row) => ({
+      ...{ organisationId: row.organisation_id, run: runColumns.read(row), readySince: row.ready_since },
+    }));
   },
 
   overdueCancellations: (cancellingBefore, limit) =>
@@ -129,6 +131,62 @@ const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
 
 const refsOf = (rows: readonly SweptRow[]) =>
   rows.map(({ id: runId, organisation_id: organisationId }) => ({ organisationId, runId }));
+
+/** Steps that are due, in PostgreSQL. */
+export const dueStepsStore = (database: Database): DueSteps => ({
+  inTurn: ({ needsKernel, served, isForIdle, limit }) =>
+    database.system(sweep, async (trx) => {
+      const rows = await runPrepared<SweptRow>(trx, needsKernel ? kernelStepsInTurn : stepsInTurn, [
+        ...[stepsAtWork(needsKernel), limit, isForIdle, [...served], limit],
+      ]);
+      return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+    }),
+});
+
+/** As JSON path: those of one kind that our processes carry out. */
+const stepsAtWork = (needsKernel: boolean): string =>
+  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true))`;
+
+/**
+ * One look into the index by organisation finds the next of them, and one more what is due there. What is carried out just now is
+ * as little as there are places.
+ */
+const inTurn = (name: string, due: string) => ({
+  name,
+  text: `
+    WITH RECURSIVE organisations AS (
+      (SELECT organisation_id FROM runs WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL
+       ORDER BY organisation_id LIMIT 1)
+      UNION ALL
+      SELECT next.organisation_id FROM organisations, LATERAL (
+        SELECT organisation_id FROM runs
+        WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL AND organisation_id > organisations.organisation_id
+        ORDER BY organisation_id LIMIT 1
+      ) AS next
+    ), at_work AS (
+      SELECT organisation_id, sum(jsonb_array_length(jsonb_path_query_array(steps, ?::jsonpath))) AS steps
+      FROM runs WHERE workers <> '{}' GROUP BY organisation_id
+    ), chosen AS (
+      SELECT due.id, organisations.organisation_id, due.due_at, due.round + coalesce(at_work.steps, 0) AS turn
+      FROM organisations
+      CROSS JOIN LATERAL (
+        SELECT id, ${due} AS due_at, row_number() OVER (ORDER BY ${due}, id) AS round FROM runs AS items
+        WHERE items.organisation_id = organisations.organisation_id AND ${due} <= now() AND admitted_at IS NOT NULL
+        ORDER BY ${due}, id LIMIT ?
+      ) AS due
+      LEFT JOIN at_work ON at_work.organisation_id = organisations.organisation_id
+      WHERE NOT ? OR coalesce(at_work.steps, 0) = 0
+    ), first AS (
+      SELECT id, row_number() OVER (
+        ORDER BY turn, array_position(?::text[], organisation_id) NULLS FIRST, due_at, id
+      ) AS place FROM chosen ORDER BY place LIMIT ?
+    )
+    SELECT runs.organisation_id, ${runColumns.names.map((column) => `runs.${column}`).join(', ')}
+    FROM first JOIN runs ON runs.id = first.id ORDER BY place`,
+});
+
+const stepsInTurn = inTurn('steps-in-turn', 'due_at');
+const kernelStepsInTurn = inTurn('kernel-steps-in-turn', 'kernel_due_at');
 
 /** The processes that carry steps out, in PostgreSQL. */
 export const runWorkersStore = (database: Database): RunWorkers => ({

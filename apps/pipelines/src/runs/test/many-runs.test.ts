@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { step } from '../../steps/domain/examples.ts';
@@ -14,6 +14,7 @@ const MAX_OF_ORGANISATION = 20;
 describe('many runs of an organisation at the same time', () => {
   let under: RunsUnderTest;
   beforeAll(async () => (under = await runsUnderTest()));
+  afterEach(() => under.stopWork());
   afterAll(() => under.stop());
 
   it('each go on once they are admitted, though nobody looks for forgotten ones', async () => {
@@ -35,5 +36,32 @@ describe('many runs of an organisation at the same time', () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther));
+  });
+
+  it('end, whatever characters their steps say', async () => {
+    const organisationId = newOrganisation();
+    const orchestration = under.orchestration({
+      executeStep: (_, { onLog }) => {
+        onLog('logged \0 and \uD800');
+        return Promise.resolve({
+          ...{ outcome: 'FAILED' as const, message: 'It says \0 and \uD800', inputVersionIds: [], seconds: 0 },
+          failedRows: [{ 'a\0': '\0', b: String.raw`\u0000` }],
+        });
+      },
+    });
+    orchestration.work();
+    const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x'])]);
+    const { id } = await startRun();
+    const run = await waitFor(
+      async () => {
+        const found = await orchestration.runs.find(organisationId, id);
+        return found && isOver(found) ? found : undefined;
+      },
+      { what: 'the end of the run' },
+    );
+    expect(run).toMatchObject({ status: 'Failed', message: 'a: It says \uFFFD and \uFFFD' });
+    expect(run.steps[0]).toMatchObject({ attempt: 1, failedRows: [{ 'a\uFFFD': '\uFFFD', b: String.raw`\u0000` }] });
+    const [line] = await orchestration.runs.logAfter(organisationId, id, undefined, '0', 10);
+    expect(line?.text).toBe('logged \uFFFD and \uFFFD');
   });
 });

@@ -36,6 +36,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
   const orchestration = openOrchestration({
     database,
     queue: openWorkQueue({ bus, logger, service: 'pipelines', name: 'steps' }),
+    kernelQueue: openWorkQueue({ bus, logger, service: 'pipelines', name: 'kernel-steps' }),
     pipelines,
     findVersion: rememberedVersions(pipelines),
     executeStep: () => Promise.resolve(nothingDone),
@@ -45,6 +46,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: 4,
+    kernelSlots: 4,
     maxOfOrganisation: 100,
     clock: systemClock,
     logger,

@@ -1,24 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorkQueue } from '@platform-backend/events';
 import { quiet } from '@platform-backend/events/testing';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { step } from '../../steps/domain/examples.ts';
+import type { OrchestrationOptions } from '../area.ts';
 import { isOver } from '../domain/run.ts';
+import { nothingDone } from './orchestration-under-test.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 const LONG_STEP_MS = 60_000;
+const GREEDY_RUNS = 20;
 
 describe('runs of several organisations in a process that takes one step at a time', () => {
   let under: RunsUnderTest;
   beforeAll(async () => (under = await runsUnderTest()));
+  /** Whatever a test ends with: nothing waits for its steps. */
+  const waiting: PromiseWithResolvers<unknown>[] = [];
+  const gate = (): PromiseWithResolvers<unknown> => {
+    const opened = Promise.withResolvers<unknown>();
+    waiting.push(opened);
+    return opened;
+  };
+  afterEach(async () => {
+    for (const one of waiting.splice(0)) one.resolve(undefined);
+    await under.stopWork();
+  });
   afterAll(() => under.stop());
 
   it('take turns after each long step, and short steps follow one another', async () => {
     let now = Date.now();
     const [greedy, modest] = [newOrganisation(), newOrganisation()];
     const carriedOut: string[] = [];
-    const [firstIsThere, goOn] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
+    const [firstIsThere, goOn] = [gate(), gate()];
     const queue = openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
     const orchestration = under.orchestration({
       ...{ queue, slots: 1, clock: { now: () => new Date(now) } },
@@ -49,4 +63,87 @@ describe('runs of several organisations in a process that takes one step at a ti
     expect(carriedOut).toEqual(['long 0', 'short 0', 'short 1', 'short 2', 'long 1', 'long 2']);
     expect(await queue.waiting()).toBe(0);
   });
+
+  it('wait for as many steps as there are organisations, however many runs the others have brought before', async () => {
+    const organisations = Array.from({ length: 4 }, newOrganisation);
+    const [greedy = '', ...modest] = organisations;
+    const carriedOut: string[] = [];
+    const goOn = gate();
+    const { queue, ...orchestration } = oneAtATime(async ({ at: { organisationId } }) => {
+      carriedOut.push(organisationId);
+      await goOn.promise;
+      return nothingDone;
+    });
+    for (const organisationId of organisations) {
+      const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x'])]);
+      for (let count = 0; count < (organisationId === greedy ? GREEDY_RUNS : 2); count += 1) await startRun();
+    }
+    await waitFor(async () => (await queue.waiting()) === GREEDY_RUNS + 2 * modest.length, { what: 'all of them' });
+    orchestration.work();
+    goOn.resolve(undefined);
+    const all = GREEDY_RUNS + 2 * modest.length;
+    await waitFor(() => carriedOut.length === all, { what: 'the end of all runs' });
+    const places = (organisationId: string) =>
+      carriedOut.flatMap((other, place) => (other === organisationId ? [place] : []));
+    for (const organisationId of modest) {
+      const [first = all, second = all] = places(organisationId);
+      // Of the place that is for those of whom nothing is carried out each may come to one more.
+      expect(first).toBeLessThan(2 * organisations.length);
+      expect(second).toBeLessThan(3 * organisations.length);
+    }
+  });
+
+  it('are carried out while steps of another one take all places and never end', async () => {
+    const [greedy, modest] = [newOrganisation(), newOrganisation()];
+    const end = gate();
+    const begun: string[] = [];
+    const orchestration = oneAtATime(async ({ at: { organisationId } }) => {
+      begun.push(organisationId);
+      if (organisationId === greedy) await end.promise;
+      return nothingDone;
+    });
+    orchestration.work();
+    const startLong = await orchestration.runsOf(greedy, [step('a', [], ['x'])]);
+    for (let count = 0; count < 5; count += 1) await startLong();
+    await waitFor(() => begun.length > 0, { what: 'the step that takes the place' });
+    const steps = [step('a', [], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])];
+    const { id } = await (await orchestration.runsOf(modest, steps))();
+    await waitFor(async () => (await orchestration.runs.find(modest, id))?.status === 'Succeeded', {
+      what: 'the run of the neighbour',
+    });
+    expect(begun.filter((other) => other === greedy)).toHaveLength(1);
+    end.resolve(undefined);
+    await waitFor(() => begun.filter((other) => other === greedy).length === 5, { what: 'the other long steps' });
+  });
+
+  it('are carried out while programs wait for kernels', async () => {
+    const organisationId = newOrganisation();
+    const end = gate();
+    const begun: string[] = [];
+    const orchestration = oneAtATime(async ({ at: { stepIndex }, run }) => {
+      const name = run.steps[stepIndex]?.name ?? '';
+      begun.push(name);
+      if (name === 'program') await end.promise;
+      return nothingDone;
+    });
+    orchestration.work();
+    const program = step('program', [], ['x'], { queryType: 'PYTHON' });
+    const startProgram = await orchestration.runsOf(organisationId, [program, step('after', ['x'], ['y'])]);
+    for (let count = 0; count < 3; count += 1) await startProgram();
+    await waitFor(() => begun.length === 1, { what: 'the program that waits' });
+    const { id } = await (await orchestration.runsOf(organisationId, [step('query', [], ['z'])]))();
+    await waitFor(async () => (await orchestration.runs.find(organisationId, id))?.status === 'Succeeded', {
+      what: 'the run of a query',
+    });
+    expect(begun).toEqual(['program', 'query']);
+    end.resolve(undefined);
+    await waitFor(() => begun.filter((name) => name === 'after').length === 3, { what: 'what follows the programs' });
+  });
+
+  /** What is begun in this process is what the test says, one at a time. */
+  function oneAtATime(executeStep: OrchestrationOptions['executeStep']) {
+    const open = (name: string) => openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name });
+    const [queue, kernelQueue] = [open('steps'), open('kernel-steps')];
+    return { queue, ...under.orchestration({ queue, kernelQueue, slots: 1, kernelSlots: 1, executeStep }) };
+  }
 });

@@ -9,14 +9,15 @@ export async function runsUnderTest() {
   const events = await openLibrary();
   const service = await startTestPipelines({ idle: true });
   const working: { stop(): Promise<void> }[] = [];
+  const stopWork = async (): Promise<void> => void (await Promise.all(working.splice(0).map((one) => one.stop())));
   return {
-    ...{ events, service },
+    ...{ events, service, stopWork },
     orchestration(options: Partial<Parameters<typeof orchestrationUnderTest>[0]> = {}) {
       const opened = orchestrationUnderTest({ database: service.pool, bus: events.bus, ...options });
       return { ...opened, work: () => void working.push(opened.work()) };
     },
     async stop() {
-      await Promise.all(working.map((one) => one.stop()));
+      await stopWork();
       await service.stop();
       await events.close();
     },

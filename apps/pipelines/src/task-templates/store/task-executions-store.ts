@@ -1,4 +1,4 @@
-import type { ActorContext, Decision } from '@platform-backend/core';
+import { storableJson, type ActorContext, type Decision } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -150,7 +150,7 @@ async function writeBegun(
   await trx('task_executions').insert({
     ...executionColumns.write(execution),
     organisation_id: by.organisationId,
-    task: JSON.stringify(task),
+    task: storableJson(task),
   });
   return execution;
 }
