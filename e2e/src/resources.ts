@@ -25,6 +25,7 @@ export type Subscription = {
 
 export type PaymentMethod = { id: string; is_default: boolean; last_four: string };
 
+export type TestClock = { id: string; status: string; now: string; advancing_to: string | null };
 export type Invoice = { id: string; number: string; status: string; currency: string; total: number };
 
 /** Major units. */

@@ -92,7 +92,7 @@ describe('the events of billing', () => {
   it('are all that the contract describes, each as it is described', async () => {
     const { caller, organisation } = await identity.found();
     const [by, as] = [{ caller }, service('pipelines', organisation.id)];
-    const { credits, subscriptions, paymentMethods, invoices, usage, pipelines } = billing;
+    const { credits, subscriptions, paymentMethods, invoices, testClocks, usage, pipelines } = billing;
     const useCard = async (card: string): Promise<string> => {
       const { clientSecret } = await paymentMethods.createSetupIntent({}, by);
       const { paymentMethod } = await paymentMethods.confirmInSandbox({ clientSecret, card }, by);
@@ -133,13 +133,21 @@ describe('the events of billing', () => {
     await refusalOf(reserve(1_000_000));
     await billing.grant(organisation.id, 5, { expiresAt: inAnHour() });
     clock.advance(7_200_000);
-    const events = await waitFor(
-      async () => {
-        const found = await publishedEvents(billing.database);
-        return found.some(({ type }) => type === `${prefix}credits.expired`) ? found : undefined;
-      },
-      { what: 'the end of a grant' },
-    );
+    const published = (name: string) =>
+      waitFor(
+        async () => {
+          const found = await publishedEvents(billing.database);
+          return found.some(({ type }) => type === `${prefix}${name}`) ? found : undefined;
+        },
+        { what: name },
+      );
+    await published('credits.expired');
+    await testClocks.createTestClock({}, by);
+    clock.advance(1_000);
+    await testClocks.advanceTestClock({ to: inAnHour() }, by);
+    await published('test_clock.ready');
+    await testClocks.deleteTestClock({}, by);
+    const events = await published('test_clock.deleted');
     expect(misfits(billingContract, events)).toEqual([]);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(eventTypesOf(billingContract).sort());
   });

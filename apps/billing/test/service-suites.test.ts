@@ -151,6 +151,15 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     undefined,
     { after: 'SubscriptionService/CancelSubscription' },
   ],
+  'TestClockService/CreateTestClock': ['ADMIN', 'no key', () => ({ name: 'mine' })],
+  'TestClockService/GetTestClock': ['ADMIN', 'key', undefined, { after: 'TestClockService/CreateTestClock' }],
+  'TestClockService/AdvanceTestClock': [
+    'ADMIN',
+    'no key',
+    () => ({ to: new Date(clock.now().getTime() + 86_400_000) }),
+    { after: 'TestClockService/CreateTestClock' },
+  ],
+  'TestClockService/DeleteTestClock': ['ADMIN', 'no key', undefined, { after: 'TestClockService/CreateTestClock' }],
   'UsageService/GetUsage': [
     'ADMIN',
     'key',
@@ -185,6 +194,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'organisation_closures',
     'provider_events',
     'provider_payments',
+    'test_clocks',
   ],
   idsOfTheirOwn: {
     'CreditService/ReserveCredits': chosen,

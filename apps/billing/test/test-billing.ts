@@ -5,6 +5,7 @@ import type {
   InvoiceServiceClient,
   PaymentMethodServiceClient,
   SubscriptionServiceClient,
+  TestClockServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
 } from '@platform-backend/contract-billing';
@@ -90,6 +91,7 @@ const clientsOf = ({ to }: Callers) => ({
   paymentMethods: to<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
   invoices: to<InvoiceServiceClient<CallOptions>>('InvoiceService'),
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
+  testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

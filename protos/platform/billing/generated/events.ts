@@ -18,6 +18,10 @@ export type BillingEvents = {
   readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
   readonly 'billing_details.changed': BillingDetailsChanged;
+  readonly 'test_clock.created': TestClockCreated;
+  readonly 'test_clock.advanced': TestClockAdvanced;
+  readonly 'test_clock.ready': TestClockReady;
+  readonly 'test_clock.deleted': TestClockDeleted;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -175,6 +179,30 @@ export type InvoiceIssued = {
 export type BillingDetailsChanged = {
   /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
   readonly changed_fields: readonly string[];
+};
+
+/** From now on billing goes by a clock of the organisation's own. */
+export type TestClockCreated = {
+  readonly test_clock_id: string;
+  readonly name: string;
+};
+
+/** Somebody has moved it forward: what is due until then happens now. */
+export type TestClockAdvanced = {
+  readonly test_clock_id: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+/** All has happened that was due until then. */
+export type TestClockReady = {
+  readonly test_clock_id: string;
+  readonly at: string;
+};
+
+/** Billing goes by the real time again. */
+export type TestClockDeleted = {
+  readonly test_clock_id: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

@@ -10,6 +10,7 @@ export interface BillingHandlers<Context> {
   WebhookService: WebhookServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
   SubscriptionService: SubscriptionServiceHandlers<Context>;
+  TestClockService: TestClockServiceHandlers<Context>;
   UsageService: UsageServiceHandlers<Context>;
 }
 
@@ -295,6 +296,54 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * CONFLICT: the subscription has ended, or another change is running.
    */
   resumeSubscription: ClientCall<ResumeSubscriptionRequestInput, Subscription, Options>;
+}
+
+/**
+ * TestClockService lets an organisation try what time brings about: renewals, ends of periods, credits that expire. Only where
+ * payments go through the sandbox; with a live payment processor all of it is NOT_FOUND.
+ */
+export interface TestClockServiceHandlers<Context> {
+  /**
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
+   * organisation has one at most. CONFLICT: it has one.
+   */
+  createTestClock: Handler<CreateTestClockRequest, TestClockInput, Context>;
+  /** NOT_FOUND: there is none. */
+  getTestClock: Handler<GetTestClockRequest, TestClockInput, Context>;
+  /**
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
+   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   */
+  advanceTestClock: Handler<AdvanceTestClockRequest, TestClockInput, Context>;
+  /**
+   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
+   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
+   */
+  deleteTestClock: Handler<DeleteTestClockRequest, DeletedTestClockInput, Context>;
+}
+
+/**
+ * TestClockService lets an organisation try what time brings about: renewals, ends of periods, credits that expire. Only where
+ * payments go through the sandbox; with a live payment processor all of it is NOT_FOUND.
+ */
+export interface TestClockServiceClient<Options = unknown> {
+  /**
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
+   * organisation has one at most. CONFLICT: it has one.
+   */
+  createTestClock: ClientCall<CreateTestClockRequestInput, TestClock, Options>;
+  /** NOT_FOUND: there is none. */
+  getTestClock: ClientCall<GetTestClockRequestInput, TestClock, Options>;
+  /**
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
+   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   */
+  advanceTestClock: ClientCall<AdvanceTestClockRequestInput, TestClock, Options>;
+  /**
+   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
+   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
+   */
+  deleteTestClock: ClientCall<DeleteTestClockRequestInput, DeletedTestClock, Options>;
 }
 
 /**
@@ -1273,6 +1322,73 @@ export type ResumeSubscriptionRequest = Record<string, never>;
 
 /** `ResumeSubscriptionRequest`, to be written. */
 export type ResumeSubscriptionRequestInput = Record<string, never>;
+
+export type TestClockStatus =
+  /** All that was due until its time has happened. */
+  | 'READY'
+  | 'ADVANCING';
+
+export interface TestClock {
+  id: string;
+  name: string;
+  status: TestClockStatus | null;
+  /** What time it is by this clock. It runs on, also while nobody moves it. */
+  now: Date | null;
+  /** Where it is being advanced to; null unless it is. */
+  advancingTo: Date | null;
+  /** By the real time, unlike all else. */
+  createdAt: Date | null;
+}
+
+/** `TestClock`, to be written. */
+export interface TestClockInput {
+  id: string;
+  name: string;
+  status: TestClockStatus | null;
+  now?: Date | null | undefined;
+  advancingTo?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+}
+
+export interface CreateTestClockRequest {
+  name: string;
+}
+
+/** `CreateTestClockRequest`, to be written. */
+export interface CreateTestClockRequestInput {
+  name?: string | null | undefined;
+}
+
+export type GetTestClockRequest = Record<string, never>;
+
+/** `GetTestClockRequest`, to be written. */
+export type GetTestClockRequestInput = Record<string, never>;
+
+export interface AdvanceTestClockRequest {
+  /** Later than it is by the clock, by two years at most. */
+  to: Date;
+}
+
+/** `AdvanceTestClockRequest`, to be written. */
+export interface AdvanceTestClockRequestInput {
+  to: Date;
+}
+
+export type DeleteTestClockRequest = Record<string, never>;
+
+/** `DeleteTestClockRequest`, to be written. */
+export type DeleteTestClockRequestInput = Record<string, never>;
+
+export interface DeletedTestClock {
+  id: string;
+  deleted: boolean;
+}
+
+/** `DeletedTestClock`, to be written. */
+export interface DeletedTestClockInput {
+  id: string;
+  deleted: boolean;
+}
 
 export type UsageGrouping =
   | 'day'
