@@ -6,10 +6,11 @@ import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
 import { pricesArea } from './prices/area.ts';
 import { purchasesArea } from './purchases/area.ts';
+import { refundsArea } from './refunds/area.ts';
 import { service, type BillingContext } from './service.ts';
 import { subscriptionsArea } from './subscriptions/area.ts';
-import type { OrganisationTime } from './test-clocks/domain/organisation-time.ts';
 import { testClocksArea } from './test-clocks/area.ts';
+import type { OrganisationTime } from './test-clocks/domain/organisation-time.ts';
 import { usageArea } from './usage/area.ts';
 
 /** The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. */
@@ -17,13 +18,13 @@ export const billingAreas = (real: BillingContext) => {
   const testClocks = testClocksArea(real, {
     runSchedules: async (scope) => {
       let happened = 0;
-      for (const { exports } of [payments, purchases, subscriptions, credits])
+      for (const { exports } of [payments, purchases, subscriptions, refunds, credits])
         happened += await exports.onSchedule(scope);
       return happened;
     },
     nextDueAt: async (organisationId) => {
       const due = await Promise.all(
-        [payments, subscriptions, credits].map(({ exports }) => exports.nextDueAt(organisationId)),
+        [payments, subscriptions, refunds, credits].map(({ exports }) => exports.nextDueAt(organisationId)),
       );
       const [next = null] = due.filter((at) => at !== null).toSorted((one, other) => one.getTime() - other.getTime());
       return next;
@@ -32,7 +33,10 @@ export const billingAreas = (real: BillingContext) => {
   const { time } = testClocks.exports;
   const context: BillingContext = { ...real, clock: time.clock };
   const prices = pricesArea(context);
-  const invoices = invoicesArea(context, { prices: prices.exports });
+  const invoices = invoicesArea(context, {
+    prices: prices.exports,
+    givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
+  });
   const credits = creditsArea(context, {
     prices: prices.exports,
     groupPolicies: {
@@ -54,6 +58,8 @@ export const billingAreas = (real: BillingContext) => {
         ? purchases.exports.isBooked(payment)
         : subscriptions.exports.isBooked(payment),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
+    refundReported: (organisationId, id) => refunds.exports.refundReported(organisationId, id),
+    disputeReported: (payment, dispute, requestId) => refunds.exports.disputeReported(payment, dispute, requestId),
     time,
   });
   const purchases = purchasesArea(context, {
@@ -69,12 +75,24 @@ export const billingAreas = (real: BillingContext) => {
     payments: payments.exports,
     time,
   });
+  const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });
   const organisationClosure = organisationClosureArea(context, {
     testClocks: testClocks.exports,
     purchases: purchases.exports,
     subscriptions: subscriptions.exports,
   });
-  return { testClocks, prices, invoices, credits, usage, payments, purchases, subscriptions, organisationClosure };
+  return {
+    testClocks,
+    prices,
+    invoices,
+    credits,
+    usage,
+    payments,
+    purchases,
+    subscriptions,
+    refunds,
+    organisationClosure,
+  };
 };
 
 /** Puts the service together. */

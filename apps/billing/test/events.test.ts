@@ -19,6 +19,10 @@ import {
   service,
 } from '@platform-backend/service/testing';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
+import { billingAreas } from '../src/areas.ts';
+import { systemActor } from '../src/events.ts';
+import type { Payment } from '../src/payments/domain/payment.ts';
+import { afterOutcome, newRefund } from '../src/refunds/domain/refund.ts';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -114,6 +118,40 @@ describe('the events of billing', () => {
     await useCard('pm_card_visa');
     await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
     await credits.purchaseCredits({ credits: 1000 }, by);
+    const { refunds, payments } = billingAreas(billing.frame);
+    const [newest] = (await invoices.listInvoices({}, by)).invoices;
+    const invoiceId = newest?.id ?? '';
+    await billing.refunds.createRefund({ invoiceId, amountMinor: '1' }, by);
+    const failing = await refunds.exports.ports.refunds.begin(
+      systemActor(organisation.id, newId()),
+      invoiceId,
+      'not_asked',
+      clock.now(),
+      (of) => {
+        const requested = {
+          id: newId(),
+          organisationId: organisation.id,
+          amountMinor: 1n,
+          memo: '',
+          requestId: newId(),
+        };
+        const { actor: requestedBy } = systemActor(organisation.id, newId());
+        return newRefund(of, { ...requested, reason: 'GOODWILL', requestedBy }, clock.now(), clock.now());
+      },
+    );
+    const declined = { status: 'failed', reference: '', reason: 'declined' } as const;
+    await refunds.exports.ports.refunds.update(failing, systemActor(organisation.id, newId()), clock.now(), (refund) =>
+      afterOutcome(refund, declined, newId(), clock.now()),
+    );
+    const all = await payments.exports.payments.list({
+      states: ['SUCCEEDED'],
+      organisationId: organisation.id,
+      limit: 1,
+    });
+    const dispute = { reference: 'dp_1', paymentReference: '', amountMinor: 1n, currency: 'EUR', reason: 'fraudulent' };
+    for (const state of ['OPEN', 'WON'] as const) {
+      await refunds.exports.disputeReported(all[0] as Payment, { ...dispute, state }, newId());
+    }
     for (let n = 0; n < 41; n += 1) await paymentMethods.createSetupIntent({}, by).catch(() => undefined);
 
     const { clientGroups } = await identity.clientGroups.listClientGroups({}, by);

@@ -6,6 +6,8 @@ import { operatorCommands } from '../src/operate.ts';
 import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
 import { reconcilePayments } from '../src/payments/app/reconcile-payments.ts';
 import { paymentsStore } from '../src/payments/store/payments-store.ts';
+import { lookAfterRefunds } from '../src/refunds/app/execute-refund.ts';
+import { refundsStore } from '../src/refunds/store/refunds-store.ts';
 import { workOnSchedule } from '../src/subscriptions/app/work-on-schedule.ts';
 import { openChangesStore } from '../src/subscriptions/store/open-changes-store.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
@@ -47,6 +49,7 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
   const parts = {
     payments: paymentsStore(billing.pool),
     changes: openChangesStore(billing.pool),
+    refunds: refundsStore(billing.pool),
     reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
     clock,
     write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
@@ -147,6 +150,31 @@ describe('the operator of payments', () => {
       [`payments cancel ${newId()}`, 'There is no payment'],
       ['payments list --newest', "Unknown option '--newest'"],
       [`changes abandon ${newId()}`, 'that is not over'],
+    ] as const) {
+      await expect(operate(line)).rejects.toThrow(sentence);
+    }
+  });
+});
+
+describe('the operator of refunds', () => {
+  it('gives back what is used, once, and billing carries it out', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await buy(ada);
+    await billing.book(ada.organisation.id, 70);
+    const [invoice] = (await billing.invoices.listInvoices({}, ada)).invoices;
+    const asked = `refunds create --organisation ${ada.organisation.id} --invoice ${invoice?.id ?? ''} --memo outage`;
+    expect(await operate(asked)).toMatchObject([{ state: 'PENDING', amountMinor: '83', reason: 'GOODWILL' }]);
+    await expect(operate(asked)).rejects.toThrow('Nothing of this invoice can be given back');
+    await lookAfterRefunds(areas.refunds.exports.ports);
+    expect(await operate(`refunds list --organisation ${ada.organisation.id}`)).toMatchObject([
+      { state: 'SUCCEEDED', creditsMicros: '0' },
+    ]);
+    expect(stripe.refunds.filter(({ payment_intent: of }) => of === [...stripe.intents.keys()].at(-1))).toHaveLength(1);
+    for (const [line, sentence] of [
+      ['refunds create', 'Say of which one, by --organisation.'],
+      ['refunds give --organisation o', 'Say what to do: create, list.'],
+      ['refunds create --organisation o', 'Say --invoice and --memo.'],
+      [`${asked} --amount 1.5`, '--amount is a number of minor units'],
     ] as const) {
       await expect(operate(line)).rejects.toThrow(sentence);
     }

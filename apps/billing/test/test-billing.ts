@@ -4,6 +4,7 @@ import type {
   CreditServiceClient,
   InvoiceServiceClient,
   PaymentMethodServiceClient,
+  RefundServiceClient,
   SubscriptionServiceClient,
   TestClockServiceClient,
   UsageServiceClient,
@@ -91,6 +92,7 @@ const clientsOf = ({ to }: Callers) => ({
   paymentMethods: to<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
   invoices: to<InvoiceServiceClient<CallOptions>>('InvoiceService'),
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
+  refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });

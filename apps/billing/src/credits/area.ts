@@ -1,9 +1,9 @@
 import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
-import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { creditHandlers } from './api/credit-handlers.ts';
 import { creditUseCases } from './app/credits.ts';
 import type { GroupPolicies } from './app/reserve-credits.ts';

@@ -1,14 +1,15 @@
 import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
-import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
 import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
+import type { ProviderEventPorts } from './app/receive-provider-event.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
@@ -26,6 +27,7 @@ export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 /** What those who sell something say to it. */
 type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> &
   Pick<PaymentPorts, 'paymentOver'> &
+  Pick<ProviderEventPorts, 'disputeReported' | 'refundReported'> &
   Pick<ReconciliationPorts, 'isBooked'> & { readonly time: OrganisationTime };
 
 /** Payments: what organisations pay with, and who takes their money. */

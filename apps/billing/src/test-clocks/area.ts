@@ -2,10 +2,10 @@ import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { testClockHandlers } from './api/test-clock-handlers.ts';
-import { realTimeAlone } from './domain/organisation-time.ts';
-import { organisationTime } from './time/organisation-time.ts';
 import { lookAfterTestClocks, testClockUseCases, type TestClockPorts } from './app/test-clocks.ts';
+import { realTimeAlone } from './domain/organisation-time.ts';
 import { testClocksStore } from './store/test-clocks-store.ts';
+import { organisationTime } from './time/organisation-time.ts';
 
 export type TestClocksExports = ReturnType<typeof testClocksArea>['exports'];
 

@@ -22,6 +22,11 @@ export type BillingEvents = {
   readonly 'test_clock.advanced': TestClockAdvanced;
   readonly 'test_clock.ready': TestClockReady;
   readonly 'test_clock.deleted': TestClockDeleted;
+  readonly 'refund.created': RefundCreated;
+  readonly 'refund.succeeded': RefundSucceeded;
+  readonly 'refund.failed': RefundFailed;
+  readonly 'dispute.opened': DisputeOpened;
+  readonly 'dispute.closed': DisputeClosed;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -203,6 +208,56 @@ export type TestClockReady = {
 /** Billing goes by the real time again. */
 export type TestClockDeleted = {
   readonly test_clock_id: string;
+};
+
+/** Money is being given back. */
+export type RefundCreated = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** `REQUESTED_BY_CUSTOMER`, `DUPLICATE` or `GOODWILL`. */
+  readonly reason: string;
+};
+
+/** It was given back. */
+export type RefundSucceeded = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly credit_note_id: string;
+  /** `CN-2026-000001` */
+  readonly credit_note_number: string;
+};
+
+/** Nothing was given back, and what was taken for it is there again. */
+export type RefundFailed = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly code: string;
+};
+
+/** Somebody has disputed a payment at their bank, which took the money. */
+export type DisputeOpened = {
+  readonly dispute_id: string;
+  readonly invoice_id: string | null;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** As the processor says: `fraudulent`, ... */
+  readonly reason: string;
+};
+
+/** The bank has decided. */
+export type DisputeClosed = {
+  readonly dispute_id: string;
+  readonly invoice_id: string | null;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** `WON`: the payment stands. `LOST`: the money is gone. */
+  readonly outcome: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

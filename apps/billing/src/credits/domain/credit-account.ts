@@ -1,7 +1,7 @@
 import { unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
-import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
+import { drawDown, larger, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
 import { tooManyUnspentPurchases } from './errors.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
@@ -129,6 +129,57 @@ export function expireCredits(
     transactions,
   };
   return { state, events, result: state };
+}
+
+/** What can still be taken back of a grant: nothing that was spent or is set aside. */
+export function unspentOf(holdings: CreditHoldings, source: string): CreditGrant | null {
+  const { account, grants } = settled(holdings);
+  const grant = grants.find((one) => one.source === source);
+  return grant ? { ...grant, remaining: larger(0n, smaller(grant.remaining, account.available)) } : null;
+}
+
+/** Credits that are taken back, since their money is. */
+export interface CreditsTakenBack {
+  readonly transactionId: string;
+  /** What they were bought with, as of the grant. */
+  readonly source: string;
+  readonly amount: bigint;
+  /** For the ledger: `refund:<id>`. */
+  readonly purpose: string;
+}
+
+/** Takes back what is left of a grant; more than that counts as spent, and the account may have less than nothing then. */
+export function takeBackCredits(
+  holdings: CreditHoldings,
+  { transactionId, source, amount, purpose }: CreditsTakenBack,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account, grants } = settled(holdings);
+  const grant = grants.find((one) => one.source === source);
+  const ofGrant = smaller(grant?.remaining ?? 0n, amount);
+  const available = account.available - amount;
+  const state: CreditHoldings = {
+    opened: true,
+    account: {
+      ...account,
+      available,
+      undrawn: account.undrawn + amount - ofGrant,
+      exhausted: account.exhausted || available <= 0n,
+    },
+    grants: grants.map((one) => (one === grant ? { ...one, remaining: one.remaining - ofGrant } : one)),
+    transactions: [
+      {
+        id: transactionId,
+        kind: 'REFUND',
+        at,
+        purpose,
+        grantId: grant?.id ?? null,
+        availableAfter: available,
+        entries: { available: -amount, refunded: amount },
+      },
+    ],
+  };
+  return { state, events: [], result: state };
 }
 
 /** Tells members that an amount is more than there is: once, until there are credits again. */

@@ -33,4 +33,6 @@ export function drawDown(grants: readonly CreditGrant[], amount: bigint): Credit
 
 const endOf = ({ expiresAt }: CreditGrant): number => expiresAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
 
+export const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
 export const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,7 +1,8 @@
 import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
-import type { ScheduleScope } from '../domain/schedule-scope.ts';
 import { testClockNotFound } from '../domain/errors.ts';
+import { unheardMs, type OrganisationTime } from '../domain/organisation-time.ts';
+import type { ScheduleScope } from '../domain/schedule-scope.ts';
 import {
   advanceTestClock,
   createTestClock,
@@ -11,7 +12,6 @@ import {
   type TestClock,
 } from '../domain/test-clock.ts';
 import type { TestClocks } from '../domain/test-clocks.ts';
-import { unheardMs, type OrganisationTime } from '../domain/organisation-time.ts';
 
 export interface TestClockPorts {
   readonly testClocks: TestClocks;
