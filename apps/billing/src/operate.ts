@@ -5,6 +5,8 @@ import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
+import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
 import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
 import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
 import {
@@ -30,6 +32,7 @@ npm run -s billing -- payments reconcile [--days N]
 npm run -s billing -- changes list
 npm run -s billing -- changes abandon ID
 ${refundUsage}
+${creditUsage}
 
 Looks after payments, and after changes of subscriptions that are not over. Answers are lines of JSON. What is asked for is written
 down; billing does it within its BILLING_SCHEDULE_SECONDS, and has to run for that. The database is that of BILLING_DATABASE_URL
@@ -45,9 +48,10 @@ or DATABASE_URL, as the role that owns nothing, else of the platform that npm st
                     STRIPE_SECRET_KEY of billing, or else in the sandbox
   changes list      changes of subscriptions that are not over, the longest waiting first
   changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then
-${refundHelp}`;
+${refundHelp}
+${creditHelp}`;
 
-interface Parts extends RefundCommandParts {
+interface Parts extends RefundCommandParts, CreditCommandParts {
   readonly payments: Payments;
   readonly changes: ReturnType<typeof openChangesStore>;
   readonly reconcile: (days: number) => Promise<readonly PaymentDifference[]>;
@@ -146,6 +150,7 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
     payments: group('payments', paymentCommands),
     changes: group('changes', changeCommands),
     refunds: refundsCommand(usage, open),
+    credits: creditsCommand(usage, open),
   };
 }
 
@@ -250,6 +255,8 @@ if (import.meta.main) {
       payments: paymentsStore(database),
       changes: openChangesStore(database),
       refunds: refundsStore(database),
+      // Its relay looks by itself.
+      credits: creditAccountsStore(database, () => undefined),
       reconcile: (days) => reconcilePayments(comparedWith(database, logger), days),
       clock: systemClock,
       write: (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`),

@@ -20,6 +20,7 @@ import {
 } from '@platform-backend/service/testing';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { billingAreas } from '../src/areas.ts';
+import { adjustCredits } from '../src/credits/domain/credit-account.ts';
 import { systemActor } from '../src/events.ts';
 import type { Payment } from '../src/payments/domain/payment.ts';
 import { afterOutcome, newRefund } from '../src/refunds/domain/refund.ts';
@@ -118,7 +119,10 @@ describe('the events of billing', () => {
     await useCard('pm_card_visa');
     await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
     await credits.purchaseCredits({ credits: 1000 }, by);
-    const { refunds, payments } = billingAreas(billing.frame);
+    const { refunds, payments, credits: accounts } = billingAreas(billing.frame);
+    await accounts.exports.credits.adjust(systemActor(organisation.id, newId()), 'test', clock.now(), (holdings) =>
+      adjustCredits(holdings, organisation.id, { transactionId: newId(), amount: 1n, reason: 'test' }, clock.now()),
+    );
     const [newest] = (await invoices.listInvoices({}, by)).invoices;
     const invoiceId = newest?.id ?? '';
     await billing.refunds.createRefund({ invoiceId, amountMinor: '1' }, by);

@@ -201,6 +201,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   operations,
   emptyTables: [
     'charge_attempts',
+    'credit_adjustments',
     'disputes',
     'events_set_aside',
     'inbox',

@@ -22,6 +22,7 @@ export type BillingEvents = {
   readonly 'test_clock.advanced': TestClockAdvanced;
   readonly 'test_clock.ready': TestClockReady;
   readonly 'test_clock.deleted': TestClockDeleted;
+  readonly 'credits.adjusted': CreditsAdjusted;
   readonly 'refund.created': RefundCreated;
   readonly 'refund.succeeded': RefundSucceeded;
   readonly 'refund.failed': RefundFailed;
@@ -33,7 +34,7 @@ export type BillingEvents = {
 /** Also when they were bought. */
 export type CreditsGranted = {
   readonly grant_id: string;
-  /** `WELCOME`, `PLAN`, `PURCHASE` or `ADJUSTMENT`. */
+  /** `WELCOME`, `PLAN`, `PURCHASE`, `ADJUSTMENT` or `PROMOTIONAL`. */
   readonly kind: string;
   readonly amount_micros: string;
   readonly expires_at: string | null;
@@ -208,6 +209,14 @@ export type TestClockReady = {
 /** Billing goes by the real time again. */
 export type TestClockDeleted = {
   readonly test_clock_id: string;
+};
+
+/** Credits were taken away as a correction by hand. */
+export type CreditsAdjusted = {
+  /** Less than nothing. */
+  readonly amount_micros: string;
+  readonly available_micros: string;
+  readonly reason: string;
 };
 
 /** Money is being given back. */

@@ -448,7 +448,9 @@ export type CreditTransactionKind =
   /** Credits were spent: what was still reserved for it is not any more, and the rest of that is available again. */
   | 'DEBIT'
   /** Bought credits were taken back: their money was given back, or the bank took it. */
-  | 'REFUND';
+  | 'REFUND'
+  /** Credits were taken away as a correction by hand. */
+  | 'ADJUST';
 
 export type CreditGrantKind =
   /** Once for every organisation. */
@@ -457,7 +459,9 @@ export type CreditGrantKind =
   | 'PLAN'
   | 'PURCHASE'
   /** A correction by hand. */
-  | 'ADJUSTMENT';
+  | 'ADJUSTMENT'
+  /** A present of the platform, as a rule for some time. */
+  | 'PROMOTIONAL';
 
 export type CreditPurchaseStatus =
   /** Not known yet; it will become one of the others. */

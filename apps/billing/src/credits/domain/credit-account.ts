@@ -1,8 +1,8 @@
 import { unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
-import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
+import { creditsAdjusted, creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
 import { drawDown, larger, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
-import { tooManyUnspentPurchases } from './errors.ts';
+import { tooFewToAdjust, tooManyUnspentPurchases } from './errors.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /**
@@ -36,6 +36,8 @@ export interface NewGrant {
   readonly id: string;
   readonly transactionId: string;
   readonly source: string;
+  /** For the ledger, where somebody has said why; otherwise that says the source. */
+  readonly reason?: string;
   readonly kind: CreditGrantKind;
   readonly amount: bigint;
   readonly priority: number;
@@ -66,7 +68,7 @@ export function grantCredits(
     id: wanted.transactionId,
     kind: kind === 'PURCHASE' ? 'PURCHASE' : 'GRANT',
     at,
-    purpose: source,
+    purpose: wanted.reason ?? source,
     grantId: id,
     availableAfter: available,
     entries: { issued: -amount, available: amount },
@@ -83,7 +85,7 @@ export function grantCredits(
       grants: [...grants, grant],
       transactions: [transaction],
     },
-    events: [creditsGranted(grant)],
+    events: [creditsGranted(grant, wanted.reason)],
     result: grant,
   };
 }
@@ -129,6 +131,37 @@ export function expireCredits(
     transactions,
   };
   return { state, events, result: state };
+}
+
+/** A correction that takes credits away. */
+export interface Adjustment {
+  readonly transactionId: string;
+  /** More than nothing, of which there has to be as much. */
+  readonly amount: bigint;
+  readonly reason: string;
+}
+
+/** Takes credits away in the order in which they are spent. CONFLICT: there are not as many. */
+export function adjustCredits(
+  holdings: CreditHoldings,
+  organisationId: string,
+  { transactionId, amount, reason }: Adjustment,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account } = holdings;
+  if (account.available < amount) throw tooFewToAdjust({ available: account.available.toString() });
+  const available = account.available - amount;
+  const state: CreditHoldings = {
+    ...holdings,
+    account: { ...account, available, undrawn: account.undrawn + amount, exhausted: available === 0n },
+    transactions: [
+      {
+        ...{ id: transactionId, kind: 'ADJUST', at, purpose: reason, grantId: null, availableAfter: available },
+        entries: { available: -amount, issued: amount },
+      },
+    ],
+  };
+  return { state, events: [creditsAdjusted(organisationId, -amount, available, reason, at)], result: state };
 }
 
 /** What can still be taken back of a grant: nothing that was spent or is set aside. */

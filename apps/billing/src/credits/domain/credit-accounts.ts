@@ -70,6 +70,14 @@ export interface CreditAccounts {
     decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
   ): Promise<CreditHoldings>;
 
+  /** As `update`, once for each source: what was done for it before is answered as it is by now. */
+  adjust(
+    by: ActorContext,
+    source: string,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
+  ): Promise<CreditHoldings>;
+
   /** An account that was never used is empty. */
   get(organisationId: string): Promise<CreditHoldings>;
   listTransactions(

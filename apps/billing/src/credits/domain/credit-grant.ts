@@ -1,4 +1,4 @@
-export type CreditGrantKind = 'WELCOME' | 'PLAN' | 'PURCHASE' | 'ADJUSTMENT';
+export type CreditGrantKind = 'WELCOME' | 'PLAN' | 'PURCHASE' | 'ADJUSTMENT' | 'PROMOTIONAL';
 
 /** Credits an organisation has received, and what is left of them. */
 export interface CreditGrant {

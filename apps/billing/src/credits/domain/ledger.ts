@@ -6,7 +6,8 @@ export type LedgerTransactionKind =
   | 'RELEASE'
   | 'EXPIRE'
   | 'DEBIT'
-  | 'REFUND';
+  | 'REFUND'
+  | 'ADJUST';
 
 /**
  * Where credits can be. `issued` is where they come from, so it is negative; `consumed`, `expired` and `refunded` are where

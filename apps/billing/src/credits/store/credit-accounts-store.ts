@@ -89,6 +89,18 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       return saveDecision(trx, by, holdings, decide(holdings));
     }),
 
+  adjust: (by, source, at, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const holdings = await lockHoldings(trx, by, at);
+      const named = { organisation_id: by.organisationId, source };
+      const inserted = await trx('credit_adjustments')
+        .insert({ ...named, adjusted_at: at })
+        .onConflict()
+        .ignore()
+        .returning('source');
+      return inserted.length > 0 ? saveDecision(trx, by, holdings, decide(holdings)) : holdings;
+    }),
+
   get: (organisationId) => database.tenant(organisationId, (trx) => loadHoldings(trx, organisationId, 'unlocked')),
 
   listTransactions: (organisationId, filter, page) =>
