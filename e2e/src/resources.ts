@@ -25,7 +25,25 @@ export type Subscription = {
 
 export type PaymentMethod = { id: string; is_default: boolean; last_four: string };
 
-export type Invoice = { id: string; number: string; status: string; currency: string; total: number };
+export type Refund = {
+  id: string;
+  status: string;
+  amount_minor: number;
+  tax_minor: number;
+  credits_micros: number;
+  balance_minor: number;
+  credit_note_id: string | null;
+};
+export type CreditNote = { id: string; number: string; invoice_number: string; total_minor: number };
+export type TestClock = { id: string; status: string; now: string; advancing_to: string | null };
+export type Invoice = {
+  id: string;
+  number: string;
+  status: string;
+  currency: string;
+  total: number;
+  refunded_minor: number;
+};
 
 /** Major units. */
 export type Price = { subtotal: number; tax: number; total: number };

@@ -5,10 +5,12 @@ import { sharedPlatform } from '../src/platform.ts';
 import type {
   CreditBalance,
   CreditGrant,
+  CreditNote,
   CreditPurchase,
   CreditTransaction,
   Invoice,
   Price,
+  Refund,
 } from '../src/resources.ts';
 
 const platform = sharedPlatform();
@@ -167,5 +169,38 @@ describe('a purchase with a card', () => {
     expect((await balance(ada)).available_micros).toBe(70 * microsPerCredit);
     expect(await purchase(ada, waiting.id)).toMatchObject({ status: 'SUCCEEDED', client_secret: null });
     expect(await transactions(ada)).toHaveLength(1);
+  });
+});
+
+describe('credits that are not used', () => {
+  it('are given back in parts, with a credit note for each, and the rest stays', async () => {
+    const ada = await newOwner('Ada');
+    expectOk(await buy(ada, { credits: 1000 }));
+    const [invoice] = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+    if (!invoice) throw new Error('there is no invoice');
+    const paid = Math.round(invoice.total * 100);
+    const path = `/invoices/${invoice.id}/refunds/`;
+    const half = Math.floor(paid / 2);
+    const refund = expectOk(await ada.call<Refund>('POST', path, { body: { amount_minor: half, memo: 'too many' } }));
+    expect(refund).toMatchObject({ status: 'SUCCEEDED', amount_minor: half, credit_note_id: expect.any(String) });
+    expect((await balance(ada)).available_micros).toBe(1000 * microsPerCredit - refund.credits_micros);
+    const note = expectOk(await ada.call<CreditNote>('GET', `/credit-notes/${refund.credit_note_id ?? ''}/`));
+    expect(note).toMatchObject({ invoice_number: invoice.number, total_minor: half });
+    const pdf = await ada.call('GET', `/credit-notes/${note.id}/pdf/`);
+    expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+    const tooMuch = await ada.call('POST', path, { body: { amount_minor: paid } });
+    expect([tooMuch.status, tooMuch.headers['x-error-code']]).toEqual([409, 'refund_too_large']);
+    const rest = expectOk(await ada.call<Refund>('POST', path, { body: {} }));
+    expect(rest.amount_minor).toBe(paid - half);
+    expect((await balance(ada)).available_micros).toBe(0);
+    expect((await transactions(ada)).map(({ kind }) => kind)).toEqual(['REFUND', 'REFUND', 'PURCHASE']);
+    expect((await ada.call('POST', path, { body: {} })).headers['x-error-code']).toBe('nothing_to_refund');
+    const after = expectOk(await ada.call<Invoice>('GET', `/invoices/${invoice.id}/`));
+    expect(after.refunded_minor).toBe(paid);
+    expect(expectOk(await ada.call<Refund[]>('GET', `/refunds/?invoice_id=${invoice.id}`))).toHaveLength(2);
+    expect(expectOk(await ada.call('GET', '/disputes/'))).toEqual([]);
+    const eve = await newOwner('Eve');
+    expect((await eve.call('POST', path, { body: {} })).status).toBe(404);
+    expect((await eve.call('GET', `/credit-notes/${note.id}/pdf/`)).status).toBe(404);
   });
 });

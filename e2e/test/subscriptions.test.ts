@@ -1,9 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform-backend/testing';
 import { setUpCard } from '../src/cards.ts';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { Invoice, Organisation, PaymentMethod, Subscription, SubscriptionPreview } from '../src/resources.ts';
+import type {
+  Invoice,
+  Organisation,
+  PaymentMethod,
+  Subscription,
+  SubscriptionPreview,
+  TestClock,
+} from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -135,6 +143,34 @@ describe('a subscription', () => {
     expect(
       expectOk(await owner.call('GET', '/subscription/preview/?seat_count=5&subscription_tier=TEAM')),
     ).toMatchObject({ changes: false, total: 0 });
+  });
+});
+
+describe('a year by a test clock', () => {
+  it('is renewed month by month, and the clock is gone when it is deleted', async () => {
+    const owner = await newPerson(platform, 'Grace');
+    await newOrganisation(owner);
+    expect((await owner.call('GET', '/test-clock/')).status).toBe(404);
+    const created = expectOk(await owner.call<TestClock>('POST', '/test-clock/', { body: { name: 'a year' } }));
+    expect((await owner.call('POST', '/test-clock/', { body: {} })).headers['x-error-code']).toBe('test_clock_exists');
+    expectOk(await change(owner, 2, 'TEAM'));
+    const { current_period_end: firstEnd } = expectOk(await owner.call<Subscription>('GET', '/subscription/'));
+    const to = new Date(Date.parse(created.now) + 364 * 86_400_000).toISOString();
+    const advanced = expectOk(await owner.call<TestClock>('POST', '/test-clock/advance/', { body: { to } }));
+    expect(advanced).toMatchObject({ status: 'ADVANCING', advancing_to: expect.any(String) });
+    const clock = await waitFor(
+      async () => {
+        const known = expectOk(await owner.call<TestClock>('GET', '/test-clock/'));
+        return known.status === 'READY' ? known : null;
+      },
+      { timeout: 60_000, what: 'the end of the year' },
+    );
+    expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(Date.parse(to));
+    expect(expectOk(await owner.call<Invoice[]>('GET', '/invoices/'))).toHaveLength(12);
+    const { current_period_end: end } = expectOk(await owner.call<Subscription>('GET', '/subscription/'));
+    expect(Date.parse(end)).toBeGreaterThan(Date.parse(firstEnd) + 330 * 86_400_000);
+    expect(expectOk(await owner.call('DELETE', '/test-clock/'))).toEqual({ id: created.id, deleted: true });
+    expect((await owner.call('GET', '/test-clock/')).status).toBe(404);
   });
 });
 

@@ -1,26 +1,53 @@
-import { composeAreas } from '@platform-backend/service';
+import type { CallContext } from '@platform-backend/grpc';
+import { composeAreas, type Area } from '@platform-backend/service';
 import { creditsArea } from './credits/area.ts';
 import { invoicesArea } from './invoices/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
 import { pricesArea } from './prices/area.ts';
 import { purchasesArea } from './purchases/area.ts';
+import { refundsArea } from './refunds/area.ts';
 import { service, type BillingContext } from './service.ts';
 import { subscriptionsArea } from './subscriptions/area.ts';
+import { testClocksArea } from './test-clocks/area.ts';
+import type { OrganisationTime } from './test-clocks/domain/organisation-time.ts';
 import { usageArea } from './usage/area.ts';
 
 /** The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. */
-export const billingAreas = (context: BillingContext) => {
+export const billingAreas = (real: BillingContext) => {
+  const testClocks = testClocksArea(real, {
+    runSchedules: async (scope) => {
+      let happened = 0;
+      for (const { exports } of [payments, purchases, subscriptions, refunds, credits])
+        happened += await exports.onSchedule(scope);
+      return happened;
+    },
+    nextDueAt: async (organisationId) => {
+      const due = await Promise.all(
+        [payments, subscriptions, refunds, credits].map(({ exports }) => exports.nextDueAt(organisationId)),
+      );
+      const [next = null] = due.filter((at) => at !== null).toSorted((one, other) => one.getTime() - other.getTime());
+      return next;
+    },
+  });
+  const { time } = testClocks.exports;
+  const context: BillingContext = { ...real, clock: time.clock };
   const prices = pricesArea(context);
-  const invoices = invoicesArea(context, { prices: prices.exports });
+  const invoices = invoicesArea(context, {
+    prices: prices.exports,
+    givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
+  });
   const credits = creditsArea(context, {
     prices: prices.exports,
     groupPolicies: {
       ask: (by, clientGroupId) => usage.exports.groupPolicies.ask(by, clientGroupId),
       heardAfter: (by, clientGroupId) => usage.exports.groupPolicies.heardAfter(by, clientGroupId),
+      now: () => real.clock.now(),
     },
+    time,
   });
-  const usage = usageArea(context);
+  // Work that is done, and what client groups may have of it, counts for the day on which it really is done.
+  const usage = usageArea(real);
   const payments = paymentsArea(context, {
     paymentOver: (payment) =>
       payment.purpose === 'CREDIT_PURCHASE'
@@ -31,24 +58,66 @@ export const billingAreas = (context: BillingContext) => {
         ? purchases.exports.isBooked(payment)
         : subscriptions.exports.isBooked(payment),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
+    refundReported: (organisationId, id) => refunds.exports.refundReported(organisationId, id),
+    disputeReported: (payment, dispute, requestId) => refunds.exports.disputeReported(payment, dispute, requestId),
+    time,
   });
   const purchases = purchasesArea(context, {
     prices: prices.exports,
     invoices: invoices.exports,
     credits: credits.exports,
     payments: payments.exports,
+    time,
   });
   const subscriptions = subscriptionsArea(context, {
     prices: prices.exports,
     invoices: invoices.exports,
     payments: payments.exports,
+    time,
   });
+  const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });
   const organisationClosure = organisationClosureArea(context, {
+    testClocks: testClocks.exports,
     purchases: purchases.exports,
     subscriptions: subscriptions.exports,
   });
-  return { prices, invoices, credits, usage, payments, purchases, subscriptions, organisationClosure };
+  return {
+    testClocks,
+    prices,
+    invoices,
+    credits,
+    usage,
+    payments,
+    purchases,
+    subscriptions,
+    refunds,
+    organisationClosure,
+  };
 };
 
 /** Puts the service together. */
-export const compose = composeAreas(service, (context) => Object.values(billingAreas(context)));
+export const compose = composeAreas(service, (context) => {
+  const areas = billingAreas(context);
+  return Object.values(areas).map((area) => answeringInTime(area, areas.testClocks.exports.time));
+});
+
+type Handler = (request: unknown, context: CallContext) => Promise<unknown>;
+
+/** The area with handlers that go by the time of the caller's organisation. */
+function answeringInTime(area: Area<typeof service.declaration>, time: OrganisationTime): typeof area {
+  const inTime =
+    (handle: Handler): Handler =>
+    (request, context) => {
+      const { organisationId } = context.caller;
+      return organisationId === undefined
+        ? handle(request, context)
+        : time.by(organisationId, () => handle(request, context));
+    };
+  const handlers = Object.fromEntries(
+    Object.entries(area.handlers ?? {}).map(([name, methods]) => [
+      name,
+      Object.fromEntries(Object.entries(methods).map(([method, handle]) => [method, inTime(handle as Handler)])),
+    ]),
+  ) as NonNullable<typeof area.handlers>;
+  return { ...area, handlers };
+}

@@ -1,10 +1,13 @@
 /** `npm run -s billing -- payments list`: what a person does about payments and changes that need one. */
 import { command, runOneOf, WrongUsage, type Command } from '@platform-backend/command-line';
-import { newId, systemClock, type Clock, type Logger } from '@platform-backend/core';
+import { newId, systemClock, type Logger } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
+import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
+import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
 import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
 import {
   cancelByHand,
@@ -19,6 +22,7 @@ import { sandboxProvider } from './payments/sandbox/sandbox-provider.ts';
 import { paymentsStore } from './payments/store/payments-store.ts';
 import { sandboxStore } from './payments/store/sandbox-store.ts';
 import { stripeProvider } from './payments/stripe/stripe-provider.ts';
+import { refundsStore } from './refunds/store/refunds-store.ts';
 import { abandonByHand, type SubscriptionChange } from './subscriptions/domain/subscription-change.ts';
 import { openChangesStore } from './subscriptions/store/open-changes-store.ts';
 
@@ -27,6 +31,8 @@ npm run -s billing -- payments retry|cancel ID
 npm run -s billing -- payments reconcile [--days N]
 npm run -s billing -- changes list
 npm run -s billing -- changes abandon ID
+${refundUsage}
+${creditUsage}
 
 Looks after payments, and after changes of subscriptions that are not over. Answers are lines of JSON. What is asked for is written
 down; billing does it within its BILLING_SCHEDULE_SECONDS, and has to run for that. The database is that of BILLING_DATABASE_URL
@@ -41,15 +47,14 @@ or DATABASE_URL, as the role that owns nothing, else of the platform that npm st
                     what was paid here and at the processor in the last days (7) and does not agree; with the
                     STRIPE_SECRET_KEY of billing, or else in the sandbox
   changes list      changes of subscriptions that are not over, the longest waiting first
-  changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then`;
+  changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then
+${refundHelp}
+${creditHelp}`;
 
-interface Parts {
+interface Parts extends RefundCommandParts, CreditCommandParts {
   readonly payments: Payments;
   readonly changes: ReturnType<typeof openChangesStore>;
   readonly reconcile: (days: number) => Promise<readonly PaymentDifference[]>;
-  readonly clock: Clock;
-  /** A line of the answer. */
-  readonly write: (answer: object) => void;
 }
 
 /** What stands behind `payments`. */
@@ -141,7 +146,12 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
         await run(parts, args);
       },
     });
-  return { payments: group('payments', paymentCommands), changes: group('changes', changeCommands) };
+  return {
+    payments: group('payments', paymentCommands),
+    changes: group('changes', changeCommands),
+    refunds: refundsCommand(usage, open),
+    credits: creditsCommand(usage, open),
+  };
 }
 
 function stateOf(text: string): PaymentState {
@@ -244,6 +254,9 @@ if (import.meta.main) {
     return Promise.resolve<Parts & AsyncDisposable>({
       payments: paymentsStore(database),
       changes: openChangesStore(database),
+      refunds: refundsStore(database),
+      // Its relay looks by itself.
+      credits: creditAccountsStore(database, () => undefined),
       reconcile: (days) => reconcilePayments(comparedWith(database, logger), days),
       clock: systemClock,
       write: (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`),

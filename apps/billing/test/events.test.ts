@@ -19,6 +19,11 @@ import {
   service,
 } from '@platform-backend/service/testing';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
+import { billingAreas } from '../src/areas.ts';
+import { adjustCredits } from '../src/credits/domain/credit-account.ts';
+import { systemActor } from '../src/events.ts';
+import type { Payment } from '../src/payments/domain/payment.ts';
+import { afterOutcome, newRefund } from '../src/refunds/domain/refund.ts';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -92,7 +97,7 @@ describe('the events of billing', () => {
   it('are all that the contract describes, each as it is described', async () => {
     const { caller, organisation } = await identity.found();
     const [by, as] = [{ caller }, service('pipelines', organisation.id)];
-    const { credits, subscriptions, paymentMethods, invoices, usage, pipelines } = billing;
+    const { credits, subscriptions, paymentMethods, invoices, testClocks, usage, pipelines } = billing;
     const useCard = async (card: string): Promise<string> => {
       const { clientSecret } = await paymentMethods.createSetupIntent({}, by);
       const { paymentMethod } = await paymentMethods.confirmInSandbox({ clientSecret, card }, by);
@@ -114,6 +119,43 @@ describe('the events of billing', () => {
     await useCard('pm_card_visa');
     await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
     await credits.purchaseCredits({ credits: 1000 }, by);
+    const { refunds, payments, credits: accounts } = billingAreas(billing.frame);
+    await accounts.exports.credits.adjust(systemActor(organisation.id, newId()), 'test', clock.now(), (holdings) =>
+      adjustCredits(holdings, organisation.id, { transactionId: newId(), amount: 1n, reason: 'test' }, clock.now()),
+    );
+    const [newest] = (await invoices.listInvoices({}, by)).invoices;
+    const invoiceId = newest?.id ?? '';
+    await billing.refunds.createRefund({ invoiceId, amountMinor: '1' }, by);
+    const failing = await refunds.exports.ports.refunds.begin(
+      systemActor(organisation.id, newId()),
+      invoiceId,
+      'not_asked',
+      clock.now(),
+      (of) => {
+        const requested = {
+          id: newId(),
+          organisationId: organisation.id,
+          amountMinor: 1n,
+          memo: '',
+          requestId: newId(),
+        };
+        const { actor: requestedBy } = systemActor(organisation.id, newId());
+        return newRefund(of, { ...requested, reason: 'GOODWILL', requestedBy }, clock.now(), clock.now());
+      },
+    );
+    const declined = { status: 'failed', reference: '', reason: 'declined' } as const;
+    await refunds.exports.ports.refunds.update(failing, systemActor(organisation.id, newId()), clock.now(), (refund) =>
+      afterOutcome(refund, declined, newId(), clock.now()),
+    );
+    const all = await payments.exports.payments.list({
+      states: ['SUCCEEDED'],
+      organisationId: organisation.id,
+      limit: 1,
+    });
+    const dispute = { reference: 'dp_1', paymentReference: '', amountMinor: 1n, currency: 'EUR', reason: 'fraudulent' };
+    for (const state of ['OPEN', 'WON'] as const) {
+      await refunds.exports.disputeReported(all[0] as Payment, { ...dispute, state }, newId());
+    }
     for (let n = 0; n < 41; n += 1) await paymentMethods.createSetupIntent({}, by).catch(() => undefined);
 
     const { clientGroups } = await identity.clientGroups.listClientGroups({}, by);
@@ -133,13 +175,21 @@ describe('the events of billing', () => {
     await refusalOf(reserve(1_000_000));
     await billing.grant(organisation.id, 5, { expiresAt: inAnHour() });
     clock.advance(7_200_000);
-    const events = await waitFor(
-      async () => {
-        const found = await publishedEvents(billing.database);
-        return found.some(({ type }) => type === `${prefix}credits.expired`) ? found : undefined;
-      },
-      { what: 'the end of a grant' },
-    );
+    const published = (name: string) =>
+      waitFor(
+        async () => {
+          const found = await publishedEvents(billing.database);
+          return found.some(({ type }) => type === `${prefix}${name}`) ? found : undefined;
+        },
+        { what: name },
+      );
+    await published('credits.expired');
+    await testClocks.createTestClock({}, by);
+    clock.advance(1_000);
+    await testClocks.advanceTestClock({ to: inAnHour() }, by);
+    await published('test_clock.ready');
+    await testClocks.deleteTestClock({}, by);
+    const events = await published('test_clock.deleted');
     expect(misfits(billingContract, events)).toEqual([]);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(eventTypesOf(billingContract).sort());
   });

@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { refusalOf } from '@platform-backend/service/testing';
 import { billingAreas } from '../src/areas.ts';
+import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
 import { operatorCommands } from '../src/operate.ts';
 import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
 import { reconcilePayments } from '../src/payments/app/reconcile-payments.ts';
 import { paymentsStore } from '../src/payments/store/payments-store.ts';
+import { lookAfterRefunds } from '../src/refunds/app/execute-refund.ts';
+import { refundsStore } from '../src/refunds/store/refunds-store.ts';
 import { workOnSchedule } from '../src/subscriptions/app/work-on-schedule.ts';
 import { openChangesStore } from '../src/subscriptions/store/open-changes-store.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
-import { startTestBilling, type TestBilling } from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 const clock = fixedClock(new Date());
 let identity: RealIdentity;
@@ -47,6 +50,8 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
   const parts = {
     payments: paymentsStore(billing.pool),
     changes: openChangesStore(billing.pool),
+    refunds: refundsStore(billing.pool),
+    credits: creditAccountsStore(billing.pool, () => undefined),
     reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
     clock,
     write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
@@ -147,6 +152,80 @@ describe('the operator of payments', () => {
       [`payments cancel ${newId()}`, 'There is no payment'],
       ['payments list --newest', "Unknown option '--newest'"],
       [`changes abandon ${newId()}`, 'that is not over'],
+    ] as const) {
+      await expect(operate(line)).rejects.toThrow(sentence);
+    }
+  });
+});
+
+describe('the operator of refunds', () => {
+  it('gives back what is used, once, and billing carries it out', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await buy(ada);
+    await billing.book(ada.organisation.id, 70);
+    const [invoice] = (await billing.invoices.listInvoices({}, ada)).invoices;
+    const asked = `refunds create --organisation ${ada.organisation.id} --invoice ${invoice?.id ?? ''} --memo outage`;
+    expect(await operate(asked)).toMatchObject([{ state: 'PENDING', amountMinor: '83', reason: 'GOODWILL' }]);
+    await expect(operate(asked)).rejects.toThrow('Nothing of this invoice can be given back');
+    await lookAfterRefunds(areas.refunds.exports.ports);
+    expect(await operate(`refunds list --organisation ${ada.organisation.id}`)).toMatchObject([
+      { state: 'SUCCEEDED', creditsMicros: '0' },
+    ]);
+    expect(stripe.refunds.filter(({ payment_intent: of }) => of === [...stripe.intents.keys()].at(-1))).toHaveLength(1);
+    for (const [line, sentence] of [
+      ['refunds create', 'Say of which one, by --organisation.'],
+      ['refunds give --organisation o', 'Say what to do: create, list.'],
+      ['refunds create --organisation o', 'Say --invoice and --memo.'],
+      [`${asked} --amount 1.5`, '--amount is a number of minor units'],
+    ] as const) {
+      await expect(operate(line)).rejects.toThrow(sentence);
+    }
+  });
+});
+
+describe('the operator of credits', () => {
+  const available = async (founder: Founder) => (await billing.credits.getCreditBalance({}, founder)).availableMicros;
+
+  it('gives and takes away with a reason, once for a key, and the ledger and the audit log say why', async () => {
+    const ada = await identity.found();
+    const of = `--organisation ${ada.organisation.id}`;
+    const expires = new Date(clock.now().getTime() + 86_400_000).toISOString();
+    const grant = `credits grant ${of} --credits 50 --reason launch --expires ${expires} --key launch`;
+    expect(await operate(grant)).toMatchObject([{ kind: 'PROMOTIONAL', priority: 20, isNew: true }]);
+    expect(await operate(grant)).toMatchObject([{ amount: '50000000', isNew: false }]);
+    await operate(`credits adjust ${of} --credits 10 --reason late`);
+    const take = `credits adjust ${of} --credits=-25 --reason twice --key oops`;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await operate(take)).toMatchObject([{ availableMicros: micros(35) }]);
+    }
+    await expect(operate(`credits adjust ${of} --credits=-36 --reason more`)).rejects.toThrow('no more than 35000000');
+    const { transactions } = await billing.credits.listCreditTransactions({}, ada);
+    expect(transactions.map(({ kind, purpose }) => `${kind} ${purpose}`).toSorted()).toEqual([
+      'ADJUST twice',
+      'GRANT late',
+      'GRANT launch',
+    ]);
+    const audited = await billing.pool.tenant(ada.organisation.id, async (trx) => {
+      const rows = await trx('outbox').where('type', 'like', '%audit.recorded').select<object[]>();
+      return rows.map((row) => JSON.stringify(row));
+    });
+    for (const reason of ['launch', 'late', 'twice']) {
+      expect(audited.filter((text) => text.includes(reason))).toHaveLength(1);
+    }
+    // What was given until tomorrow goes first: 25 of it are taken away, the rest expires.
+    clock.advance(2 * 86_400_000);
+    expect(await available(ada)).toBe(micros(10));
+    clock.advance(-2 * 86_400_000);
+  });
+
+  it('is told in a sentence what is wrong', async () => {
+    const of = '--organisation o --reason r';
+    for (const [line, sentence] of [
+      ['credits', 'Say what to do: grant, adjust.'],
+      ['credits grant --credits 5', 'Say --organisation and --reason.'],
+      [`credits grant ${of} --credits=-5`, '--credits is a whole number'],
+      [`credits grant ${of} --credits 5 --expires yesterday`, '--expires is a time to come'],
+      [`credits grant ${of} --credits 5 --priority high`, '--priority is a number from 0 to 999'],
     ] as const) {
       await expect(operate(line)).rejects.toThrow(sentence);
     }

@@ -71,7 +71,7 @@ it('payments of the release before are taken over, with the keys under which the
     { organisation_id: 'org_ada', idempotency_key: charging, payment_method: 'pm_2' },
   ]);
 
-  await owner.knex.raw('DROP TABLE payments');
+  await owner.knex.raw('DROP TABLE payments CASCADE');
   await owner.knex.transaction(async (trx) => {
     await trx.raw(`SELECT set_config('platform.app_role', ?, true)`, [new URL(postgres.appUrl).username]);
     await up(trx);

@@ -38,6 +38,10 @@ async function seed() {
   }
   const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 70 }, { caller });
   const { invoices } = await billing.invoices.listInvoices({}, { caller });
+  const { id: refundId, creditNoteId } = await billing.refunds.createRefund(
+    { invoiceId: invoices[0]?.id ?? '', amountMinor: '1' },
+    { caller },
+  );
   const { clientSecret: unconfirmed } = await billing.paymentMethods.createSetupIntent({}, { caller });
   const clientGroupId = clientGroups[0]?.id ?? '';
   await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
@@ -62,6 +66,8 @@ async function seed() {
       keyId: newId(),
       purchaseId,
       invoiceId: invoices[0]?.id ?? '',
+      refundId,
+      creditNoteId: creditNoteId ?? '',
       paymentMethodId: methods[1] ?? '',
       changeId,
       unconfirmed,
@@ -128,6 +134,13 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'PaymentMethodService/ListPaymentMethods': ['ADMIN', 'key'],
   'PaymentMethodService/SetDefaultPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
+  'RefundService/CreateRefund': ['OWNER', 'no key', ({ invoiceId }) => ({ invoiceId, amountMinor: '1' })],
+  'RefundService/ListRefunds': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
+  'RefundService/GetRefund': ['ADMIN', 'key', ({ refundId }) => ({ refundId })],
+  'RefundService/ListCreditNotes': ['ADMIN', 'key'],
+  'RefundService/GetCreditNote': ['ADMIN', 'key', ({ creditNoteId }) => ({ creditNoteId })],
+  'RefundService/GetCreditNotePdf': ['ADMIN', 'key', ({ creditNoteId }) => ({ creditNoteId })],
+  'RefundService/ListDisputes': ['ADMIN', 'key'],
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'CreditService/CancelCreditPurchase': ['OWNER', 'no key', ({ purchaseId }) => ({ purchaseId })],
@@ -151,6 +164,15 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     undefined,
     { after: 'SubscriptionService/CancelSubscription' },
   ],
+  'TestClockService/CreateTestClock': ['ADMIN', 'no key', () => ({ name: 'mine' })],
+  'TestClockService/GetTestClock': ['ADMIN', 'key', undefined, { after: 'TestClockService/CreateTestClock' }],
+  'TestClockService/AdvanceTestClock': [
+    'ADMIN',
+    'no key',
+    () => ({ to: new Date(clock.now().getTime() + 86_400_000) }),
+    { after: 'TestClockService/CreateTestClock' },
+  ],
+  'TestClockService/DeleteTestClock': ['ADMIN', 'no key', undefined, { after: 'TestClockService/CreateTestClock' }],
   'UsageService/GetUsage': [
     'ADMIN',
     'key',
@@ -179,12 +201,15 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   operations,
   emptyTables: [
     'charge_attempts',
+    'credit_adjustments',
+    'disputes',
     'events_set_aside',
     'inbox',
     'invoice_documents',
     'organisation_closures',
     'provider_events',
     'provider_payments',
+    'test_clocks',
   ],
   idsOfTheirOwn: {
     'CreditService/ReserveCredits': chosen,

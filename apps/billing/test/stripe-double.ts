@@ -29,6 +29,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
   const customers = new Map<string, Fields>();
   const intents = new Map<string, Fields>();
   const setups = new Map<string, Fields>();
+  const refunds: Fields[] = [];
   const methods = new Map<string, Fields & { customer: string | null; behaves: string }>();
   /** Payment methods that can not be detached. */
   const held = new Set<string>();
@@ -36,6 +37,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
   let breaking = 0;
+  let refundsAre: 'succeeded' | 'pending' = 'succeeded';
   let stalled = Promise.resolve<undefined>(undefined);
   let clock = Math.floor(Date.now() / 1000);
 
@@ -107,11 +109,38 @@ export async function startStripeDouble(now: () => number = Date.now) {
       return ok({ object: 'list', data, has_more: from + data.length < all.length, url: path });
     }
     if (method === 'POST' && resource === 'payment_intents' && name === '') return pay(fields);
+    if (method === 'POST' && resource === 'refunds' && name === '') return giveBack(fields);
+    if (method === 'GET' && resource === 'refunds' && name === '') {
+      const data = refunds.filter(({ payment_intent: of }) => of === fields['payment_intent']);
+      return ok({ object: 'list', data, has_more: false, url: path });
+    }
     return {
       status: 404,
       body: { error: { type: 'invalid_request_error', message: `Unrecognized request URL (${method}: ${path})` } },
     };
   };
+
+  function giveBack(fields: Fields): { status: number; body: Fields } {
+    const intent = intents.get(String(fields['payment_intent']));
+    if (!intent) return missing('payment_intent', String(fields['payment_intent']));
+    const given = refunds
+      .filter(({ payment_intent: of, status }) => of === intent['id'] && status !== 'failed')
+      .reduce((sum, { amount }) => sum + Number(amount), 0);
+    const left = Number(intent['amount']) - given;
+    const amount = Number(fields['amount']);
+    if (left === 0) {
+      return invalid(`Charge ${String(intent['id'])} has already been refunded.`, undefined, 'charge_already_refunded');
+    }
+    if (amount > left) {
+      return invalid(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount');
+    }
+    const refund: Fields = {
+      ...{ id: id('re'), object: 'refund', amount, currency: intent['currency'], payment_intent: intent['id'] },
+      ...{ created: created(), metadata: fields['metadata'] ?? {}, status: refundsAre },
+    };
+    refunds.push(refund);
+    return ok(refund);
+  }
 
   function pay(fields: Fields): { status: number; body: Fields } {
     const customer = String(fields['customer']);
@@ -203,6 +232,11 @@ export async function startStripeDouble(now: () => number = Date.now) {
     requests,
     customers,
     intents,
+    refunds,
+    /** What becomes of refunds that are asked for from now on. */
+    answerRefunds: (status: typeof refundsAre) => {
+      refundsAre = status;
+    },
     held,
     methods,
     /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */

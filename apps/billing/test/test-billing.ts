@@ -4,7 +4,9 @@ import type {
   CreditServiceClient,
   InvoiceServiceClient,
   PaymentMethodServiceClient,
+  RefundServiceClient,
   SubscriptionServiceClient,
+  TestClockServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
 } from '@platform-backend/contract-billing';
@@ -90,6 +92,8 @@ const clientsOf = ({ to }: Callers) => ({
   paymentMethods: to<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
   invoices: to<InvoiceServiceClient<CallOptions>>('InvoiceService'),
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
+  refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
+  testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

@@ -84,7 +84,9 @@ function statementFor(organisationId: string): pg.QueryConfig {
   } as const;
   return {
     ...reserveStatement,
-    values: [...reserveValues(serviceActorContext(SERVICE, organisationId, 'bench'), wanted, at, null)],
+    values: [
+      ...reserveValues(serviceActorContext(SERVICE, organisationId, 'bench'), wanted, at, { heardAfter: null, at }),
+    ],
   };
 }
 

@@ -2,6 +2,8 @@ import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { creditHandlers } from './api/credit-handlers.ts';
 import { creditUseCases } from './app/credits.ts';
 import type { GroupPolicies } from './app/reserve-credits.ts';
@@ -16,15 +18,20 @@ export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
 interface CreditsNeeds {
   readonly prices: PricesExports;
   readonly groupPolicies: GroupPolicies;
+  readonly time: OrganisationTime;
 }
 
 /** Credits: the account of an organisation, what is set aside and taken from it, and the ledger that says why. */
-export const creditsArea = (context: BillingContext, { prices, groupPolicies }: CreditsNeeds) => {
+export const creditsArea = (context: BillingContext, { prices, groupPolicies, time }: CreditsNeeds) => {
   const { settings, storage, clock, wakeRelay } = context;
   const { priceBook: book } = prices;
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
   const credits = creditAccountsStore(storage.database, wakeRelay);
   const ports = { credits, priceBook, groupPolicies, clock, newId };
+  const onSchedule = async (scope: ScheduleScope): Promise<number> => {
+    const { released, expired } = await sweepCredits(ports, scope);
+    return released + expired;
+  };
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
   return {
     handlers: { CreditService: creditHandlers(creditUseCases(ports)) },
@@ -35,11 +42,16 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies }: 
           const welcome = welcomeGrant(ports, at);
           if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);
         },
+        time,
         clock,
         newId,
       }),
     },
-    jobs: [{ name: 'the sweep of credits', everyMs, run: () => sweepCredits(ports) }],
-    exports: { credits },
+    jobs: [{ name: 'the sweep of credits', everyMs, run: () => time.forRealTime(onSchedule) }],
+    exports: {
+      credits,
+      onSchedule,
+      nextDueAt: async (organisationId: string) => (await credits.get(organisationId)).account.nextExpiryAt,
+    },
   } satisfies Area<typeof service.declaration>;
 };

@@ -3,7 +3,7 @@ import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
-import { invoiceHandlers } from './api/invoice-handlers.ts';
+import { invoiceHandlers, type GivenBackOf } from './api/invoice-handlers.ts';
 import { invoiceUseCases } from './app/invoices.ts';
 import { identityOrganisationNames } from './clients/identity-organisation-names.ts';
 import { sellerOf } from './domain/seller.ts';
@@ -15,8 +15,13 @@ import { organisationNamesStore } from './store/organisation-names-store.ts';
 
 export type InvoicesExports = ReturnType<typeof invoicesArea>['exports'];
 
+interface InvoicesNeeds {
+  readonly prices: PricesExports;
+  readonly givenBack: GivenBackOf;
+}
+
 /** Invoices: what was sold to whom with which tax, numbered without gaps, as PDF. */
-export const invoicesArea = (context: BillingContext, { prices }: { readonly prices: PricesExports }) => {
+export const invoicesArea = (context: BillingContext, { prices, givenBack }: InvoicesNeeds) => {
   const { settings, storage, clock, client, defer } = context;
   const { database } = storage;
   const seller = sellerOf(settings.BILLING_SELLER, settings.BILLING_SELLER_ADDRESS, settings.BILLING_SELLER_VAT_ID);
@@ -37,13 +42,15 @@ export const invoicesArea = (context: BillingContext, { prices }: { readonly pri
     clock,
   });
   return {
-    handlers: { InvoiceService: invoiceHandlers(useCases) },
+    handlers: { InvoiceService: invoiceHandlers(useCases, givenBack) },
     exports: {
       /** On which invoices are issued. */
       invoiceTerms: { seller, priceBook: prices.priceBook },
       billingDetails,
       organisationNames,
       nameDirectory,
+      getInvoice: useCases.getInvoice,
+      invoiceDocument: pdfs.document,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -2,19 +2,29 @@ import type { Area } from '@platform-backend/service';
 import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { SubscriptionsExports } from '../subscriptions/area.ts';
+import type { TestClocksExports } from '../test-clocks/area.ts';
 import { closeDeletedOrganisations } from './app/close-organisation.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import { beginClosure, organisationClosuresStore } from './store/organisation-closures-store.ts';
 
 interface ClosureNeeds {
+  readonly testClocks: TestClocksExports;
   readonly purchases: PurchasesExports;
   readonly subscriptions: SubscriptionsExports;
 }
 
 /** The closure of an organisation that was deleted: what billing has begun for it is ended, what was bought stays. */
-export const organisationClosureArea = (context: BillingContext, { purchases, subscriptions }: ClosureNeeds) => {
+export const organisationClosureArea = (
+  context: BillingContext,
+  { testClocks, purchases, subscriptions }: ClosureNeeds,
+) => {
   const { settings, storage, logger } = context;
-  const ports = { ...purchases.ports, ...subscriptions.ports, closures: organisationClosuresStore(storage.database) };
+  const ports = {
+    ...purchases.ports,
+    ...subscriptions.ports,
+    testClocks: testClocks.ports.testClocks,
+    closures: organisationClosuresStore(storage.database),
+  };
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     reactions: { 'billing-on-organisation-deleted': onOrganisationDeleted(beginClosure) },

@@ -2,11 +2,14 @@ import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
+import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
 import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
+import type { ProviderEventPorts } from './app/receive-provider-event.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
@@ -24,10 +27,14 @@ export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 /** What those who sell something say to it. */
 type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> &
   Pick<PaymentPorts, 'paymentOver'> &
-  Pick<ReconciliationPorts, 'isBooked'>;
+  Pick<ProviderEventPorts, 'disputeReported' | 'refundReported'> &
+  Pick<ReconciliationPorts, 'isBooked'> & { readonly time: OrganisationTime };
 
 /** Payments: what organisations pay with, and who takes their money. */
-export const paymentsArea = ({ settings, storage, clock, logger, metrics }: BillingContext, needs: PaymentsNeeds) => {
+export const paymentsArea = (
+  { settings, storage, clock, logger, metrics }: BillingContext,
+  { time, ...needs }: PaymentsNeeds,
+) => {
   const { database } = storage;
   const { provider, sandbox, webhooks } = providerOf(paymentsThrough(settings), database, clock);
   if (sandbox) {
@@ -56,11 +63,12 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
     const help = 'Payments about which the processor says otherwise, by the last comparison of this replica.';
     metrics.observe('billing_payment_differences', help, () => found.get(kind) ?? 0, { kind });
   }
+  const onSchedule = (scope: ScheduleScope) => lookAfterPayments(ports, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { PaymentMethodService: paymentMethodHandlers(useCases), WebhookService: webhookHandlers(useCases) },
     jobs: [
-      { name: 'the looking after payments', everyMs, run: () => lookAfterPayments(ports) },
+      { name: 'the looking after payments', everyMs, run: () => time.forRealTime(onSchedule) },
       {
         name: 'the reconciliation of payments',
         everyMs: settings.BILLING_RECONCILIATION_HOURS * 3_600_000,
@@ -83,6 +91,8 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
       countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
+      onSchedule,
+      nextDueAt: (organisationId: string) => ports.payments.nextDueAt(organisationId),
     },
   } satisfies Area<typeof service.declaration>;
 };

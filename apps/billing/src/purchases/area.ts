@@ -5,6 +5,8 @@ import type { InvoicesExports } from '../invoices/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { purchaseHandlers } from './api/purchase-handlers.ts';
 import { purchaseUseCases } from './app/purchases.ts';
 import { creditPurchasesStore } from './store/credit-purchases-store.ts';
@@ -16,10 +18,14 @@ interface PurchasesNeeds {
   readonly invoices: InvoicesExports;
   readonly credits: CreditsExports;
   readonly payments: PaymentsExports;
+  readonly time: OrganisationTime;
 }
 
 /** Purchases: credits that are bought, from the payment to the grant. */
-export const purchasesArea = (context: BillingContext, { prices, invoices, credits, payments }: PurchasesNeeds) => {
+export const purchasesArea = (
+  context: BillingContext,
+  { prices, invoices, credits, payments, time }: PurchasesNeeds,
+) => {
   const { settings, storage, clock, logger } = context;
   const ports = {
     ...prices,
@@ -32,15 +38,17 @@ export const purchasesArea = (context: BillingContext, { prices, invoices, credi
     newId,
   };
   const useCases = purchaseUseCases(ports);
+  const onSchedule = (scope: ScheduleScope) => useCases.payAbandoned(logger, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { CreditService: purchaseHandlers(useCases) },
-    jobs: [{ name: 'the payment of abandoned purchases', everyMs, run: () => useCases.payAbandoned(logger) }],
+    jobs: [{ name: 'the payment of abandoned purchases', everyMs, run: () => time.forRealTime(onSchedule) }],
     exports: {
       /** What it takes to go on with a purchase. */
       ports,
       paymentOver: useCases.paymentOver,
       isBooked: useCases.isBooked,
+      onSchedule,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -8,6 +8,8 @@ import type { PaymentsExports } from '../payments/area.ts';
 import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
+import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { changePaymentOver } from './app/run-subscription-change.ts';
 import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
@@ -22,10 +24,14 @@ interface SubscriptionsNeeds {
   readonly prices: PricesExports;
   readonly invoices: InvoicesExports;
   readonly payments: PaymentsExports;
+  readonly time: OrganisationTime;
 }
 
 /** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
-export const subscriptionsArea = (context: BillingContext, { prices, invoices, payments }: SubscriptionsNeeds) => {
+export const subscriptionsArea = (
+  context: BillingContext,
+  { prices, invoices, payments, time }: SubscriptionsNeeds,
+) => {
   const { settings, storage, clock, logger, client } = context;
   const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
   const seatPrices = parseSeatPrices(readFileSync(settings.BILLING_SEAT_PRICES, 'utf8'));
@@ -43,11 +49,14 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
     newId,
   };
   const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
+  const onSchedule = (scope: ScheduleScope) => workOnSchedule(ports, logger, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats) },
-    jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => workOnSchedule(ports, logger) }],
+    jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => time.forRealTime(onSchedule) }],
     exports: {
+      onSchedule,
+      nextDueAt: (organisationId: string) => ports.subscriptions.nextDueAt(organisationId),
       /** What it takes to change a subscription. */
       ports,
       paymentOver: (payment: Payment) => changePaymentOver(ports, payment),

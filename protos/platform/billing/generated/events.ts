@@ -18,13 +18,23 @@ export type BillingEvents = {
   readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
   readonly 'billing_details.changed': BillingDetailsChanged;
+  readonly 'test_clock.created': TestClockCreated;
+  readonly 'test_clock.advanced': TestClockAdvanced;
+  readonly 'test_clock.ready': TestClockReady;
+  readonly 'test_clock.deleted': TestClockDeleted;
+  readonly 'credits.adjusted': CreditsAdjusted;
+  readonly 'refund.created': RefundCreated;
+  readonly 'refund.succeeded': RefundSucceeded;
+  readonly 'refund.failed': RefundFailed;
+  readonly 'dispute.opened': DisputeOpened;
+  readonly 'dispute.closed': DisputeClosed;
   readonly 'audit.recorded': AuditRecorded;
 };
 
 /** Also when they were bought. */
 export type CreditsGranted = {
   readonly grant_id: string;
-  /** `WELCOME`, `PLAN`, `PURCHASE` or `ADJUSTMENT`. */
+  /** `WELCOME`, `PLAN`, `PURCHASE`, `ADJUSTMENT` or `PROMOTIONAL`. */
   readonly kind: string;
   readonly amount_micros: string;
   readonly expires_at: string | null;
@@ -175,6 +185,88 @@ export type InvoiceIssued = {
 export type BillingDetailsChanged = {
   /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
   readonly changed_fields: readonly string[];
+};
+
+/** From now on billing goes by a clock of the organisation's own. */
+export type TestClockCreated = {
+  readonly test_clock_id: string;
+  readonly name: string;
+};
+
+/** Somebody has moved it forward: what is due until then happens now. */
+export type TestClockAdvanced = {
+  readonly test_clock_id: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+/** All has happened that was due until then. */
+export type TestClockReady = {
+  readonly test_clock_id: string;
+  readonly at: string;
+};
+
+/** Billing goes by the real time again. */
+export type TestClockDeleted = {
+  readonly test_clock_id: string;
+};
+
+/** Credits were taken away as a correction by hand. */
+export type CreditsAdjusted = {
+  /** Less than nothing. */
+  readonly amount_micros: string;
+  readonly available_micros: string;
+  readonly reason: string;
+};
+
+/** Money is being given back. */
+export type RefundCreated = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** `REQUESTED_BY_CUSTOMER`, `DUPLICATE` or `GOODWILL`. */
+  readonly reason: string;
+};
+
+/** It was given back. */
+export type RefundSucceeded = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly credit_note_id: string;
+  /** `CN-2026-000001` */
+  readonly credit_note_number: string;
+};
+
+/** Nothing was given back, and what was taken for it is there again. */
+export type RefundFailed = {
+  readonly refund_id: string;
+  readonly invoice_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly code: string;
+};
+
+/** Somebody has disputed a payment at their bank, which took the money. */
+export type DisputeOpened = {
+  readonly dispute_id: string;
+  readonly invoice_id: string | null;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** As the processor says: `fraudulent`, ... */
+  readonly reason: string;
+};
+
+/** The bank has decided. */
+export type DisputeClosed = {
+  readonly dispute_id: string;
+  readonly invoice_id: string | null;
+  readonly amount_minor: string;
+  readonly currency: string;
+  /** `WON`: the payment stands. `LOST`: the money is gone. */
+  readonly outcome: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

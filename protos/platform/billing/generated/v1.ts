@@ -9,7 +9,9 @@ export interface BillingHandlers<Context> {
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
+  RefundService: RefundServiceHandlers<Context>;
   SubscriptionService: SubscriptionServiceHandlers<Context>;
+  TestClockService: TestClockServiceHandlers<Context>;
   UsageService: UsageServiceHandlers<Context>;
 }
 
@@ -219,6 +221,56 @@ export interface PaymentMethodServiceClient<Options = unknown> {
   detachPaymentMethod: ClientCall<DetachPaymentMethodRequestInput, Deleted, Options>;
 }
 
+/**
+ * RefundService gives back money that was paid and not used, and shows what else has become of it. Amounts are integers in the
+ * minor units of the currency, with tax where nothing else is said.
+ */
+export interface RefundServiceHandlers<Context> {
+  /**
+   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are those that
+   * are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
+   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note. CONFLICT: more than
+   * can be given back, or nothing, or the subscription is being changed. NOT_FOUND: unknown invoice.
+   */
+  createRefund: Handler<CreateRefundRequest, RefundInput, Context>;
+  /** Newest first. */
+  listRefunds: Handler<ListRefundsRequest, ListRefundsResponseInput, Context>;
+  /** What became of a refund. NOT_FOUND: unknown refund. */
+  getRefund: Handler<GetRefundRequest, RefundInput, Context>;
+  /** Newest first. */
+  listCreditNotes: Handler<ListCreditNotesRequest, ListCreditNotesResponseInput, Context>;
+  getCreditNote: Handler<GetCreditNoteRequest, CreditNoteInput, Context>;
+  /** The credit note as a document. */
+  getCreditNotePdf: Handler<GetCreditNotePdfRequest, CreditNotePdfInput, Context>;
+  /** Payments that somebody has disputed at their bank, newest first. */
+  listDisputes: Handler<ListDisputesRequest, ListDisputesResponseInput, Context>;
+}
+
+/**
+ * RefundService gives back money that was paid and not used, and shows what else has become of it. Amounts are integers in the
+ * minor units of the currency, with tax where nothing else is said.
+ */
+export interface RefundServiceClient<Options = unknown> {
+  /**
+   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are those that
+   * are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
+   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note. CONFLICT: more than
+   * can be given back, or nothing, or the subscription is being changed. NOT_FOUND: unknown invoice.
+   */
+  createRefund: ClientCall<CreateRefundRequestInput, Refund, Options>;
+  /** Newest first. */
+  listRefunds: ClientCall<ListRefundsRequestInput, ListRefundsResponse, Options>;
+  /** What became of a refund. NOT_FOUND: unknown refund. */
+  getRefund: ClientCall<GetRefundRequestInput, Refund, Options>;
+  /** Newest first. */
+  listCreditNotes: ClientCall<ListCreditNotesRequestInput, ListCreditNotesResponse, Options>;
+  getCreditNote: ClientCall<GetCreditNoteRequestInput, CreditNote, Options>;
+  /** The credit note as a document. */
+  getCreditNotePdf: ClientCall<GetCreditNotePdfRequestInput, CreditNotePdf, Options>;
+  /** Payments that somebody has disputed at their bank, newest first. */
+  listDisputes: ClientCall<ListDisputesRequestInput, ListDisputesResponse, Options>;
+}
+
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceHandlers<Context> {
   /**
@@ -298,6 +350,54 @@ export interface SubscriptionServiceClient<Options = unknown> {
 }
 
 /**
+ * TestClockService lets an organisation try what time brings about: renewals, ends of periods, credits that expire. Only where
+ * payments go through the sandbox; with a live payment processor all of it is NOT_FOUND.
+ */
+export interface TestClockServiceHandlers<Context> {
+  /**
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
+   * organisation has one at most. CONFLICT: it has one.
+   */
+  createTestClock: Handler<CreateTestClockRequest, TestClockInput, Context>;
+  /** NOT_FOUND: there is none. */
+  getTestClock: Handler<GetTestClockRequest, TestClockInput, Context>;
+  /**
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
+   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   */
+  advanceTestClock: Handler<AdvanceTestClockRequest, TestClockInput, Context>;
+  /**
+   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
+   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
+   */
+  deleteTestClock: Handler<DeleteTestClockRequest, DeletedTestClockInput, Context>;
+}
+
+/**
+ * TestClockService lets an organisation try what time brings about: renewals, ends of periods, credits that expire. Only where
+ * payments go through the sandbox; with a live payment processor all of it is NOT_FOUND.
+ */
+export interface TestClockServiceClient<Options = unknown> {
+  /**
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
+   * organisation has one at most. CONFLICT: it has one.
+   */
+  createTestClock: ClientCall<CreateTestClockRequestInput, TestClock, Options>;
+  /** NOT_FOUND: there is none. */
+  getTestClock: ClientCall<GetTestClockRequestInput, TestClock, Options>;
+  /**
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
+   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   */
+  advanceTestClock: ClientCall<AdvanceTestClockRequestInput, TestClock, Options>;
+  /**
+   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
+   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
+   */
+  deleteTestClock: ClientCall<DeleteTestClockRequestInput, DeletedTestClock, Options>;
+}
+
+/**
  * UsageService counts requests and spent credits by organisation, client group, API key, member and day, and holds
  * them against the policies of client groups.
  */
@@ -346,7 +446,11 @@ export type CreditTransactionKind =
   /** What was left of a grant at its end. */
   | 'EXPIRE'
   /** Credits were spent: what was still reserved for it is not any more, and the rest of that is available again. */
-  | 'DEBIT';
+  | 'DEBIT'
+  /** Bought credits were taken back: their money was given back, or the bank took it. */
+  | 'REFUND'
+  /** Credits were taken away as a correction by hand. */
+  | 'ADJUST';
 
 export type CreditGrantKind =
   /** Once for every organisation. */
@@ -355,7 +459,9 @@ export type CreditGrantKind =
   | 'PLAN'
   | 'PURCHASE'
   /** A correction by hand. */
-  | 'ADJUSTMENT';
+  | 'ADJUSTMENT'
+  /** A present of the platform, as a rule for some time. */
+  | 'PROMOTIONAL';
 
 export type CreditPurchaseStatus =
   /** Not known yet; it will become one of the others. */
@@ -769,6 +875,12 @@ export interface Invoice {
   taxLabel: string;
   /** Percent with at most two decimals. Null when no single rate makes the tax. */
   taxRate: number | null;
+  /**
+   * In minor units of the currency, with tax: what was given back or is on its way, and what a bank has taken back in disputes that are
+   * not won.
+   */
+  refundedMinor: string;
+  disputedMinor: string;
 }
 
 /** `Invoice`, to be written. */
@@ -788,6 +900,8 @@ export interface InvoiceInput {
   seller?: InvoiceSellerInput | null | undefined;
   taxLabel: string;
   taxRate?: number | null | undefined;
+  refundedMinor: Int64Input;
+  disputedMinor: Int64Input;
 }
 
 export interface InvoiceBuyer {
@@ -1079,6 +1193,277 @@ export interface DetachPaymentMethodRequestInput {
   paymentMethodId: string;
 }
 
+export type RefundStatus =
+  /** On its way; it will become one of the others. */
+  | 'PENDING'
+  | 'SUCCEEDED'
+  /** Nothing was given back; what was taken for it is there again. */
+  | 'FAILED';
+
+export type RefundReason =
+  | 'REQUESTED_BY_CUSTOMER'
+  | 'DUPLICATE'
+  /** By an operator of the platform. */
+  | 'GOODWILL';
+
+export interface Refund {
+  id: string;
+  createdAt: Date | null;
+  invoiceId: string;
+  status: RefundStatus | null;
+  /** As stated: of which tax is `tax_minor`. */
+  amountMinor: string;
+  taxMinor: string;
+  /** ISO 4217. */
+  currency: string;
+  reason: RefundReason | null;
+  memo: string;
+  /** What was taken for it: of the credits that were bought, or of what a subscription has left over (before tax). */
+  creditsMicros: string;
+  balanceMinor: string;
+  /** Why nothing was given back; null unless FAILED. */
+  code: string | null;
+  /** Null until it has succeeded. */
+  creditNoteId: string | null;
+}
+
+/** `Refund`, to be written. */
+export interface RefundInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  invoiceId: string;
+  status: RefundStatus | null;
+  amountMinor: Int64Input;
+  taxMinor: Int64Input;
+  currency: string;
+  reason: RefundReason | null;
+  memo: string;
+  creditsMicros: Int64Input;
+  balanceMinor: Int64Input;
+  code?: string | null | undefined;
+  creditNoteId?: string | null | undefined;
+}
+
+export interface CreditNoteLine {
+  description: string;
+  quantity: string;
+  /** Without tax. */
+  amountMinor: string;
+}
+
+/** `CreditNoteLine`, to be written. */
+export interface CreditNoteLineInput {
+  description: string;
+  quantity: Int64Input;
+  amountMinor: Int64Input;
+}
+
+/** What takes back a part of an invoice. It never changes. */
+export interface CreditNote {
+  id: string;
+  /** Unique, and without gaps within a year: `CN-2026-000001`. */
+  number: string;
+  createdAt: Date | null;
+  invoiceId: string;
+  invoiceNumber: string;
+  refundId: string;
+  /** ISO 4217. */
+  currency: string;
+  lines: CreditNoteLine[];
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+}
+
+/** `CreditNote`, to be written. */
+export interface CreditNoteInput {
+  id: string;
+  number: string;
+  createdAt?: Date | null | undefined;
+  invoiceId: string;
+  invoiceNumber: string;
+  refundId: string;
+  currency: string;
+  lines: readonly CreditNoteLineInput[];
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+}
+
+export type DisputeStatus =
+  /** The bank has taken the money and has not decided yet. */
+  | 'OPEN'
+  /** The payment stands. */
+  | 'WON'
+  /** The money is gone. */
+  | 'LOST';
+
+export interface Dispute {
+  id: string;
+  createdAt: Date | null;
+  status: DisputeStatus | null;
+  amountMinor: string;
+  /** ISO 4217. */
+  currency: string;
+  /** As the processor says: `fraudulent`, `product_not_received`, ... */
+  reason: string;
+  /** What was paid; null: it has no invoice. */
+  invoiceId: string | null;
+  /** Bought credits that are taken away as long as it is not won. */
+  creditsMicros: string;
+}
+
+/** `Dispute`, to be written. */
+export interface DisputeInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  status: DisputeStatus | null;
+  amountMinor: Int64Input;
+  currency: string;
+  reason: string;
+  invoiceId?: string | null | undefined;
+  creditsMicros: Int64Input;
+}
+
+export interface CreateRefundRequest {
+  invoiceId: string;
+  /** Absent: all that can be given back. */
+  amountMinor: string | null;
+  /** Absent: REQUESTED_BY_CUSTOMER. */
+  reason: RefundReason | null;
+  memo: string;
+}
+
+/** `CreateRefundRequest`, to be written. */
+export interface CreateRefundRequestInput {
+  invoiceId: string;
+  amountMinor?: Int64Input | null | undefined;
+  reason?: RefundReason | null | undefined;
+  memo?: string | null | undefined;
+}
+
+export interface ListRefundsRequest {
+  invoiceId: string | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListRefundsRequest`, to be written. */
+export interface ListRefundsRequestInput {
+  invoiceId?: string | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListRefundsResponse {
+  refunds: Refund[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListRefundsResponse`, to be written. */
+export interface ListRefundsResponseInput {
+  refunds: readonly RefundInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetRefundRequest {
+  refundId: string;
+}
+
+/** `GetRefundRequest`, to be written. */
+export interface GetRefundRequestInput {
+  refundId: string;
+}
+
+export interface ListCreditNotesRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCreditNotesRequest`, to be written. */
+export interface ListCreditNotesRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCreditNotesResponse {
+  creditNotes: CreditNote[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCreditNotesResponse`, to be written. */
+export interface ListCreditNotesResponseInput {
+  creditNotes: readonly CreditNoteInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetCreditNoteRequest {
+  creditNoteId: string;
+}
+
+/** `GetCreditNoteRequest`, to be written. */
+export interface GetCreditNoteRequestInput {
+  creditNoteId: string;
+}
+
+export interface GetCreditNotePdfRequest {
+  creditNoteId: string;
+}
+
+/** `GetCreditNotePdfRequest`, to be written. */
+export interface GetCreditNotePdfRequestInput {
+  creditNoteId: string;
+}
+
+export interface CreditNotePdf {
+  content: Buffer;
+}
+
+/** `CreditNotePdf`, to be written. */
+export interface CreditNotePdfInput {
+  content: Uint8Array;
+}
+
+export interface ListDisputesRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListDisputesRequest`, to be written. */
+export interface ListDisputesRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDisputesResponse {
+  disputes: Dispute[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDisputesResponse`, to be written. */
+export interface ListDisputesResponseInput {
+  disputes: readonly DisputeInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
 export type SubscriptionStatus =
   | 'ACTIVE'
   /** A renewal was not paid; everything works until `grace_ends_at`. */
@@ -1273,6 +1658,73 @@ export type ResumeSubscriptionRequest = Record<string, never>;
 
 /** `ResumeSubscriptionRequest`, to be written. */
 export type ResumeSubscriptionRequestInput = Record<string, never>;
+
+export type TestClockStatus =
+  /** All that was due until its time has happened. */
+  | 'READY'
+  | 'ADVANCING';
+
+export interface TestClock {
+  id: string;
+  name: string;
+  status: TestClockStatus | null;
+  /** What time it is by this clock. It runs on, also while nobody moves it. */
+  now: Date | null;
+  /** Where it is being advanced to; null unless it is. */
+  advancingTo: Date | null;
+  /** By the real time, unlike all else. */
+  createdAt: Date | null;
+}
+
+/** `TestClock`, to be written. */
+export interface TestClockInput {
+  id: string;
+  name: string;
+  status: TestClockStatus | null;
+  now?: Date | null | undefined;
+  advancingTo?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+}
+
+export interface CreateTestClockRequest {
+  name: string;
+}
+
+/** `CreateTestClockRequest`, to be written. */
+export interface CreateTestClockRequestInput {
+  name?: string | null | undefined;
+}
+
+export type GetTestClockRequest = Record<string, never>;
+
+/** `GetTestClockRequest`, to be written. */
+export type GetTestClockRequestInput = Record<string, never>;
+
+export interface AdvanceTestClockRequest {
+  /** Later than it is by the clock, by two years at most. */
+  to: Date;
+}
+
+/** `AdvanceTestClockRequest`, to be written. */
+export interface AdvanceTestClockRequestInput {
+  to: Date;
+}
+
+export type DeleteTestClockRequest = Record<string, never>;
+
+/** `DeleteTestClockRequest`, to be written. */
+export type DeleteTestClockRequestInput = Record<string, never>;
+
+export interface DeletedTestClock {
+  id: string;
+  deleted: boolean;
+}
+
+/** `DeletedTestClock`, to be written. */
+export interface DeletedTestClockInput {
+  id: string;
+  deleted: boolean;
+}
 
 export type UsageGrouping =
   | 'day'

@@ -20,6 +20,8 @@ export interface GroupPolicies {
   ask(by: ActorContext, clientGroupId: string | null): Promise<void>;
   /** A policy last heard of then or before has to be asked for first; null: what is known holds. */
   heardAfter(by: ActorContext, clientGroupId: string | null): Date | null;
+  /** The time by which they go: that of the work. */
+  now(): Date;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function reserveCredits(
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const at = clock.now();
     const wanted: NewReservation = { ...rest, expiresAt: new Date(at.getTime() + lifetimeSeconds * 1000) };
-    const outcome = await credits.reserve(by, wanted, at, policyHeardAfter);
+    const outcome = await credits.reserve(by, wanted, at, { heardAfter: policyHeardAfter, at: groupPolicies.now() });
     switch (outcome.kind) {
       case 'reserved':
         return outcome.reservation;

@@ -1,5 +1,6 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
+import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 
@@ -21,24 +22,24 @@ export interface SweepResult {
  * Releases reservations that nobody has extended, and takes away expired credits. Any number of replicas may do it at
  * the same time: each change is conditional, so it happens once.
  */
-export async function sweepCredits(ports: ExpiryPorts): Promise<SweepResult> {
-  const released = await releaseOverdue(ports);
-  const due = await ports.credits.accountsToExpire(ports.clock.now(), batch);
+export async function sweepCredits(ports: ExpiryPorts, scope: ScheduleScope = everybody): Promise<SweepResult> {
+  const released = await releaseOverdue(ports, scope);
+  const due = await ports.credits.accountsToExpire(ports.clock.now(), scope, batch);
   for (const organisationId of due) await expireDueCredits(ports, systemActor(organisationId, ports.newId()));
   return { released, expired: due.length };
 }
 
-async function releaseOverdue(ports: ExpiryPorts): Promise<number> {
+async function releaseOverdue(ports: ExpiryPorts, scope: ScheduleScope): Promise<number> {
   const { credits, clock, newId } = ports;
   const at = clock.now();
-  const overdue = await credits.overdueReservations(at, batch);
+  const overdue = await credits.overdueReservations(at, scope, batch);
   let released = 0;
   for (const [organisationId, reservations] of Map.groupBy(overdue, (each) => each.organisationId)) {
     const ids = reservations.map(({ id }) => id);
     released += await credits.releaseOverdue(systemActor(organisationId, newId()), ids, at);
   }
   // When all were taken by another replica, the rest is left to it as well.
-  return overdue.length === batch && released > 0 ? released + (await releaseOverdue(ports)) : released;
+  return overdue.length === batch && released > 0 ? released + (await releaseOverdue(ports, scope)) : released;
 }
 
 /** Takes away what is left of grants whose time is over; answers what is there afterwards. */

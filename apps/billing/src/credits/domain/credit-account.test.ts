@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  adjustCredits,
   expireCredits,
   grantCredits,
   nextLoss,
   requireRoomForGrant,
+  takeBackCredits,
   tellExhausted,
+  unspentOf,
   type CreditHoldings,
   type NewGrant,
 } from './credit-account.ts';
@@ -41,6 +44,38 @@ describe('buying more credits', () => {
     const many = (count: number) => holdingsOf(Array.from({ length: count }, (_, n) => grantOf(1n, { id: `g${n}` })));
     expect(() => requireRoomForGrant(many(999))).not.toThrow();
     expect(() => requireRoomForGrant(many(1_000))).toThrow('use some of them first');
+  });
+});
+
+describe('taking credits away by hand', () => {
+  it('takes them in the order in which they are spent, says why, and never more than there are', () => {
+    const soon = grantOf(3n, { id: 'soon', priority: 10 });
+    const { state, events } = adjustCredits(
+      holdingsOf([grantOf(5n, { id: 'late', priority: 50 }), soon]),
+      'org_1',
+      { transactionId: 'movement', amount: 4n, reason: 'booked twice' },
+      noon,
+    );
+    expectSound(state);
+    expect(state.transactions).toMatchObject([{ kind: 'ADJUST', purpose: 'booked twice', availableAfter: 4n }]);
+    expect(events).toMatchObject([{ name: 'credits.adjusted', data: { amount_micros: '-4', reason: 'booked twice' } }]);
+    expect(remaining(grantCredits(state, wanted(), noon).state)).toMatchObject({ soon: 0n, late: 4n });
+    const tooMany = { transactionId: 'movement', amount: 5n, reason: 'too many' };
+    expect(() => adjustCredits(state, 'org_1', tooMany, noon)).toThrow('no more than 4 micros');
+  });
+
+  it('is taken back of what was bought alone, and owed where that is spent', () => {
+    const bought = grantOf(5n, { id: 'bought', source: 'purchase:1', priority: 50 });
+    const holdings = holdingsOf([bought, grantOf(3n, { id: 'present', priority: 10 })]);
+    expect(unspentOf(holdings, 'purchase:1')).toMatchObject({ remaining: 5n });
+    const taken = { transactionId: 'movement', source: 'purchase:1', amount: 4n, purpose: 'refund:1' };
+    const { state } = takeBackCredits(holdings, taken, noon);
+    expectSound(state);
+    expect(remaining(state)).toEqual({ bought: 1n, present: 3n });
+    expect(state.transactions).toMatchObject([{ kind: 'REFUND', entries: { available: -4n, refunded: 4n } }]);
+    const { state: owed } = takeBackCredits(state, { ...taken, amount: 9n }, noon);
+    expect(owed.account).toMatchObject({ available: -5n, exhausted: true });
+    expect(unspentOf(owed, 'purchase:1')).toMatchObject({ remaining: 0n });
   });
 });
 

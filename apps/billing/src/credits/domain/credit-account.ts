@@ -1,8 +1,8 @@
 import { unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
-import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
-import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
-import { tooManyUnspentPurchases } from './errors.ts';
+import { creditsAdjusted, creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
+import { drawDown, larger, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
+import { tooFewToAdjust, tooManyUnspentPurchases } from './errors.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /**
@@ -36,6 +36,8 @@ export interface NewGrant {
   readonly id: string;
   readonly transactionId: string;
   readonly source: string;
+  /** For the ledger, where somebody has said why; otherwise that says the source. */
+  readonly reason?: string;
   readonly kind: CreditGrantKind;
   readonly amount: bigint;
   readonly priority: number;
@@ -66,7 +68,7 @@ export function grantCredits(
     id: wanted.transactionId,
     kind: kind === 'PURCHASE' ? 'PURCHASE' : 'GRANT',
     at,
-    purpose: source,
+    purpose: wanted.reason ?? source,
     grantId: id,
     availableAfter: available,
     entries: { issued: -amount, available: amount },
@@ -83,7 +85,7 @@ export function grantCredits(
       grants: [...grants, grant],
       transactions: [transaction],
     },
-    events: [creditsGranted(grant)],
+    events: [creditsGranted(grant, wanted.reason)],
     result: grant,
   };
 }
@@ -129,6 +131,88 @@ export function expireCredits(
     transactions,
   };
   return { state, events, result: state };
+}
+
+/** A correction that takes credits away. */
+export interface Adjustment {
+  readonly transactionId: string;
+  /** More than nothing, of which there has to be as much. */
+  readonly amount: bigint;
+  readonly reason: string;
+}
+
+/** Takes credits away in the order in which they are spent. CONFLICT: there are not as many. */
+export function adjustCredits(
+  holdings: CreditHoldings,
+  organisationId: string,
+  { transactionId, amount, reason }: Adjustment,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account } = holdings;
+  if (account.available < amount) throw tooFewToAdjust({ available: account.available.toString() });
+  const available = account.available - amount;
+  const state: CreditHoldings = {
+    ...holdings,
+    account: { ...account, available, undrawn: account.undrawn + amount, exhausted: available === 0n },
+    transactions: [
+      {
+        ...{ id: transactionId, kind: 'ADJUST', at, purpose: reason, grantId: null, availableAfter: available },
+        entries: { available: -amount, issued: amount },
+      },
+    ],
+  };
+  return { state, events: [creditsAdjusted(organisationId, -amount, available, reason, at)], result: state };
+}
+
+/** What can still be taken back of a grant: nothing that was spent or is set aside. */
+export function unspentOf(holdings: CreditHoldings, source: string): CreditGrant | null {
+  const { account, grants } = settled(holdings);
+  const grant = grants.find((one) => one.source === source);
+  return grant ? { ...grant, remaining: larger(0n, smaller(grant.remaining, account.available)) } : null;
+}
+
+/** Credits that are taken back, since their money is. */
+export interface CreditsTakenBack {
+  readonly transactionId: string;
+  /** What they were bought with, as of the grant. */
+  readonly source: string;
+  readonly amount: bigint;
+  /** For the ledger: `refund:<id>`. */
+  readonly purpose: string;
+}
+
+/** Takes back what is left of a grant; more than that counts as spent, and the account may have less than nothing then. */
+export function takeBackCredits(
+  holdings: CreditHoldings,
+  { transactionId, source, amount, purpose }: CreditsTakenBack,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account, grants } = settled(holdings);
+  const grant = grants.find((one) => one.source === source);
+  const ofGrant = smaller(grant?.remaining ?? 0n, amount);
+  const available = account.available - amount;
+  const state: CreditHoldings = {
+    opened: true,
+    account: {
+      ...account,
+      available,
+      undrawn: account.undrawn + amount - ofGrant,
+      exhausted: account.exhausted || available <= 0n,
+    },
+    grants: grants.map((one) => (one === grant ? { ...one, remaining: one.remaining - ofGrant } : one)),
+    transactions: [
+      {
+        id: transactionId,
+        kind: 'REFUND',
+        at,
+        purpose,
+        grantId: grant?.id ?? null,
+        availableAfter: available,
+        entries: { available: -amount, refunded: amount },
+      },
+    ],
+  };
+  return { state, events: [], result: state };
 }
 
 /** Tells members that an amount is more than there is: once, until there are credits again. */

@@ -1,5 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { CreditHoldings } from './credit-account.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
@@ -31,6 +32,12 @@ export interface OverdueReservation {
   readonly id: string;
 }
 
+/** When a policy of a client group must have been heard of, and by what time its limits go. */
+export interface PolicyTimes {
+  readonly heardAfter: Date | null;
+  readonly at: Date;
+}
+
 /** What a grant makes of the locked account; synchronous. */
 export type DecideGrant = (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>;
 
@@ -41,10 +48,10 @@ export type DecideGrant = (holdings: CreditHoldings) => Decision<CreditHoldings,
  */
 export interface CreditAccounts {
   /**
-   * What names no client group counts for the default one. `policyHeardAfter` says how lately the policy of the group
-   * must have been heard of; null: whatever is known of it holds, and where nothing is there is no limit.
+   * What names no client group counts for the default one. Limits of a group go by `policy.at`; `policy.heardAfter` says how
+   * lately they must have been heard of; null: whatever is known of them holds, and where nothing is there is no limit.
    */
-  reserve(by: ActorContext, wanted: NewReservation, at: Date, policyHeardAfter: Date | null): Promise<ReserveOutcome>;
+  reserve(by: ActorContext, wanted: NewReservation, at: Date, policy: PolicyTimes): Promise<ReserveOutcome>;
   settle(by: ActorContext, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
   release(by: ActorContext, reservationId: string, at: Date): Promise<FinishOutcome>;
   /** Releases those of the reservations that are open and overdue; answers how many. */
@@ -63,6 +70,14 @@ export interface CreditAccounts {
     decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
   ): Promise<CreditHoldings>;
 
+  /** As `update`, once for each source: what was done for it before is answered as it is by now. */
+  adjust(
+    by: ActorContext,
+    source: string,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
+  ): Promise<CreditHoldings>;
+
   /** An account that was never used is empty. */
   get(organisationId: string): Promise<CreditHoldings>;
   listTransactions(
@@ -73,7 +88,7 @@ export interface CreditAccounts {
   listGrants(organisationId: string, page: PageRequest): Promise<Page<CreditGrant>>;
 
   /** Open reservations of any organisation whose time is over, the oldest first. */
-  overdueReservations(at: Date, limit: number): Promise<readonly OverdueReservation[]>;
+  overdueReservations(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OverdueReservation[]>;
   /** Organisations with a grant whose time is over. */
-  accountsToExpire(at: Date, limit: number): Promise<readonly string[]>;
+  accountsToExpire(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
 }

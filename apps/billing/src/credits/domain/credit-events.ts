@@ -5,16 +5,19 @@ import type { CreditGrant } from './credit-grant.ts';
 import type { Debit } from './debit.ts';
 import type { NewReservation } from './reservation.ts';
 
-/** Of what was bought the audit log tells as well; the others follow from a plan. */
-export function creditsGranted({ id, kind, amount, expiresAt, createdAt }: CreditGrant): BillingEvent {
+/** Of what was bought, or given by hand, the audit log tells as well; the others follow from a plan. */
+export function creditsGranted(
+  { id, kind, amount, expiresAt, createdAt }: CreditGrant,
+  reason: string | undefined,
+): BillingEvent {
   const fields = { kind, amount_micros: String(amount), expires_at: expiresAt?.toISOString() ?? null };
-  const isBought = kind === 'PURCHASE';
+  const isNoted = kind === 'PURCHASE' || reason !== undefined;
   return {
     name: 'credits.granted',
     subject: id,
     at: createdAt,
     data: { grant_id: id, ...fields },
-    ...(isBought && { change: { before: null, after: fields } }),
+    ...(isNoted && { change: { before: null, after: reason === undefined ? fields : { ...fields, reason } } }),
   };
 }
 
@@ -24,6 +27,18 @@ export const creditsExpired = ({ id }: CreditGrant, lost: bigint, at: Date): Bil
   at,
   data: { grant_id: id, amount_micros: String(lost) },
 });
+
+export function creditsAdjusted(
+  organisationId: string,
+  amount: bigint,
+  available: bigint,
+  reason: string,
+  at: Date,
+): BillingEvent {
+  const data = { amount_micros: String(amount), available_micros: String(available), reason };
+  const change = { before: { available_micros: String(available - amount) }, after: data };
+  return { name: 'credits.adjusted', subject: organisationId, at, data, change };
+}
 
 export const creditsReserved = (reservation: NewReservation, at: Date): BillingEvent => ({
   name: 'credits.reserved',

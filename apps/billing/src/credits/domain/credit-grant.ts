@@ -1,4 +1,4 @@
-export type CreditGrantKind = 'WELCOME' | 'PLAN' | 'PURCHASE' | 'ADJUSTMENT';
+export type CreditGrantKind = 'WELCOME' | 'PLAN' | 'PURCHASE' | 'ADJUSTMENT' | 'PROMOTIONAL';
 
 /** Credits an organisation has received, and what is left of them. */
 export interface CreditGrant {
@@ -32,5 +32,7 @@ export function drawDown(grants: readonly CreditGrant[], amount: bigint): Credit
 }
 
 const endOf = ({ expiresAt }: CreditGrant): number => expiresAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
+
+export const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 export const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

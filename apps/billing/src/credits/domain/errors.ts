@@ -6,6 +6,11 @@ export const clientGroupCreditLimitReached = declareError(
   'client_group_credit_limit_reached',
   'Credit limit reached',
 );
+export const tooFewToAdjust = declareError(
+  'conflict',
+  'too_few_to_adjust',
+  'There are no more than {available} micros to take away',
+);
 export const tooManyUnspentPurchases = declareError(
   'conflict',
   'too_many_unspent_purchases',

@@ -1,10 +1,19 @@
-export type LedgerTransactionKind = 'GRANT' | 'PURCHASE' | 'RESERVE' | 'SETTLE' | 'RELEASE' | 'EXPIRE' | 'DEBIT';
+export type LedgerTransactionKind =
+  | 'GRANT'
+  | 'PURCHASE'
+  | 'RESERVE'
+  | 'SETTLE'
+  | 'RELEASE'
+  | 'EXPIRE'
+  | 'DEBIT'
+  | 'REFUND'
+  | 'ADJUST';
 
 /**
- * Where credits can be. `issued` is where they come from, so it is negative; `consumed` and `expired` are where they
- * end. All five of an organisation add up to zero, always.
+ * Where credits can be. `issued` is where they come from, so it is negative; `consumed`, `expired` and `refunded` are where
+ * they end. All six of an organisation add up to zero, always.
  */
-export type LedgerAccount = 'available' | 'reserved' | 'issued' | 'consumed' | 'expired';
+export type LedgerAccount = 'available' | 'reserved' | 'issued' | 'consumed' | 'expired' | 'refunded';
 
 /** One movement of credits, about to be written. Its entries add up to zero. */
 export interface LedgerTransaction {
@@ -12,7 +21,8 @@ export interface LedgerTransaction {
   readonly kind: LedgerTransactionKind;
   readonly at: Date;
   readonly purpose: string;
-  readonly grantId: string;
+  /** Null: of no grant alone. */
+  readonly grantId: string | null;
   readonly availableAfter: bigint;
   readonly entries: Readonly<Partial<Record<LedgerAccount, bigint>>>;
 }

@@ -13,6 +13,8 @@ interface BookingPorts<Transaction> {
   ) => Promise<boolean>;
   /** Gives what everybody gets once. */
   readonly welcome: (transaction: Transaction, by: ActorContext, at: Date) => Promise<void>;
+  /** Does something by the time of an organisation. */
+  readonly time: { by(organisationId: string, work: () => Promise<void>): Promise<void> };
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -24,6 +26,7 @@ interface BookingPorts<Transaction> {
 export const onDebitCreated = <Transaction>({
   book,
   welcome,
+  time,
   clock,
   newId,
 }: BookingPorts<Transaction>): BatchEffect<Transaction, DebitCreated> => ({
@@ -34,9 +37,11 @@ export const onDebitCreated = <Transaction>({
     }));
     const [first] = owed;
     if (!first) return;
-    const at = clock.now();
-    const isOpened = await book(transaction, owed, at);
-    if (isOpened) await welcome(transaction, first.by, at);
+    await time.by(first.by.organisationId, async () => {
+      const at = clock.now();
+      const isOpened = await book(transaction, owed, at);
+      if (isOpened) await welcome(transaction, first.by, at);
+    });
   },
 });
 

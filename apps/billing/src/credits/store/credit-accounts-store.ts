@@ -1,7 +1,14 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import { listPage } from '@platform-backend/postgres';
-import type { CreditAccounts, DecideGrant, FinishOutcome, ReserveOutcome } from '../domain/credit-accounts.ts';
+import { inScope } from '../../test-clocks/store/in-scope.ts';
+import type {
+  CreditAccounts,
+  DecideGrant,
+  FinishOutcome,
+  PolicyTimes,
+  ReserveOutcome,
+} from '../domain/credit-accounts.ts';
 import { drawDown, type CreditGrant } from '../domain/credit-grant.ts';
 import type {
   CreditTransaction,
@@ -26,8 +33,8 @@ const releaseBatch = 500;
 
 /** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */
 export const creditAccountsStore = (database: Database, published: () => void): CreditAccounts => ({
-  async reserve(by, wanted, at, policyHeardAfter) {
-    const outcome = await reserveOrExplain(database, by, wanted, at, policyHeardAfter);
+  async reserve(by, wanted, at, policy) {
+    const outcome = await reserveOrExplain(database, by, wanted, at, policy);
     published();
     return outcome;
   },
@@ -82,6 +89,18 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       return saveDecision(trx, by, holdings, decide(holdings));
     }),
 
+  adjust: (by, source, at, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const holdings = await lockHoldings(trx, by, at);
+      const named = { organisation_id: by.organisationId, source };
+      const inserted = await trx('credit_adjustments')
+        .insert({ ...named, adjusted_at: at })
+        .onConflict()
+        .ignore()
+        .returning('source');
+      return inserted.length > 0 ? saveDecision(trx, by, holdings, decide(holdings)) : holdings;
+    }),
+
   get: (organisationId) => database.tenant(organisationId, (trx) => loadHoldings(trx, organisationId, 'unlocked')),
 
   listTransactions: (organisationId, filter, page) =>
@@ -107,9 +126,9 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       { isolation: 'repeatable read', readOnly: true },
     ),
 
-  overdueReservations: (at, limit) =>
+  overdueReservations: (at, scope, limit) =>
     database.system({ 'app.sweep': 'reservations' }, async (trx) => {
-      const rows = await trx<ReservationRow>('credit_reservations')
+      const rows = await inScope(trx<ReservationRow>('credit_reservations'), scope)
         .where('status', 'OPEN')
         .where('expires_at', '<=', at)
         .orderBy('expires_at')
@@ -118,9 +137,9 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
     }),
 
-  accountsToExpire: (at, limit) =>
+  accountsToExpire: (at, scope, limit) =>
     database.system({ 'app.sweep': 'expiry' }, async (trx) => {
-      const rows = await trx<CreditAccountRow>('credit_accounts')
+      const rows = await inScope(trx<CreditAccountRow>('credit_accounts'), scope)
         .where('next_expiry_at', '<=', at)
         .orderBy('next_expiry_at')
         .limit(limit)
@@ -148,10 +167,10 @@ async function reserveOrExplain(
   by: ActorContext,
   wanted: NewReservation,
   at: Date,
-  policyHeardAfter: Date | null,
+  policy: PolicyTimes,
 ): Promise<ReserveOutcome> {
   try {
-    const row = await runReserve(database, by, wanted, at, policyHeardAfter);
+    const row = await runReserve(database, by, wanted, at, policy);
     const counted = { ...wanted, clientGroupId: row.client_group_id };
     if (row.available_micros !== null) {
       return { kind: 'reserved', reservation: { ...counted, status: 'OPEN', settled: 0n, createdAt: at } };

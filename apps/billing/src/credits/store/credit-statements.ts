@@ -2,6 +2,7 @@ import { newId, type ActorContext } from '@platform-backend/core';
 import { encodeEvent } from '@platform-backend/events';
 import { insertIntoOutbox, type Database } from '@platform-backend/postgres';
 import { outgoing } from '../../record-events.ts';
+import type { PolicyTimes } from '../domain/credit-accounts.ts';
 import {
   creditsExhausted,
   creditsReleased,
@@ -35,7 +36,8 @@ export const reserveStatement = {
       SELECT $1::text AS organisation_id, $2::uuid AS id, $3::bigint AS amount, $4::text AS purpose,
              $5::text AS credit_class, $6::uuid AS named_group_id, $7::uuid AS api_key_id, $8::text AS service,
              $9::timestamptz AS at, $10::timestamptz AS expires_at, $11::uuid AS transaction_id,
-             $12::jsonb AS reserved, $13::jsonb AS exhausted, $14::timestamptz AS heard_after
+             $12::jsonb AS reserved, $13::jsonb AS exhausted, $14::timestamptz AS heard_after,
+             $15::timestamptz AS limits_at
     ), given AS (
       SELECT asked.*, coalesce(named_group_id, known.client_group_id) AS client_group_id,
              heard_after IS NULL OR coalesce(known.read_at > heard_after, false) AS believed,
@@ -49,7 +51,7 @@ export const reserveStatement = {
          WHERE named_group_id IS NULL AND p.organisation_id = asked.organisation_id AND p.is_default
          ORDER BY p.read_at DESC LIMIT 1)
       ) AS known ON true
-      LEFT JOIN LATERAL group_credit_limit(known.policy, known.counted_from, credit_class, at) AS max ON true
+      LEFT JOIN LATERAL group_credit_limit(known.policy, known.counted_from, credit_class, limits_at) AS max ON true
     ), account AS (
       UPDATE credit_accounts a
       SET available_micros = a.available_micros - given.amount,
@@ -214,9 +216,9 @@ export async function runReserve(
   by: ActorContext,
   wanted: NewReservation,
   at: Date,
-  heardAfter: Date | null,
+  policy: PolicyTimes,
 ): Promise<ReserveRow> {
-  const values = reserveValues(by, wanted, at, heardAfter);
+  const values = reserveValues(by, wanted, at, policy);
   const [row] = await database.statement<ReserveRow>(by.organisationId, reserveStatement, values);
   if (!row) throw new Error('reserving answers always');
   return row;
@@ -227,7 +229,7 @@ export const reserveValues = (
   by: ActorContext,
   wanted: NewReservation,
   at: Date,
-  heardAfter: Date | null,
+  policy: PolicyTimes,
 ): readonly unknown[] => [
   by.organisationId,
   wanted.id,
@@ -242,7 +244,8 @@ export const reserveValues = (
   newId(),
   encodeEvent(outgoing(by, creditsReserved(wanted, at))),
   encodeEvent(outgoing(by, creditsExhausted(by.organisationId, 0n, at))),
-  heardAfter,
+  policy.heardAfter,
+  policy.at,
 ];
 
 /** The settled reservation; undefined when it was not open, or is smaller. */

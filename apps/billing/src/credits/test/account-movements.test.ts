@@ -82,7 +82,7 @@ it('the statements of the store do to an account what the domain says, whatever 
             service: 'pipelines',
             expiresAt: new Date(at.getTime() + 30_000),
           };
-          const outcome = await credits.reserve(by, wanted, at, null);
+          const outcome = await credits.reserve(by, wanted, at, { heardAfter: null, at });
           const after = reserveFrom(account, step.amount, at);
           expect(outcome.kind).toBe(typeof after === 'string' ? after : 'reserved');
           if (outcome.kind === 'reserved') reservations.push(outcome.reservation);

@@ -55,7 +55,7 @@ describe('the ledger', () => {
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
       newId,
-      groupPolicies: { heardAfter: () => null, ask: () => Promise.resolve() },
+      groupPolicies: { heardAfter: () => null, ask: () => Promise.resolve(), now: () => clock.now() },
     };
     const seen: Record<string, unknown[]>[] = [];
     let killed = 0;

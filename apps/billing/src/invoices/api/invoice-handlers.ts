@@ -6,16 +6,27 @@ import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
 
-export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
+interface GivenBack {
+  readonly refundedMinor: bigint;
+  readonly disputedMinor: bigint;
+}
+
+/** What was given back of invoices, by their id. */
+export type GivenBackOf = (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, GivenBack>>;
+
+export const invoiceHandlers = (app: InvoiceUseCases, givenBack: GivenBackOf): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {
     // Invoices are issued when they are paid, so there are none of any other status.
     if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
     const page = await app.listInvoices(...lookingIn(context), createdWithin(request), request);
-    return listAnswer('invoices', page, invoiceMessage);
+    const ids = page.items.map(({ id }) => id);
+    const given = await givenBack(context.organisationId(), ids);
+    return listAnswer('invoices', page, (invoice) => invoiceMessage(invoice, given.get(invoice.id)));
   },
 
   async getInvoice({ invoiceId }, context) {
-    return invoiceMessage(await app.getInvoice(...lookingIn(context), invoiceId));
+    const given = await givenBack(context.organisationId(), [invoiceId]);
+    return invoiceMessage(await app.getInvoice(...lookingIn(context), invoiceId), given.get(invoiceId));
   },
 
   async getInvoicePdf({ invoiceId }, context) {
@@ -36,7 +47,9 @@ const lookingIn = (context: CallContext): [organisationId: string, requestId: st
   context.requestId,
 ];
 
-const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
+const invoiceMessage = (invoice: Invoice, given?: GivenBack): InvoiceInput => ({
+  refundedMinor: String(given?.refundedMinor ?? 0n),
+  disputedMinor: String(given?.disputedMinor ?? 0n),
   id: invoice.id,
   number: invoice.number,
   createdAt: invoice.createdAt,

@@ -36,8 +36,13 @@ export interface BillingDetailsBook {
   ): Promise<StoredBillingDetails>;
 }
 
+/** An invoice as it is printed. With the number of another one that it takes back it is a credit note. */
+export interface PrintedInvoice extends Invoice {
+  readonly takesBack?: string;
+}
+
 /** Makes an invoice a document for people. UNAVAILABLE: too many others are wanted at once. */
-export type InvoiceDocument = (invoice: Invoice) => Promise<Buffer>;
+export type InvoiceDocument = (invoice: PrintedInvoice) => Promise<Buffer>;
 
 /** Documents that were made before. */
 export interface InvoiceDocuments {

@@ -1,6 +1,5 @@
 import { workerPool } from '@platform-backend/worker-threads';
-import type { Invoice } from '../domain/invoice.ts';
-import type { InvoiceDocument } from '../domain/invoices.ts';
+import type { InvoiceDocument, PrintedInvoice } from '../domain/invoices.ts';
 
 export interface InvoicePdfThread {
   /** UNAVAILABLE: too many wait already, of the organisation or in all, or the service stops. */
@@ -11,7 +10,7 @@ export interface InvoicePdfThread {
 
 /** Invoices as PDFs, each made in a tenth of a second; the first one takes longer. */
 export function invoicePdfThread(): InvoicePdfThread {
-  const { run, close } = workerPool<Invoice, Uint8Array>({
+  const { run, close } = workerPool<PrintedInvoice, Uint8Array>({
     worker: new URL('invoice-pdf-worker.ts', import.meta.url),
     maxWaitingOfOne: 16,
     maxWaiting: 64,

@@ -1,6 +1,6 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoice.ts';
-import type { InvoiceDocument } from '../domain/invoices.ts';
+import type { InvoiceDocument, PrintedInvoice } from '../domain/invoices.ts';
 import { amountFigure, percentFigure, quantityFigure, unitPriceFigure } from './invoice-figures.ts';
 
 const { left, right } = pageBounds;
@@ -11,7 +11,7 @@ export function invoicePdf(): InvoiceDocument {
   const writePdf = pdfWriter();
   return (invoice) => {
     const { number, seller, createdAt } = invoice;
-    const properties = { title: `Invoice ${number}`, author: seller.name, createdAt, language: 'en' };
+    const properties = { title: `${nameOf(invoice)} ${number}`, author: seller.name, createdAt, language: 'en' };
     return writePdf(properties, (pages) => new InvoicePages(pages).write(invoice));
   };
 }
@@ -47,15 +47,15 @@ class InvoicePages {
     this.#document = pages.document;
   }
 
-  write(invoice: Invoice): void {
+  write(invoice: PrintedInvoice): void {
     this.#parties(invoice);
     this.#lines(invoice);
     this.#totals(invoice);
     this.#feet(invoice);
   }
 
-  #parties({ seller, buyer, ...invoice }: Invoice): void {
-    this.#block(left, left, [['bold', 20, 'Invoice']]);
+  #parties({ seller, buyer, ...invoice }: PrintedInvoice): void {
+    this.#block(left, left, [['bold', 20, nameOf(invoice)]]);
     const sellerEnd = this.#block(middle, left, [
       ['bold', 10, seller.name],
       ...seller.addressLines.map((line): Written => ['regular', 9, line]),
@@ -73,10 +73,14 @@ class InvoicePages {
       ['regular', 8, invoice.organisationId],
     ]);
     const factsEnd = this.#block(middle, top, [
-      ['regular', 8, 'Invoice number'],
+      ['regular', 8, `${nameOf(invoice)} number`],
       ['bold', 10, invoice.number],
       ['regular', 9, `Issued on ${day(invoice.createdAt)}`],
-      ['regular', 9, `Paid on ${day(invoice.paidAt)}`],
+      [
+        'regular',
+        9,
+        invoice.takesBack === undefined ? `Paid on ${day(invoice.paidAt)}` : `For invoice ${invoice.takesBack}`,
+      ],
       ['regular', 9, `Currency: ${invoice.currency}`],
       ['regular', 9, `Taxed in: ${invoice.country}`],
     ]);
@@ -109,12 +113,13 @@ class InvoicePages {
   }
 
   /** In one piece: nobody looks for a total on another page than what it is the total of. */
-  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt }: Invoice): void {
+  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt, takesBack }: PrintedInvoice): void {
     this.#pages.roomFor(90);
     this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor));
     const rate = rateOf(tax);
     this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor));
     this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor));
+    if (takesBack !== undefined) return;
     this.#total('regular', 9, `Paid on ${day(paidAt)}`, amountFigure(totalMinor));
     this.#total('regular', 9, 'Left to pay', amountFigure(0n));
   }
@@ -129,11 +134,12 @@ class InvoicePages {
     this.#document.y = y + height + 4;
   }
 
-  #feet({ number, seller }: Invoice): void {
+  #feet(invoice: PrintedInvoice): void {
+    const { number, seller } = invoice;
     const issuer = this.#pages.printable(seller.name);
     this.#pages.writeFooters(({ y, page, pages }) => {
       this.#pages.text(issuer, left, y, { width: 300, height: 12, ellipsis: true });
-      const numbered = `Invoice ${number}, page ${page} of ${pages}`;
+      const numbered = `${nameOf(invoice)} ${number}, page ${page} of ${pages}`;
       this.#pages.text(numbered, right - 180, y, { width: 180, align: 'right' });
     });
   }
@@ -163,6 +169,9 @@ class InvoicePages {
 }
 
 type Written = readonly [font: 'regular' | 'bold', size: number, text: string];
+
+const nameOf = ({ takesBack }: Pick<PrintedInvoice, 'takesBack'>): string =>
+  takesBack === undefined ? 'Invoice' : 'Credit note';
 
 const rateOf = ({ basisPoints }: InvoiceTax): string => (basisPoints === null ? '' : percentFigure(basisPoints));
 

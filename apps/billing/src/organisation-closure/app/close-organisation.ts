@@ -9,10 +9,13 @@ import { neverCharged, recordPayment, type ChargePorts } from '../../purchases/a
 import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
 import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
 import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
+import { removeTestClock } from '../../test-clocks/domain/test-clock.ts';
+import type { TestClocks } from '../../test-clocks/domain/test-clocks.ts';
 import type { OrganisationClosures } from '../domain/organisation-closures.ts';
 
 export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, PlanChangePorts {
   readonly closures: OrganisationClosures;
+  readonly testClocks: TestClocks;
   readonly credits: CreditAccounts;
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
@@ -48,7 +51,9 @@ export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Log
 
 /** False: somebody is at work on something that has to end first. Invoices, the ledger and what was bought stay. */
 async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
-  await ports.credits.releaseAll(by, ports.clock.now());
+  const at = ports.clock.now();
+  await ports.testClocks.update(by, at, (clock) => removeTestClock(clock, at));
+  await ports.credits.releaseAll(by, at);
   // First, so that nothing is paid any more by the time all else is gone.
   const nothingOpen = await endPayments(ports, by);
   const ended = await endSubscriptionNow(ports, by);

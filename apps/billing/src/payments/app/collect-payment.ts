@@ -1,5 +1,6 @@
 import { DomainError, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
+import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { paymentsLimited } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import {
@@ -171,10 +172,10 @@ const roundSize = 50;
  * One round of looking after payments that are not over, or of which not all is done that follows. Replicas share it: what
  * one has taken, the others pass by. Answers how many were concluded.
  */
-export async function lookAfterPayments(ports: PaymentPorts): Promise<number> {
+export async function lookAfterPayments(ports: PaymentPorts, scope: ScheduleScope = everybody): Promise<number> {
   const { payments, logger } = ports;
   let done = 0;
-  for (const name of await payments.due(ports.clock.now(), roundSize)) {
+  for (const name of await payments.due(ports.clock.now(), scope, roundSize)) {
     try {
       const { at, leaseUntil } = leaseFrom(ports);
       const taken = await payments.take(name, at, leaseUntil);

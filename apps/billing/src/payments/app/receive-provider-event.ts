@@ -1,11 +1,13 @@
 import { systemActor } from '../../events.ts';
 import { noSuchPath } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
+import type { Payment } from '../domain/payment.ts';
 import {
   concernsPaymentMethods,
   type ProviderEvent,
   type ProviderEvents,
   type ProviderWebhooks,
+  type ReportedDispute,
 } from '../domain/provider-event.ts';
 import { paymentReported, type PaymentPorts } from './collect-payment.ts';
 import { refreshWallet } from './wallets.ts';
@@ -14,6 +16,9 @@ export interface ProviderEventPorts extends PaymentPorts {
   /** Present where the provider reports on its own account. */
   readonly webhooks: ProviderWebhooks | null;
   readonly providerEvents: ProviderEvents;
+  /** Takes in what is reported of a refund, or of a dispute about a payment. Both are safe to repeat. */
+  readonly refundReported: (organisationId: string, refundId: string) => Promise<void>;
+  readonly disputeReported: (payment: Payment, dispute: ReportedDispute, requestId: string) => Promise<void>;
 }
 
 /**
@@ -30,13 +35,17 @@ export async function receiveProviderEvent(
   const { webhooks, wallets, payments, providerEvents, clock } = ports;
   if (!webhooks) throw noSuchPath();
   const event = webhooks.readEvent(body, signature);
-  const { customer, payment: reported } = event;
-  const payment = reported && (await payments.find(reported.id, reported.processorReference));
+  const { customer, payment: reported, refund, dispute } = event;
+  const about = reported?.processorReference ?? refund?.paymentReference ?? dispute?.paymentReference;
+  const payment = about === undefined ? null : await payments.find(reported?.id ?? null, about);
   const organisationId =
     payment?.organisationId ?? (customer === null ? null : await wallets.organisationOfCustomer(customer));
   if (organisationId === null || (await providerEvents.isHandled(organisationId, event))) return;
   if (concernsPaymentMethods(event)) await refreshWallet(ports, systemActor(organisationId, requestId));
   if (reported && payment) await paymentReported(ports, payment, outcomeOf(reported));
+  if (refund && payment) await ports.refundReported(organisationId, refund.id);
+  const disputed = dispute && payment && (await payments.get(payment));
+  if (disputed) await ports.disputeReported(disputed, dispute, requestId);
   await providerEvents.remember(organisationId, event, clock.now());
 }
 

@@ -1,3 +1,4 @@
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { Payment, PaymentState } from './payment.ts';
 
 export interface PaymentName {
@@ -35,8 +36,10 @@ export interface Payments {
   update(name: PaymentName, decide: (payment: Payment) => Payment): Promise<Payment>;
   /** Writes a further attempt down; answers the one that was faster, if there was one. */
   addAttempt(payment: Payment): Promise<Payment>;
-  /** Those that the schedule has to look at, of any organisation, the most overdue first. */
-  due(at: Date, limit: number): Promise<readonly PaymentName[]>;
+  /** Those that the schedule has to look at, the most overdue first. */
+  due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly PaymentName[]>;
+  /** When the next one of an organisation has to be looked at; null: none. */
+  nextDueAt(organisationId: string): Promise<Date | null>;
   /** The payment of any organisation with this id of ours or, failing that, this name of the processor's. */
   find(id: string | null, reference: string): Promise<PaymentName | null>;
   /** Those of any organisation that were asked for between these moments and are paid, oldest first. */

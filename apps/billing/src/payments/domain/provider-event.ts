@@ -13,6 +13,22 @@ export interface ProviderEvent {
     readonly processorReference: string;
     readonly status: 'succeeded' | 'cancelled';
   } | null;
+  /** A refund of ours of which there is news; null: it is about something else. */
+  readonly refund: { readonly id: string; readonly paymentReference: string } | null;
+  /** What has become of a payment that somebody has disputed at the bank; null: it is about something else. */
+  readonly dispute: ReportedDispute | null;
+}
+
+export interface ReportedDispute {
+  /** The provider's name for it. */
+  readonly reference: string;
+  readonly paymentReference: string;
+  readonly amountMinor: bigint;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** As the provider calls it: `fraudulent`. */
+  readonly reason: string;
+  readonly state: 'OPEN' | 'WON' | 'LOST';
 }
 
 export interface ProviderWebhooks {

@@ -19,8 +19,23 @@ export interface SandboxPayment {
   readonly reason: string | null;
 }
 
+export interface SandboxRefund {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly paymentId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+}
+
+/** The part of the sandbox's books that is about money given back. */
+export interface SandboxRefundBooks {
+  /** The first one with its key counts and is answered. Null: the payment has not brought as much, or was given back before. */
+  addRefund(organisationId: string, refund: SandboxRefund, at: Date): Promise<SandboxRefund | null>;
+  refund(organisationId: string, idempotencyKey: string): Promise<SandboxRefund | null>;
+}
+
 /** What a payment company would keep on its side, for the sandbox that stands in for one. */
-export interface SandboxBooks {
+export interface SandboxBooks extends SandboxRefundBooks {
   /** What is attached now, newest first; `card` is the test card it was made from. */
   cards(organisationId: string): Promise<readonly { readonly id: string; readonly card: string }[]>;
   detach(organisationId: string, cardId: string, at: Date): Promise<void>;

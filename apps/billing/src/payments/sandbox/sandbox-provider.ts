@@ -2,8 +2,10 @@ import { newId, upstreamFailed, type Clock } from '@platform-backend/core';
 import { randomBytes } from 'node:crypto';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import type { PaymentProvider, ProviderCharge, SandboxConfirmation, SandboxForm } from '../domain/payment-provider.ts';
+import type { RefundProvider } from '../domain/refund-provider.ts';
 import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/sandbox-books.ts';
 import { describeCard, sandboxCards } from './sandbox-cards.ts';
+import { sandboxRefunds } from './sandbox-refunds.ts';
 
 export interface SandboxOptions {
   readonly books: SandboxBooks;
@@ -13,7 +15,7 @@ export interface SandboxOptions {
 }
 
 /** The sandbox and its form, in one. */
-export type SandboxProvider = PaymentProvider & SandboxForm;
+export type SandboxProvider = PaymentProvider & RefundProvider & SandboxForm;
 
 /** A payment company with books of our own that behaves like a real one, for development and tests. No money moves. */
 export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOptions): SandboxProvider {
@@ -28,6 +30,7 @@ export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOption
   }
 
   return {
+    ...sandboxRefunds(books, clock),
     name: 'sandbox',
     methodUnlessSetUp: cardUnlessSetUp,
 

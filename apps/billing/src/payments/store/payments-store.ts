@@ -1,4 +1,5 @@
 import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
+import { inScope } from '../../test-clocks/store/in-scope.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PaymentName, Payments } from '../domain/payments.ts';
 
@@ -77,14 +78,21 @@ export const paymentsStore = (database: Database): Payments => ({
       return read(await latestOf(trx, payment).first<PaymentRow | undefined>()) ?? payment;
     }),
 
-  due: (at, limit) =>
+  due: (at, scope, limit) =>
     database.system(schedule, async (trx) => {
-      const rows = await trx<PaymentRow>('payments')
+      const rows = await inScope(trx<PaymentRow>('payments'), scope)
         .where('next_look_at', '<=', at)
         .orderBy('next_look_at')
         .limit(limit)
         .select('organisation_id', 'id');
       return rows.map(nameOf);
+    }),
+
+  nextDueAt: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const of = trx<PaymentRow>('payments').where({ organisation_id: organisationId });
+      const [next] = await of.min<{ at: Date | null }[]>({ at: 'next_look_at' });
+      return next?.at ?? null;
     }),
 
   find: (id, reference) =>

@@ -3,14 +3,16 @@ import Stripe from 'stripe';
 import { invalidSignature, missingSignature, unreadableReport, noSuchPath } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import {
-  CustomerGone,
   type Payer,
   type PaymentProvider,
   type ProviderCharge,
   type ProviderPaymentMethod,
 } from '../domain/payment-provider.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { ProviderEvent, ProviderWebhooks } from '../domain/provider-event.ts';
+import type { ProviderEvent, ProviderWebhooks, ReportedDispute } from '../domain/provider-event.ts';
+import type { RefundProvider } from '../domain/refund-provider.ts';
+import { failureOf } from './stripe-failures.ts';
+import { stripeRefunds } from './stripe-refunds.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;
@@ -31,7 +33,7 @@ export function stripeProvider({
   secretKey,
   apiUrl,
   webhookSecret,
-}: StripeOptions): PaymentProvider & ProviderWebhooks {
+}: StripeOptions): PaymentProvider & RefundProvider & ProviderWebhooks {
   const { protocol, hostname, port } = new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',
@@ -43,6 +45,7 @@ export function stripeProvider({
   });
 
   return {
+    ...stripeRefunds(stripe),
     name: 'stripe',
     methodUnlessSetUp: null,
 
@@ -272,18 +275,6 @@ async function isAttached(stripe: Stripe, reference: string): Promise<boolean> {
   }
 }
 
-const failureOf = (error: unknown): unknown =>
-  isCustomerMissing(error)
-    ? new CustomerGone()
-    : error instanceof Stripe.errors.StripeError
-      ? upstreamFailed(error)
-      : error;
-
-const isCustomerMissing = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeInvalidRequestError &&
-  error.code === 'resource_missing' &&
-  (error.param === 'customer' || /^No such customer/.test(error.message));
-
 const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMethod => ({
   reference: id,
   kind: type,
@@ -299,7 +290,8 @@ function eventOf(event: Stripe.Event): ProviderEvent {
   const object = event.data.object as {
     id?: string;
     customer?: string | { id: string } | null;
-    metadata?: { readonly payment_id?: string };
+    metadata?: { readonly payment_id?: string; readonly refund_id?: string };
+    payment_intent?: string | { id: string } | null;
   };
   const former = event.data.previous_attributes as { customer?: string | null } | undefined;
   const named = typeof object.customer === 'object' ? object.customer?.id : object.customer;
@@ -307,8 +299,32 @@ function eventOf(event: Stripe.Event): ProviderEvent {
   const status = finalStatuses[type];
   const processorReference = object.id ?? '';
   const id = idOf(object.metadata?.payment_id);
-  return { ...facts, payment: status === undefined ? null : { id, processorReference, status } };
+  const payment = status === undefined ? null : { id, processorReference, status };
+  const { payment_intent: of } = object;
+  const paymentReference = (typeof of === 'object' ? of?.id : of) ?? '';
+  const refund = idOf(object.metadata?.refund_id);
+  return {
+    ...facts,
+    payment,
+    refund: /^(charge\.)?refund\./.test(type) && refund !== null ? { id: refund, paymentReference } : null,
+    dispute: event.type.startsWith('charge.dispute.')
+      ? disputeOf(event.data.object as Stripe.Dispute, paymentReference)
+      : null,
+  };
 }
+
+const disputeOf = (
+  { id: reference, amount, currency, reason, status }: Stripe.Dispute,
+  paymentReference: string,
+): ReportedDispute => ({
+  reference,
+  paymentReference,
+  amountMinor: BigInt(amount),
+  currency: currency.toUpperCase(),
+  reason,
+  // A warning that is closed has taken no money, and one that is open may never do.
+  state: status === 'won' || status === 'warning_closed' ? 'WON' : status === 'lost' ? 'LOST' : 'OPEN',
+});
 
 /** Ours; anybody can write metadata at Stripe. */
 const idOf = (text: string | undefined): string | null => (text !== undefined && uuid.test(text) ? text : null);

@@ -55,6 +55,7 @@ describeWhere(
         ...{ description: '70 credits', paymentMethod: 'pm_card_visa', reference: null, clientSecret: null },
         ...{ state: 'PENDING', reason: null, createdAt: at, deadlineAt: at, nextLookAt: at },
       };
+      const refund = { id: newId(), paymentReference: 'pi_1', amountMinor: 83n };
       const listed = async () => {
         for await (const payment of provider.listPayments(at)) expect(payment.reference).toMatch(/^pi_/);
       };
@@ -70,6 +71,8 @@ describeWhere(
         () => provider.getPayment(payer, 'pi_1'),
         () => provider.findPayment(payer, charge),
         () => provider.cancelPayment(payer, 'pi_1'),
+        () => provider.refund(payer, refund),
+        () => provider.findRefund(payer, refund),
         listed,
       ]) {
         expect([String(ask), await refusalOf(ask)]).toEqual([String(ask), null]);

@@ -14,6 +14,7 @@ import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/err
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
+import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
 import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
@@ -62,7 +63,7 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
   isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
     (await ports.purchases.get(organisationId, subjectId)).status === 'SUCCEEDED',
 
-  payAbandoned: (logger: Logger) => payAbandoned(ports, logger),
+  payAbandoned: (logger: Logger, scope?: ScheduleScope) => payAbandoned(ports, logger, scope),
 });
 
 export type PurchaseUseCases = ReturnType<typeof purchaseUseCases>;
@@ -120,10 +121,10 @@ const batch = 50;
  * Has purchases paid whose buyer's request was cut short before the payment began. Replicas may do it at the same time:
  * one purchase becomes one payment. Answers how many were finished.
  */
-async function payAbandoned(ports: PurchasePorts, logger: Logger): Promise<number> {
+async function payAbandoned(ports: PurchasePorts, logger: Logger, scope: ScheduleScope = everybody): Promise<number> {
   let finished = 0;
   const until = new Date(ports.clock.now().getTime() - ports.leaseMs);
-  for (const { organisationId, purchase } of await ports.purchases.withoutPayment(until, batch)) {
+  for (const { organisationId, purchase } of await ports.purchases.withoutPayment(until, scope, batch)) {
     const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: ports.newId() };
     try {
       const { status } = (await chargePurchase(ports, by, purchase)).purchase;

@@ -2,6 +2,7 @@ import type { ActorContext, Decision, Page, PageRequest } from '@platform-backen
 import type { CreditHoldings } from '../../credits/domain/credit-account.ts';
 import type { CreditGrant } from '../../credits/domain/credit-grant.ts';
 import type { BillingEvent } from '../../events.ts';
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { CreditPurchase, CreditPurchaseStatus } from './credit-purchase.ts';
 
 export interface PendingPurchase {
@@ -34,8 +35,8 @@ export interface CreditPurchases {
     decide: (purchase: CreditPurchase) => CreditPurchase,
     grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
   ): Promise<CreditPurchase>;
-  /** Purchases of any organisation that were made until then, and for which nobody has begun a payment; oldest first. */
-  withoutPayment(until: Date, limit: number): Promise<readonly PendingPurchase[]>;
+  /** Purchases that were made until then, and for which nobody has begun a payment; oldest first. */
+  withoutPayment(until: Date, scope: ScheduleScope, limit: number): Promise<readonly PendingPurchase[]>;
   /** Those of an organisation of which it is not known yet whether they are paid. */
   unfinished(organisationId: string): Promise<readonly CreditPurchase[]>;
 }

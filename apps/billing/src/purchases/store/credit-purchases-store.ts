@@ -3,6 +3,7 @@ import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-r
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
+import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases } from '../domain/credit-purchases.ts';
 import { purchaseNotFound } from '../domain/errors.ts';
@@ -46,9 +47,9 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       return after;
     }),
 
-  withoutPayment: (until, limit) =>
+  withoutPayment: (until, scope, limit) =>
     database.system({ 'app.sweep': 'purchases', 'app.schedule': 'payments' }, async (trx) => {
-      const rows = await trx<PurchaseRow>('credit_purchases')
+      const rows = await inScope(trx<PurchaseRow>('credit_purchases'), scope)
         .where('status', 'PENDING')
         .where('created_at', '<=', until)
         .whereNotExists(trx('payments').whereRaw('payments.subject_id = credit_purchases.id'))

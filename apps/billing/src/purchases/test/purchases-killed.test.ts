@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId, upstreamFailed } from '@platform-backend/core';
+import { DomainError, fixedClock, newId, upstreamFailed } from '@platform-backend/core';
 import { member, refusalOf } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
+import fc from 'fast-check';
 import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
 import { payingOrganisation } from '../../../test/paying-organisation.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
 import { collectPayment, lookAfterPayments } from '../../payments/app/collect-payment.ts';
+import { lookAfterRefunds } from '../../refunds/app/execute-refund.ts';
+import { refundUseCases } from '../../refunds/app/refunds.ts';
 import { purchaseUseCases } from '../app/purchases.ts';
 
 type Areas = ReturnType<typeof billingAreas>;
 type Ports = Areas['purchases']['exports']['ports'];
 type PaymentsPorts = Areas['payments']['exports']['ports'];
+type RefundPorts = Areas['refunds']['exports']['ports'];
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 
@@ -21,6 +25,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
   let billing: TestBilling;
   let ports: Ports;
   let payments: PaymentsPorts;
+  let refunds: RefundPorts;
 
   beforeAll(async () => {
     stripe = await startStripeDouble();
@@ -39,6 +44,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     const areas = billingAreas(billing.frame);
     ports = areas.purchases.exports.ports;
     payments = areas.payments.exports.ports;
+    refunds = areas.refunds.exports.ports;
   });
   afterAll(async () => {
     await billing.stop();
@@ -176,6 +182,135 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     await finishAll();
     expect(await seen(organisationId)).toEqual({ ...nothing, statuses: ['DECLINED'] });
   });
+
+  /** Has a part of what was bought refunded, by somebody who may die over it. */
+  const giveBack = (by: RefundPorts, organisationId: string, invoiceId: string, amountMinor: bigint | null = null) =>
+    refundUseCases(by).createRefund(
+      {
+        organisationId,
+        actor: { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' },
+        requestId: newId(),
+      },
+      { invoiceId, amountMinor, reason: 'REQUESTED_BY_CUSTOMER', memo: '' },
+    );
+
+  const bought = async () => {
+    const organisationId = await payingWith('pm_card_visa');
+    await buy(ports, organisationId);
+    const { invoices } = await billing.invoices.listInvoices({}, member(organisationId));
+    return { organisationId, invoiceId: invoices[0]?.id ?? '' };
+  };
+
+  /** What was given back, at whoever has taken it. */
+  async function givenBackThere(organisationId: string): Promise<bigint[]> {
+    if (provider === 'stripe') {
+      const all = stripe.refunds.filter(
+        ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId,
+      );
+      return all.map(({ amount }) => BigInt(amount as number));
+    }
+    const amounts = await billing.pool.tenant(organisationId, (trx) =>
+      trx<{ amount: string }>('sandbox_refunds').orderBy('created_at').pluck('amount'),
+    );
+    return amounts.map(BigInt);
+  }
+
+  /** What everybody can see of what was given back. */
+  async function seenGivenBack(organisationId: string) {
+    const by = member(organisationId);
+    const { refunds: all } = await billing.refunds.listRefunds({ limit: 200 }, by);
+    const { creditNotes } = await billing.refunds.listCreditNotes({ limit: 200 }, by);
+    const { invoices } = await billing.invoices.listInvoices({}, by);
+    const { availableMicros } = await billing.credits.getCreditBalance({}, by);
+    return { all, creditNotes, invoice: invoices[0], availableMicros };
+  }
+
+  async function finishRefunds(): Promise<void> {
+    clock.advance(61_000);
+    await Promise.all(Array.from({ length: 3 }, () => lookAfterRefunds(refunds)));
+  }
+
+  it('is given back once when the process of its refund is killed between any two steps', async () => {
+    for (let step = 1; ; step += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const { organisationId, invoiceId } = await bought();
+        const crashing = dyingAt(step, when);
+        const dying: RefundPorts = {
+          ...refunds,
+          refunds: crashing(refunds.refunds),
+          provider: crashing(refunds.provider),
+          wallets: crashing(refunds.wallets),
+        };
+        const killed = await wasKilled(giveBack(dying, organisationId, invoiceId));
+        await finishRefunds();
+        const { all, creditNotes, invoice, availableMicros } = await seenGivenBack(organisationId);
+        const total = await givenBackThere(organisationId);
+        const begun = step > 1 || when === 'after';
+        expect([
+          step,
+          when,
+          all.map(({ status }) => status),
+          total.length,
+          creditNotes.length,
+          availableMicros,
+        ]).toEqual([...[step, when], ...(begun ? [['SUCCEEDED'], 1, 1, '0'] : [[], 0, 0, micros(70)])]);
+        expect(invoice?.refundedMinor).toBe(String(total[0] ?? 0n));
+        if (!killed) {
+          // It is written down, the wallet looked up, the processor asked, and the answer recorded.
+          expect(step - 1).toBeGreaterThanOrEqual(4);
+          return;
+        }
+      }
+    }
+  }, 60_000);
+
+  it('is never given back twice or beyond what was paid, in whatever parts, by however many at once and with whatever breaks', async () => {
+    const numRuns = repetitions({ usual: 4, long: 60 });
+    const part = fc.record({
+      share: fc.integer({ min: 1, max: 120 }),
+      breaks: fc.constantFrom('not', 'before', 'after'),
+    });
+    const property = fc.asyncProperty(
+      fc.array(fc.array(part, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
+      async (rounds) => {
+        const { organisationId, invoiceId } = await bought();
+        const paid = BigInt(Math.round(((await seenGivenBack(organisationId)).invoice?.total ?? 0) * 100));
+        for (const parts of rounds) {
+          await Promise.all(
+            parts.map(async ({ share, breaks }) => {
+              const broken = (): Promise<never> => Promise.reject(upstreamFailed(new Error('the connection broke')));
+              const provider: RefundPorts['provider'] = {
+                ...refunds.provider,
+                refund: async (payer, refund) => {
+                  if (breaks === 'before') return broken();
+                  const outcome = await refunds.provider.refund(payer, refund);
+                  return breaks === 'after' ? broken() : outcome;
+                },
+              };
+              const amount = (paid * BigInt(share) + 99n) / 100n;
+              await giveBack({ ...refunds, provider }, organisationId, invoiceId, amount).catch((error: unknown) => {
+                if (!(error instanceof DomainError && error.kind === 'conflict')) throw error;
+              });
+            }),
+          );
+          await finishRefunds();
+        }
+        const { all, creditNotes, invoice, availableMicros } = await seenGivenBack(organisationId);
+        const there = await givenBackThere(organisationId);
+        const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+        expect(all.map(({ status }) => status)).toEqual(all.map(() => 'SUCCEEDED'));
+        const amounts = all.map(({ amountMinor }) => BigInt(amountMinor));
+        expect(there.toSorted()).toEqual(amounts.toSorted());
+        expect(sum(there) <= paid).toBe(true);
+        expect(sum(creditNotes.map(({ totalMinor }) => BigInt(totalMinor)))).toBe(sum(there));
+        expect(invoice?.refundedMinor).toBe(String(sum(there)));
+        const taken = sum(all.map(({ creditsMicros }) => BigInt(creditsMicros)));
+        expect(BigInt(availableMicros)).toBe(BigInt(micros(70)) - taken);
+        expect(sum(there) === paid).toBe(availableMicros === '0');
+      },
+    );
+    await fc.assert(property, { numRuns });
+  }, 120_000);
 
   if (provider === 'stripe') {
     it.each(['before', 'after'] as const)(

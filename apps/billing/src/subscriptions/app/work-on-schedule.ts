@@ -1,5 +1,6 @@
 import type { Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
+import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
@@ -16,14 +17,18 @@ const roundSize = 50;
  * One round of what time brings about: renewals, ends, and changes that somebody left behind. Replicas share it:
  * what one has taken, the others pass by. Answers how many changes it brought to their end.
  */
-export async function workOnSchedule(ports: SchedulePorts, logger: Logger): Promise<number> {
-  return (await completeAbandoned(ports, logger)) + (await renewDue(ports, logger));
+export async function workOnSchedule(
+  ports: SchedulePorts,
+  logger: Logger,
+  scope: ScheduleScope = everybody,
+): Promise<number> {
+  return (await completeAbandoned(ports, logger, scope)) + (await renewDue(ports, logger, scope));
 }
 
-async function completeAbandoned(ports: SchedulePorts, logger: Logger): Promise<number> {
+async function completeAbandoned(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
   const { subscriptions, clock, leaseMs } = ports;
   let finished = 0;
-  for (const open of await subscriptions.abandoned(clock.now(), roundSize)) {
+  for (const open of await subscriptions.abandoned(clock.now(), scope, roundSize)) {
     const { organisationId, changeId } = open;
     const taken = async () => {
       const now = clock.now();
@@ -34,10 +39,10 @@ async function completeAbandoned(ports: SchedulePorts, logger: Logger): Promise<
   return finished;
 }
 
-async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
+async function renewDue(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
   const { subscriptions, grace, clock, newId } = ports;
   let finished = 0;
-  for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
+  for (const organisationId of await subscriptions.due(clock.now(), scope, roundSize)) {
     const begun = async () => {
       const at = clock.now();
       const by = systemActor(organisationId, newId());

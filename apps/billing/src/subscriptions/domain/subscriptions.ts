@@ -1,4 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -31,9 +32,11 @@ export interface Subscriptions {
   /** Ends a change: subscription, invoice, events and the change itself are written together, once. */
   finish(change: SubscriptionChange, at: Date): Promise<void>;
   /** Organisations whose subscriptions the schedule has to look at, the most overdue first. */
-  due(at: Date, limit: number): Promise<readonly string[]>;
+  due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
   /** Changes that nobody works on any more. */
-  abandoned(at: Date, limit: number): Promise<readonly OpenChange[]>;
+  abandoned(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OpenChange[]>;
+  /** When the schedule has to look at something of an organisation next; null: at nothing. */
+  nextDueAt(organisationId: string): Promise<Date | null>;
   /** Takes over an abandoned change; null when somebody else was faster, or it is done. */
   takeOver(open: OpenChange, at: Date, leaseUntil: Date): Promise<SubscriptionChange | null>;
   /** Gives a change back before its lease ends, to be gone on with at `retryAt`. */

@@ -3,6 +3,7 @@ import type { Database, Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
 import { recordEvents } from '../../record-events.ts';
+import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { invoiceOfChange, subscriptionAfter, type SubscriptionChange } from '../domain/subscription-change.ts';
 import { eventsOf } from '../domain/subscription-events.ts';
@@ -78,9 +79,9 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       await recordEvents(trx, by, eventsOf(change, at));
     }),
 
-  due: (at, limit) =>
+  due: (at, scope, limit) =>
     database.system(schedule, async (trx) => {
-      const rows = await trx<SubscriptionRow>('subscriptions')
+      const rows = await inScope(trx<SubscriptionRow>('subscriptions'), scope, 'subscriptions.organisation_id')
         .where('next_action_at', '<=', at)
         .whereNotExists(
           trx('subscription_changes')
@@ -93,9 +94,17 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 
-  abandoned: (at, limit) =>
+  nextDueAt: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const change = await openChange(trx, organisationId);
+      // A change that is open comes first.
+      if (change) return change.lease_until;
+      return (await subscriptions(trx, organisationId).first('next_action_at'))?.next_action_at ?? null;
+    }),
+
+  abandoned: (at, scope, limit) =>
     database.system(schedule, async (trx) => {
-      const rows = await trx<SubscriptionChangeRow>('subscription_changes')
+      const rows = await inScope(trx<SubscriptionChangeRow>('subscription_changes'), scope)
         .whereNot('state', 'done')
         .where('lease_until', '<=', at)
         .orderBy('lease_until')
@@ -141,7 +150,7 @@ const openChange = (trx: Knex.Transaction, organisationId: string) =>
   trx<SubscriptionChangeRow>('subscription_changes')
     .where({ organisation_id: organisationId })
     .whereNot('state', 'done')
-    .first('id');
+    .first('id', 'lease_until');
 
 async function loadChange(trx: Knex.Transaction, change: SubscriptionChange): Promise<SubscriptionChange> {
   const row = await changes(trx, change).forUpdate().first();

@@ -1,0 +1,111 @@
+import { command, WrongUsage, type Command } from '@platform-backend/command-line';
+import { newId, type Clock } from '@platform-backend/core';
+import { adjustCredits, grantCredits } from './credits/domain/credit-account.ts';
+import type { CreditAccounts } from './credits/domain/credit-accounts.ts';
+import type { CreditGrant } from './credits/domain/credit-grant.ts';
+import { creditsToMicros } from './credits/domain/credits.ts';
+import { systemActor } from './events.ts';
+
+export interface CreditCommandParts {
+  readonly credits: CreditAccounts;
+  readonly clock: Clock;
+  /** A line of the answer. */
+  readonly write: (answer: object) => void;
+}
+
+export const creditUsage = `npm run -s billing -- credits grant --organisation ID --credits N --reason TEXT
+                                [--expires TIME] [--priority N] [--key KEY]
+npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason TEXT [--key KEY]`;
+
+export const creditHelp = `  credits grant     gives credits as a present, until TIME (2027-01-31) or for ever; lower priorities are spent first (20 unless
+                    said otherwise: before what was bought, which has 50), among equals what expires first
+  credits adjust    a correction: adds credits, or with --credits=-N takes them away, of which there have to be as many. Of
+                    both TEXT says why, in the ledger and in the audit log. With a KEY it is done once, however often it is asked for`;
+
+/** Spent after what everybody gets and before what was bought. */
+const usualPriority = 20;
+
+/** As credits that were bought. */
+const adjustmentPriority = 50;
+
+/** `npm run -s billing -- credits grant|adjust`: credits that an operator gives or takes away. */
+export const creditsCommand = (usage: string, open: () => Promise<CreditCommandParts & AsyncDisposable>): Command =>
+  command({
+    name: 'npm run billing -- credits',
+    usage,
+    options: {
+      organisation: { type: 'string' },
+      credits: { type: 'string' },
+      reason: { type: 'string' },
+      expires: { type: 'string' },
+      priority: { type: 'string' },
+      key: { type: 'string' },
+    },
+    words: true,
+    run: async ({ values, positionals: [word = '', ...more] }) => {
+      if (more.length > 0) throw new WrongUsage(`"${more.join(' ')}" is too much.`);
+      if (word !== 'grant' && word !== 'adjust') throw new WrongUsage('Say what to do: grant, adjust.');
+      const { organisation = '', reason = '', key = newId() } = values;
+      if (organisation === '' || reason === '') throw new WrongUsage('Say --organisation and --reason.');
+      const credits = creditsOf(values.credits ?? '', word);
+      const source = `operator:${key}`;
+      await using parts = await open();
+      if (credits < 0) {
+        await takeAway(parts, { organisation, reason, source, credits: -credits });
+        return;
+      }
+      const isPresent = word === 'grant';
+      const priority = isPresent ? priorityOf(values.priority) : adjustmentPriority;
+      const expiresAt = isPresent ? expiryOf(values.expires, parts.clock.now()) : null;
+      const kind = isPresent ? ('PROMOTIONAL' as const) : ('ADJUSTMENT' as const);
+      await give(parts, organisation, { source, reason, kind, credits, priority, expiresAt });
+    },
+  });
+
+function creditsOf(text: string, word: string): number {
+  const [whole] = /^-?[1-9]\d{0,7}$/.exec(text) ?? [];
+  const credits = Number(whole ?? 0);
+  if (credits > 0 || (credits < 0 && word === 'adjust')) return credits;
+  throw new WrongUsage(`--credits is a whole number up to 99999999, and not "${text}".`);
+}
+
+function priorityOf(text: string | undefined): number {
+  if (text === undefined) return usualPriority;
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new WrongUsage(`--priority is a number from 0 to 999, and not "${text}".`);
+}
+
+function expiryOf(text: string | undefined, now: Date): Date | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (at > now) return at;
+  throw new WrongUsage(`--expires is a time to come, such as 2099-01-31, and not "${text}".`);
+}
+
+type Gift = Pick<CreditGrant, 'expiresAt' | 'kind' | 'priority' | 'source'> & {
+  readonly reason: string;
+  readonly credits: number;
+};
+
+async function give({ credits: accounts, clock, write }: CreditCommandParts, organisation: string, gift: Gift) {
+  const at = clock.now();
+  const by = systemActor(organisation, newId());
+  const { credits, ...rest } = gift;
+  const wanted = { ...rest, id: newId(), transactionId: newId(), amount: creditsToMicros(credits) };
+  const grant = await accounts.grant(by, gift.source, at, (holdings) => grantCredits(holdings, wanted, at));
+  const isNew = grant.id === wanted.id;
+  write({ ...grant, amount: grant.amount.toString(), remaining: grant.remaining.toString(), isNew });
+}
+
+async function takeAway(
+  { credits: accounts, clock, write }: CreditCommandParts,
+  asked: { readonly organisation: string; readonly reason: string; readonly source: string; readonly credits: number },
+): Promise<void> {
+  const at = clock.now();
+  const by = systemActor(asked.organisation, newId());
+  const adjustment = { transactionId: newId(), amount: creditsToMicros(asked.credits), reason: asked.reason };
+  const { account } = await accounts.adjust(by, asked.source, at, (holdings) =>
+    adjustCredits(holdings, asked.organisation, adjustment, at),
+  );
+  write({ organisationId: asked.organisation, availableMicros: account.available.toString() });
+}

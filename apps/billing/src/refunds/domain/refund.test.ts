@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { nothingToRefund, refundTooLarge } from './errors.ts';
+import { afterOutcome, afterSilence, maxRefund, newRefund, type Refundable, type RefundRequest } from './refund.ts';
+
+const noon = new Date('2026-04-01T12:00:00.000Z');
+const lease = new Date(noon.getTime() + 60_000);
+const request: RefundRequest = {
+  ...{ id: 'refund-1', organisationId: 'org-1', amountMinor: null, reason: 'REQUESTED_BY_CUSTOMER', memo: '' },
+  requestedBy: { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' },
+  requestId: 'request-1',
+};
+const paid = (more: Partial<Refundable> = {}): Refundable => ({
+  invoice: { id: 'invoice-1', currency: 'EUR', subtotalMinor: 1_000n, taxMinor: 190n, totalMinor: 1_190n },
+  payment: { id: 'payment-1', reference: 'pi_1' },
+  givenBackMinor: 0n,
+  unused: { kind: 'credits', micros: 70_000_000n, boughtMicros: 70_000_000n, expiresAt: null },
+  ...more,
+});
+const refund = (of: Refundable, amountMinor: bigint | null = null) =>
+  newRefund(of, { ...request, amountMinor }, noon, lease);
+
+describe('a refund', () => {
+  it('gives back all that is not used unless less is asked for, and never more', () => {
+    expect(refund(paid())).toMatchObject({ amountMinor: 1_190n, taxMinor: 190n, creditsMicros: 70_000_000n });
+    const half = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n, expiresAt: null } as const;
+    expect(refund(paid({ unused: half }))).toMatchObject({
+      amountMinor: 595n,
+      taxMinor: 95n,
+      creditsMicros: 35_000_000n,
+    });
+    expect(() => refund(paid({ unused: half }), 596n)).toThrow(refundTooLarge({ max: '595' }));
+    expect(() => refund(paid({ givenBackMinor: 1_190n }))).toThrow(nothingToRefund());
+    expect(refund(paid({ unused: { kind: 'not_asked' } }), 1n)).toMatchObject({ amountMinor: 1n, creditsMicros: 0n });
+  });
+
+  it('takes from what a subscription has left over, before tax', () => {
+    const of = paid({ unused: { kind: 'balance', minor: 500n } });
+    expect(refund(of)).toMatchObject({ amountMinor: 595n, taxMinor: 95n, balanceMinor: 500n, creditsMicros: 0n });
+    expect(maxRefund(paid({ unused: { kind: 'balance', minor: 5_000n } }))).toBe(1_190n);
+  });
+
+  it('in any parts makes the invoice exactly: total, tax and credits', () => {
+    const minor = fc.bigInt({ min: 1n, max: 100_000n });
+    fc.assert(
+      fc.property(minor, fc.bigInt({ min: 0n, max: 30_000n }), minor, fc.array(minor), (net, tax, credits, parts) => {
+        const invoice = { ...paid().invoice, subtotalMinor: net, taxMinor: tax, totalMinor: net + tax };
+        const boughtMicros = credits * 1_000_000n;
+        let [given, taxGiven, taken] = [0n, 0n, 0n];
+        for (const part of [...parts, null]) {
+          const unused = { kind: 'credits', micros: boughtMicros - taken, boughtMicros, expiresAt: null } as const;
+          const of: Refundable = { ...paid(), invoice, givenBackMinor: given, unused };
+          const max = maxRefund(of);
+          if (max === 0n) break;
+          const made = refund(of, part !== null && part > max ? max : part);
+          expect(made.taxMinor >= 0n && made.taxMinor <= made.amountMinor).toBe(true);
+          [given, taxGiven, taken] = [given + made.amountMinor, taxGiven + made.taxMinor, taken + made.creditsMicros];
+          expect(given <= invoice.totalMinor && taken <= boughtMicros).toBe(true);
+        }
+        if (given === invoice.totalMinor) expect([taxGiven, taken]).toEqual([tax, boughtMicros]);
+      }),
+    );
+  });
+
+  it('ends once, as the processor says, and is looked for until then', () => {
+    const begun = refund(paid());
+    const done = afterOutcome(begun, { status: 'succeeded', reference: 're_1' }, 'note-1', noon);
+    expect(done).toMatchObject({ state: 'SUCCEEDED', reference: 're_1', creditNoteId: 'note-1', nextLookAt: null });
+    expect(afterOutcome(done, { status: 'failed', reference: '', reason: 'late' }, 'note-2', noon)).toBe(done);
+    expect(afterSilence(done, noon)).toBe(done);
+    const failed = afterOutcome(begun, { status: 'failed', reference: '', reason: 'expired_card' }, 'note-1', noon);
+    expect(failed).toMatchObject({ state: 'FAILED', failure: 'expired_card', creditNoteId: null, nextLookAt: null });
+    expect(afterOutcome(begun, { status: 'pending', reference: 're_1' }, 'note-1', noon)).toMatchObject({
+      ...{ state: 'PENDING', reference: 're_1', nextLookAt: new Date(noon.getTime() + 3_600_000) },
+    });
+    expect(afterSilence(begun, noon).nextLookAt).toEqual(new Date(noon.getTime() + 5_000));
+  });
+});

@@ -1,0 +1,215 @@
+import type { Actor } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
+import { nothingToRefund, refundTooLarge } from './errors.ts';
+
+/** `PENDING`: on its way, perhaps without the processor having heard of it. The others are how it ended. */
+export type RefundState = 'PENDING' | 'SUCCEEDED' | 'FAILED';
+
+export const refundReasons = ['REQUESTED_BY_CUSTOMER', 'DUPLICATE', 'GOODWILL'] as const;
+export type RefundReason = (typeof refundReasons)[number];
+
+/** Money that is given back of what was paid with one invoice: once, whatever dies while it is asked for. */
+export interface Refund {
+  /** In the processor's metadata, and its idempotency key. */
+  readonly id: string;
+  readonly organisationId: string;
+  readonly invoiceId: string;
+  readonly paymentId: string;
+  /** The processor's name for the payment. */
+  readonly paymentReference: string;
+  readonly state: RefundState;
+  /** With tax, in minor units; `taxMinor` of it is tax. */
+  readonly amountMinor: bigint;
+  readonly taxMinor: bigint;
+  readonly currency: string;
+  readonly reason: RefundReason;
+  readonly memo: string;
+  /** Taken of the credits that were bought; they would have expired then. */
+  readonly creditsMicros: bigint;
+  readonly creditsExpireAt: Date | null;
+  /** Taken of what the subscription has left over, before tax. */
+  readonly balanceMinor: bigint;
+  /** The processor's name for it. */
+  readonly reference: string | null;
+  /** Why nothing was given back; null unless it has failed. */
+  readonly failure: string | null;
+  /** Null until it has succeeded. */
+  readonly creditNoteId: string | null;
+  readonly requestedBy: Actor;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  /** When the schedule looks at it again; null: it is over. */
+  readonly nextLookAt: Date | null;
+}
+
+/** What is given back has not been used: */
+export type Unused =
+  /** credits of a purchase, of those that were bought; */
+  | {
+      readonly kind: 'credits';
+      readonly micros: bigint;
+      readonly boughtMicros: bigint;
+      readonly expiresAt: Date | null;
+    }
+  /** what changes of the subscription have left over, before tax; */
+  | { readonly kind: 'balance'; readonly minor: bigint }
+  /** or nobody asks: an operator gives it back. */
+  | { readonly kind: 'not_asked' };
+
+/** An invoice that is paid, and what was given back of it. */
+export interface Refundable {
+  readonly invoice: {
+    readonly id: string;
+    readonly currency: string;
+    readonly subtotalMinor: bigint;
+    readonly taxMinor: bigint;
+    readonly totalMinor: bigint;
+  };
+  readonly payment: { readonly id: string; readonly reference: string };
+  /** By refunds that have not failed, and by disputes that are not won. */
+  readonly givenBackMinor: bigint;
+  readonly unused: Unused;
+}
+
+export interface RefundRequest {
+  readonly id: string;
+  readonly organisationId: string;
+  /** Null: all that can be given back. */
+  readonly amountMinor: bigint | null;
+  readonly reason: RefundReason;
+  readonly memo: string;
+  readonly requestedBy: Actor;
+  readonly requestId: string;
+}
+
+/** The most that can be given back now, with tax. */
+export function maxRefund({ invoice, givenBackMinor, unused }: Refundable): bigint {
+  const { subtotalMinor, totalMinor } = invoice;
+  const left = totalMinor > givenBackMinor ? totalMinor - givenBackMinor : 0n;
+  switch (unused.kind) {
+    case 'credits':
+      return smaller(left, unused.boughtMicros === 0n ? 0n : (unused.micros * totalMinor) / unused.boughtMicros);
+    case 'balance': {
+      const about = subtotalMinor === 0n ? 0n : (unused.minor * totalMinor) / subtotalMinor;
+      // One more where the tax on it is rounded up.
+      const isCovered = about + 1n - taxOf(invoice, givenBackMinor, about + 1n) <= unused.minor;
+      return smaller(left, unused.minor > 0n && isCovered ? about + 1n : about);
+    }
+    case 'not_asked':
+      return left;
+  }
+}
+
+/**
+ * Begins to give money back, which nobody else asks the processor for until `leaseUntil`. Tax and credits go by all that was given
+ * back so far, so that all parts together make the invoice exactly. CONFLICT: nothing is left, or less than asked for.
+ */
+export function newRefund(of: Refundable, request: RefundRequest, at: Date, leaseUntil: Date): Refund {
+  const { invoice, payment, givenBackMinor, unused } = of;
+  const max = maxRefund(of);
+  if (max === 0n) throw nothingToRefund();
+  const amountMinor = request.amountMinor ?? max;
+  if (amountMinor > max) throw refundTooLarge({ max: max.toString() });
+  const taxMinor = taxOf(invoice, givenBackMinor, amountMinor);
+  const ofCredits = unused.kind === 'credits';
+  return {
+    ...request,
+    invoiceId: invoice.id,
+    paymentId: payment.id,
+    paymentReference: payment.reference,
+    state: 'PENDING',
+    amountMinor,
+    taxMinor,
+    currency: invoice.currency,
+    creditsMicros: ofCredits
+      ? smaller(unused.micros, shareOf(unused.boughtMicros, invoice, givenBackMinor, amountMinor, 'up'))
+      : 0n,
+    creditsExpireAt: ofCredits ? unused.expiresAt : null,
+    balanceMinor: unused.kind === 'balance' ? smaller(unused.minor, amountMinor - taxMinor) : 0n,
+    reference: null,
+    failure: null,
+    creditNoteId: null,
+    createdAt: at,
+    nextLookAt: leaseUntil,
+  };
+}
+
+const taxOf = (invoice: Refundable['invoice'], givenBack: bigint, amount: bigint): bigint =>
+  shareOf(invoice.taxMinor, invoice, givenBack, amount, 'half');
+
+/** What a further amount, after all that was given back so far, is worth of a whole. */
+function shareOf(
+  whole: bigint,
+  { totalMinor }: Refundable['invoice'],
+  givenBack: bigint,
+  amount: bigint,
+  round: 'half' | 'up',
+): bigint {
+  const upTo = (minor: bigint) => partOf(whole, minor, totalMinor, round);
+  return upTo(givenBack + amount) - upTo(givenBack);
+}
+
+/** What so many of the minor units of a total are worth of a whole. */
+function partOf(whole: bigint, minor: bigint, total: bigint, round: 'half' | 'up'): bigint {
+  if (minor >= total) return whole;
+  return round === 'half' ? (2n * whole * minor + total) / (2n * total) : (whole * minor + total - 1n) / total;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Processors forget keys after a day: what is not known by then is looked for, and not asked for again. */
+export const isRepeatable = ({ createdAt }: Refund, at: Date): boolean =>
+  at.getTime() - createdAt.getTime() < 23 * hour;
+
+/** What a refund becomes by what the processor says, whoever says it how often and in whatever order. How it ended stays. */
+export function afterOutcome(refund: Refund, outcome: RefundOutcome, creditNoteId: string, at: Date): Refund {
+  if (refund.state !== 'PENDING') return refund;
+  const known = { ...refund, reference: outcome.reference === '' ? refund.reference : outcome.reference };
+  switch (outcome.status) {
+    case 'succeeded':
+      return { ...known, state: 'SUCCEEDED', creditNoteId, nextLookAt: null };
+    case 'failed':
+      return { ...known, state: 'FAILED', failure: outcome.reason, nextLookAt: null };
+    case 'pending':
+      return { ...known, nextLookAt: new Date(at.getTime() + hour) };
+  }
+}
+
+/** Nothing was heard: it is looked at again, first soon and then less and less often. */
+export function afterSilence(refund: Refund, at: Date): Refund {
+  if (refund.state !== 'PENDING') return refund;
+  const pause = Math.min(hour, Math.max(5_000, (at.getTime() - refund.createdAt.getTime()) / 2));
+  return { ...refund, nextLookAt: new Date(at.getTime() + pause) };
+}
+
+const told = ({ id, invoiceId, amountMinor, currency }: Refund) => ({
+  refund_id: id,
+  invoice_id: invoiceId,
+  amount_minor: amountMinor.toString(),
+  currency,
+});
+
+export function refundCreated(refund: Refund): BillingEvent {
+  const data = { ...told(refund), reason: refund.reason };
+  const { amount_minor: amount, currency, reason } = data;
+  const change = { before: null, after: { amount_minor: amount, currency, reason, memo: refund.memo } };
+  return { name: 'refund.created', subject: refund.id, at: refund.createdAt, data, change };
+}
+
+export const refundSucceeded = (refund: Refund, note: { id: string; number: string }, at: Date): BillingEvent => ({
+  name: 'refund.succeeded',
+  subject: refund.id,
+  at,
+  data: { ...told(refund), credit_note_id: note.id, credit_note_number: note.number },
+});
+
+export const refundFailed = (refund: Refund, at: Date): BillingEvent => ({
+  name: 'refund.failed',
+  subject: refund.id,
+  at,
+  data: { ...told(refund), code: refund.failure ?? '' },
+});
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,0 +1,60 @@
+import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
+import type { Payment } from '../../payments/domain/payment.ts';
+import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import type { CreditNote } from './credit-note.ts';
+import type { Dispute } from './dispute.ts';
+import type { Refund, Refundable } from './refund.ts';
+
+export interface RefundName {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+/** A credit note, and the number of the invoice that it is about. */
+export interface ShownCreditNote extends CreditNote {
+  readonly invoiceNumber: string;
+}
+
+/** What was given back of an invoice or is on its way, and what a bank has taken. */
+export interface GivenBack {
+  readonly refundedMinor: bigint;
+  readonly disputedMinor: bigint;
+}
+
+/** Where refunds are kept, with credit notes and disputes. */
+export interface Refunds {
+  /**
+   * Writes a refund down, and takes back what it is for, in one transaction, while nobody else can have the same payment
+   * refunded. `unused`: whether only what is not used is given back. NOT_FOUND: no such invoice, or none that was paid by a payment.
+   */
+  begin(
+    by: ActorContext,
+    invoiceId: string,
+    unused: 'asked' | 'not_asked',
+    at: Date,
+    decide: (of: Refundable) => Refund,
+  ): Promise<Refund>;
+  get(name: RefundName): Promise<Refund | null>;
+  /** Newest first. */
+  list(organisationId: string, invoiceId: string | null, page: PageRequest): Promise<Page<Refund>>;
+  /** Takes one to look at; null when somebody else was faster, or it is over. */
+  take(name: RefundName, at: Date, leaseUntil: Date): Promise<Refund | null>;
+  /**
+   * `decide` sees the locked refund and is synchronous. With its success the credit note is issued; with its failure what was taken
+   * is there again. CONFLICT: that cannot be now, since the subscription is being changed.
+   */
+  update(name: RefundName, by: ActorContext, at: Date, decide: (refund: Refund) => Refund): Promise<Refund>;
+  /** Those that the schedule has to look at, the most overdue first. */
+  due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly RefundName[]>;
+  /** When the next one of an organisation has to be looked at; null: none. */
+  nextDueAt(organisationId: string): Promise<Date | null>;
+  /** NOT_FOUND: none, or another organisation's. */
+  creditNote(organisationId: string, id: string): Promise<ShownCreditNote>;
+  listCreditNotes(organisationId: string, page: PageRequest): Promise<Page<ShownCreditNote>>;
+  /** Takes in what is reported of a dispute about a payment; repeating it is safe. */
+  recordDispute(by: ActorContext, payment: Payment, report: ReportedDispute, at: Date): Promise<void>;
+  listDisputes(organisationId: string, page: PageRequest): Promise<Page<Dispute>>;
+  /** By invoice id; of one that is missing nothing was given back. */
+  givenBack(organisationId: string, invoiceIds: readonly string[]): Promise<ReadonlyMap<string, GivenBack>>;
+}

@@ -1,0 +1,88 @@
+import { newId, type ActorContext } from '@platform-backend/core';
+import { listPage, type Database, type Knex } from '@platform-backend/postgres';
+import type { Payment } from '../../payments/domain/payment.ts';
+import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
+import { recordEvents } from '../../record-events.ts';
+import { afterReport, disputeClosed, disputedCredits, disputeOpened, type Dispute } from '../domain/dispute.ts';
+import type { GivenBack, Refunds } from '../domain/refunds.ts';
+import { disputeColumns } from './refund-columns.ts';
+import { returnCredits, takeCredits } from './taken-back.ts';
+
+interface DisputeRow {
+  id: string;
+  created_at: Date;
+}
+
+/** Disputes in PostgreSQL, and what they and refunds have taken of invoices. */
+export const disputesStore = (database: Database): Pick<Refunds, 'givenBack' | 'listDisputes' | 'recordDispute'> => ({
+  recordDispute: (by, payment, report, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      // Reports about one payment come one after the other.
+      await trx('payments').where({ organisation_id: by.organisationId, id: payment.id }).forUpdate().first('id');
+      const named = { organisation_id: by.organisationId, reference: report.reference };
+      const row = await trx('disputes').where(named).first<object | undefined>();
+      const known = row ? disputeColumns.read(row) : await openDispute(trx, by, payment, report, at);
+      const after = afterReport(known, report);
+      if (after === known) return;
+      await trx('disputes').where(named).update({ state: after.state });
+      if (after.state === 'WON') {
+        const returned = { source: `dispute_won:${after.id}`, amount: after.creditsMicros, expiresAt: null };
+        await returnCredits(trx, by, returned, at);
+      }
+      await recordEvents(trx, by, [disputeClosed(after, at)]);
+    }),
+
+  listDisputes: (organisationId, page) =>
+    database.tenant(organisationId, (trx) => {
+      const disputes = trx('disputes').where({ organisation_id: organisationId });
+      const rows = disputes as Knex.QueryBuilder<object, DisputeRow[]>;
+      return listPage(rows, page, { order: 'desc', read: (found) => found.map(disputeColumns.read) });
+    }),
+
+  givenBack: (organisationId, invoiceIds) =>
+    database.tenant(organisationId, async (trx) => {
+      const { rows } = await trx.raw<{ rows: { invoice_id: string; refunded: string; disputed: string }[] }>(
+        `SELECT invoice_id, sum(refunded) AS refunded, sum(disputed) AS disputed FROM (
+           SELECT invoice_id, amount_minor AS refunded, 0 AS disputed FROM refunds
+           WHERE organisation_id = :organisationId AND invoice_id = ANY(:ids) AND state <> 'FAILED'
+           UNION ALL
+           SELECT invoice_id, 0, amount_minor FROM disputes
+           WHERE organisation_id = :organisationId AND invoice_id = ANY(:ids) AND state <> 'WON'
+         ) AS given GROUP BY invoice_id`,
+        { organisationId, ids: [...invoiceIds] },
+      );
+      return new Map(
+        rows.map(({ invoice_id: id, refunded, disputed }): [string, GivenBack] => [
+          id,
+          { refundedMinor: BigInt(refunded), disputedMinor: BigInt(disputed) },
+        ]),
+      );
+    }),
+});
+
+/** What the payment had bought is taken back, also where it is spent. */
+async function openDispute(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  payment: Payment,
+  { reference, amountMinor, currency, reason }: ReportedDispute,
+  at: Date,
+): Promise<Dispute> {
+  const { organisationId } = by;
+  const isPurchase = payment.purpose === 'CREDIT_PURCHASE';
+  const source = `${isPurchase ? 'purchase' : 'subscription_change'}:${payment.subjectId}`;
+  const of = { organisation_id: organisationId, source };
+  const invoice = await trx('invoices').where(of).first<{ id: string } | undefined>('id');
+  const bought = isPurchase
+    ? await trx('credit_grants').where(of).first<{ amount_micros: string } | undefined>('amount_micros')
+    : undefined;
+  const creditsMicros = disputedCredits(BigInt(bought?.amount_micros ?? 0), amountMinor, payment.amountMinor);
+  const dispute: Dispute = {
+    ...{ id: newId(), organisationId, reference, paymentId: payment.id, invoiceId: invoice?.id ?? null },
+    ...{ state: 'OPEN', amountMinor, currency, reason, creditsMicros, createdAt: at },
+  };
+  await trx('disputes').insert(disputeColumns.write(dispute));
+  await takeCredits(trx, by, { source, amount: creditsMicros, purpose: `dispute:${dispute.id}` }, at);
+  await recordEvents(trx, by, [disputeOpened(dispute)]);
+  return dispute;
+}

@@ -1,0 +1,207 @@
+import type { ActorContext } from '@platform-backend/core';
+import { listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { invoiceNotFound } from '../../invoices/domain/errors.ts';
+import { linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
+import { recordEvents } from '../../record-events.ts';
+import { inScope } from '../../test-clocks/store/in-scope.ts';
+import { creditNoteNumber, issueCreditNote, type CreditNote } from '../domain/credit-note.ts';
+import { creditNoteNotFound, nothingToRefund, refundNotFound } from '../domain/errors.ts';
+import { refundCreated, refundFailed, refundSucceeded, type Refund, type Refundable } from '../domain/refund.ts';
+import type { RefundName, Refunds, ShownCreditNote } from '../domain/refunds.ts';
+import { disputesStore } from './disputes-store.ts';
+import { creditNoteColumns, refundColumns, type RefundRow } from './refund-columns.ts';
+import { returnCredits, takeBalance, takeCredits, unusedOf } from './taken-back.ts';
+
+/** Shows the schedule the refunds of all organisations, and nothing that could be changed. */
+const schedule = { 'app.schedule': 'refunds' };
+
+/** Refunds in PostgreSQL. */
+export const refundsStore = (database: Database): Refunds => ({
+  ...disputesStore(database),
+
+  begin: (by, invoiceId, unused, at, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const { of, source } = await refundable(trx, by, invoiceId, unused, at);
+      const refund = decide(of);
+      const { id, createdAt } = refund;
+      await trx('refunds').insert(refundColumns.write(refund));
+      await takeCredits(trx, by, { source, amount: refund.creditsMicros, purpose: `refund:${id}` }, createdAt);
+      await takeBalance(trx, by.organisationId, refund.balanceMinor);
+      await recordEvents(trx, by, [refundCreated(refund)]);
+      return refund;
+    }),
+
+  get: (name) =>
+    database.tenant(name.organisationId, async (trx) => {
+      const row = await named(trx, name).first();
+      return row ? refundColumns.read(row) : null;
+    }),
+
+  list: (organisationId, invoiceId, page) =>
+    database.tenant(organisationId, (trx) => {
+      const refunds = trx('refunds').where({ organisation_id: organisationId });
+      if (invoiceId !== null) void refunds.where({ invoice_id: invoiceId });
+      const rows = refunds as Knex.QueryBuilder<object, RefundRow[]>;
+      return listPage(rows, page, { order: 'desc', read: (found) => found.map(refundColumns.read) });
+    }),
+
+  take: (name, at, leaseUntil) =>
+    database.tenant(name.organisationId, async (trx) => {
+      const row = await named(trx, name).where('next_look_at', '<=', at).forUpdate().skipLocked().first();
+      if (!row) return null;
+      await named(trx, name).update({ next_look_at: leaseUntil });
+      return refundColumns.read(row);
+    }),
+
+  update: (name, by, at, decide) =>
+    database.tenant(name.organisationId, async (trx) => {
+      const row = await named(trx, name).forUpdate().first();
+      if (!row) throw refundNotFound();
+      const before = refundColumns.read(row);
+      const after = decide(before);
+      if (after === before) return before;
+      if (after.state === 'FAILED') await undo(trx, by, after, at);
+      await named(trx, name).update(refundColumns.write(after));
+      if (after.creditNoteId !== null) await saveCreditNote(trx, by, after, after.creditNoteId, at);
+      return after;
+    }),
+
+  due: (at, scope, limit) =>
+    database.system(schedule, async (trx) => {
+      const rows = await inScope(trx<RefundRow>('refunds'), scope)
+        .where('next_look_at', '<=', at)
+        .orderBy('next_look_at')
+        .limit(limit)
+        .select('organisation_id', 'id');
+      return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
+    }),
+
+  nextDueAt: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const of = trx<RefundRow>('refunds').where({ organisation_id: organisationId });
+      const [next] = await of.min<{ at: Date | null }[]>({ at: 'next_look_at' });
+      return next?.at ?? null;
+    }),
+
+  creditNote: (organisationId, id) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await creditNotes(trx, organisationId).where('credit_notes.id', id).first();
+      if (!row) throw creditNoteNotFound();
+      return shownNote(row);
+    }),
+
+  listCreditNotes: (organisationId, page) =>
+    database.tenant(organisationId, (trx) =>
+      listPage<NoteRow, ShownCreditNote>(trx.from(creditNotes(trx, organisationId).as('notes')), page, {
+        order: 'desc',
+        read: (rows) => rows.map(shownNote),
+      }),
+    ),
+});
+
+const named = (trx: Knex.Transaction, { organisationId, id }: RefundName) =>
+  trx<RefundRow>('refunds').where({ organisation_id: organisationId, id });
+
+interface InvoiceRow {
+  id: string;
+  number: string;
+  source: string;
+  currency: string;
+  lines: readonly LineJson[];
+  subtotal_minor: string;
+  tax_minor: string;
+  total_minor: string;
+}
+
+const invoiceIn = (trx: Knex.Transaction, organisationId: string, id: string) =>
+  trx('invoices').where({ organisation_id: organisationId, id }).first<InvoiceRow | undefined>();
+
+/** What can be given back of an invoice; nobody else can have its payment refunded until the end of the transaction. */
+async function refundable(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  invoiceId: string,
+  unused: 'asked' | 'not_asked',
+  at: Date,
+): Promise<{ readonly of: Refundable; readonly source: string }> {
+  const { organisationId } = by;
+  const row = await invoiceIn(trx, organisationId, invoiceId);
+  if (!row) throw invoiceNotFound();
+  const { source, currency } = row;
+  const payment = await trx('payments')
+    .where({ organisation_id: organisationId, subject_id: source.split(':')[1] ?? '', state: 'SUCCEEDED' })
+    .forUpdate()
+    .first<Pick<Payment, 'id' | 'reference'> | undefined>('id', 'reference');
+  if (!payment || payment.reference === null) throw nothingToRefund();
+  const { rows } = await trx.raw<{ rows: [{ minor: string }] }>(
+    `SELECT coalesce(sum(amount_minor), 0) AS minor FROM (
+       SELECT amount_minor FROM refunds WHERE organisation_id = :organisationId AND payment_id = :id AND state <> 'FAILED'
+       UNION ALL
+       SELECT amount_minor FROM disputes WHERE organisation_id = :organisationId AND payment_id = :id AND state <> 'WON'
+     ) AS given`,
+    { organisationId, id: payment.id },
+  );
+  const of: Refundable = {
+    invoice: {
+      ...{ id: invoiceId, currency, subtotalMinor: BigInt(row.subtotal_minor) },
+      ...{ taxMinor: BigInt(row.tax_minor), totalMinor: BigInt(row.total_minor) },
+    },
+    payment: { id: payment.id, reference: payment.reference },
+    givenBackMinor: BigInt(rows[0].minor),
+    unused: unused === 'asked' ? await unusedOf(trx, by, row, at) : { kind: 'not_asked' },
+  };
+  return { of, source };
+}
+
+/** Of a refund that has failed: what was taken for it is there again. */
+async function undo(trx: Knex.Transaction, by: ActorContext, refund: Refund, at: Date): Promise<void> {
+  const { id, organisationId, creditsMicros: amount, creditsExpireAt: expiresAt } = refund;
+  await takeBalance(trx, organisationId, -refund.balanceMinor);
+  await returnCredits(trx, by, { source: `refund_failed:${id}`, amount, expiresAt }, at);
+  await recordEvents(trx, by, [refundFailed(refund, at)]);
+}
+
+/** Of all organisations: credit notes are numbered for who issues them. */
+const series = 'CN';
+
+async function saveCreditNote(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  refund: Refund,
+  id: string,
+  at: Date,
+): Promise<void> {
+  const invoice = await invoiceIn(trx, refund.organisationId, refund.invoiceId);
+  if (!invoice) throw invoiceNotFound();
+  await trx.raw("SELECT set_config('app.credit_note_series', ?, true)", [series]);
+  // The row is locked until the end of the transaction, so numbers have no gaps.
+  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
+    `INSERT INTO credit_note_series (series, year, count) VALUES (?, ?, 1)
+     ON CONFLICT (series, year) DO UPDATE SET count = credit_note_series.count + 1 RETURNING count`,
+    [series, at.getUTCFullYear()],
+  );
+  const number = creditNoteNumber(at.getUTCFullYear(), rows[0].count);
+  const { lines, total_minor: total } = invoice;
+  const issued = { number: invoice.number, lines: linesOfJson(lines), totalMinor: BigInt(total) };
+  const note: CreditNote = issueCreditNote(refund, issued, { id, number, at });
+  await trx('credit_notes').insert(creditNoteColumns.write(note));
+  await recordEvents(trx, by, [refundSucceeded(refund, note, at)]);
+}
+
+interface NoteRow {
+  id: string;
+  created_at: Date;
+  invoice_number: string;
+}
+
+const creditNotes = (trx: Knex.Transaction, organisationId: string) =>
+  trx('credit_notes')
+    .join('invoices', 'invoices.id', 'credit_notes.invoice_id')
+    .where('credit_notes.organisation_id', organisationId)
+    .select<NoteRow[]>('credit_notes.*', { invoice_number: 'invoices.number' });
+
+const shownNote = (row: NoteRow): ShownCreditNote => ({
+  ...creditNoteColumns.read(row),
+  invoiceNumber: row.invoice_number,
+});

@@ -1,0 +1,75 @@
+import { newId, type ActorContext } from '@platform-backend/core';
+import type { Knex } from '@platform-backend/postgres';
+import { grantCredits, takeBackCredits, unspentOf } from '../../credits/domain/credit-account.ts';
+import { lockHoldings, saveDecision } from '../../credits/store/credit-holding-rows.ts';
+import { subscriptionChangeRunning } from '../../subscriptions/domain/errors.ts';
+import type { Unused } from '../domain/refund.ts';
+
+/** As credits that were bought. */
+const priority = 50;
+
+/** What is not used of that for which an invoice was paid, locked until the end of the transaction. */
+export async function unusedOf(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  { source, currency }: { readonly source: string; readonly currency: string },
+  at: Date,
+): Promise<Unused> {
+  if (source.startsWith('purchase:')) {
+    const grant = unspentOf(await lockHoldings(trx, by, at), source);
+    if (!grant || (grant.expiresAt !== null && grant.expiresAt <= at))
+      return { kind: 'credits', micros: 0n, boughtMicros: 0n, expiresAt: null };
+    return { kind: 'credits', micros: grant.remaining, boughtMicros: grant.amount, expiresAt: grant.expiresAt };
+  }
+  const subscription = await lockSubscription(trx, by.organisationId);
+  const isSameCurrency = subscription?.agreed?.at(-1)?.currency === currency;
+  return { kind: 'balance', minor: isSameCurrency ? BigInt(subscription.credit_minor) : 0n };
+}
+
+/** Takes back credits that were bought; more than is left of them is owed. */
+export async function takeCredits(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  taken: { readonly source: string; readonly amount: bigint; readonly purpose: string },
+  at: Date,
+): Promise<void> {
+  if (taken.amount === 0n) return;
+  const holdings = await lockHoldings(trx, by, at);
+  await saveDecision(trx, by, holdings, takeBackCredits(holdings, { ...taken, transactionId: newId() }, at));
+}
+
+/** Gives credits again that were taken back. */
+export async function returnCredits(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  returned: { readonly source: string; readonly amount: bigint; readonly expiresAt: Date | null },
+  at: Date,
+): Promise<void> {
+  if (returned.amount === 0n) return;
+  const holdings = await lockHoldings(trx, by, at);
+  const grant = { ...returned, id: newId(), transactionId: newId(), kind: 'ADJUSTMENT' as const, priority };
+  await saveDecision(trx, by, holdings, grantCredits(holdings, grant, at));
+}
+
+/** Takes so much of what a subscription has left over; gives it again where it is less than nothing. */
+export async function takeBalance(trx: Knex.Transaction, organisationId: string, minor: bigint): Promise<void> {
+  if (minor === 0n) return;
+  await lockSubscription(trx, organisationId);
+  await trx('subscriptions')
+    .where({ organisation_id: organisationId })
+    .update({ credit_minor: trx.raw('credit_minor - ?', [minor.toString()]) });
+}
+
+interface SubscriptionRow {
+  credit_minor: string;
+  agreed: readonly { readonly currency: string }[] | null;
+}
+
+/** CONFLICT: a change is on its way, which ends with what was left over when it began. */
+async function lockSubscription(trx: Knex.Transaction, organisationId: string): Promise<SubscriptionRow | undefined> {
+  const of = { organisation_id: organisationId };
+  const row = await trx('subscriptions').where(of).forUpdate().first<SubscriptionRow | undefined>();
+  const open = await trx('subscription_changes').where(of).whereNot('state', 'done').first<object | undefined>('id');
+  if (open) throw subscriptionChangeRunning();
+  return row;
+}

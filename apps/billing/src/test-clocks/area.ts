@@ -1,0 +1,31 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { BillingContext, service } from '../service.ts';
+import { testClockHandlers } from './api/test-clock-handlers.ts';
+import { lookAfterTestClocks, testClockUseCases, type TestClockPorts } from './app/test-clocks.ts';
+import { realTimeAlone } from './domain/organisation-time.ts';
+import { testClocksStore } from './store/test-clocks-store.ts';
+import { organisationTime } from './time/organisation-time.ts';
+
+export type TestClocksExports = ReturnType<typeof testClocksArea>['exports'];
+
+/** Test clocks: what time it is for an organisation that tries a year in the sandbox. With a live processor there are none. */
+export const testClocksArea = (
+  { settings, storage, clock, logger }: BillingContext,
+  needs: Pick<TestClockPorts, 'runSchedules' | 'nextDueAt'>,
+) => {
+  const isSandbox = settings.BILLING_PAYMENT_PROCESSOR === 'sandbox';
+  const testClocks = testClocksStore(storage.database);
+  const time = isSandbox ? organisationTime(testClocks, clock) : realTimeAlone(clock);
+  const ports = { ...needs, testClocks, time, clock, newId };
+  const job = {
+    name: 'the looking after test clocks',
+    everyMs: settings.BILLING_SCHEDULE_SECONDS * 1000,
+    run: (stopping: AbortSignal) => lookAfterTestClocks(ports, logger, stopping),
+  };
+  return {
+    handlers: { TestClockService: testClockHandlers(isSandbox ? testClockUseCases(ports) : null) },
+    jobs: isSandbox ? [job] : [],
+    exports: { time, ports },
+  } satisfies Area<typeof service.declaration>;
+};
