@@ -8,6 +8,7 @@ import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } f
 import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
+import { cardCountry } from './app/wallets.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
@@ -81,6 +82,8 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
       /** RATE_LIMITED: too many purchases were begun. */
       countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
+      cardCountry: (organisationId: string, paymentMethodId: string | null) =>
+        cardCountry(ports, organisationId, paymentMethodId),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
     },

@@ -136,7 +136,10 @@ export interface InvoiceServiceHandlers<Context> {
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: Handler<GetBillingDetailsRequest, BillingDetailsInput, Context>;
-  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  /**
+   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
+   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
+   */
   setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
 }
 
@@ -149,7 +152,10 @@ export interface InvoiceServiceClient<Options = unknown> {
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: ClientCall<GetBillingDetailsRequestInput, BillingDetails, Options>;
-  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  /**
+   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
+   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
+   */
   setBillingDetails: ClientCall<SetBillingDetailsRequestInput, BillingDetails, Options>;
 }
 
@@ -745,10 +751,60 @@ export type InvoiceStatus =
   | 'PAID'
   | 'VOID';
 
-/** Amounts are major units of the currency with at most two decimals. */
+/** How a sale is taxed. */
+export type TaxTreatment =
+  /** At the rate of the country. */
+  | 'STANDARD'
+  /** The buyer accounts for it, as a business in another country of the EU with a VAT ID of that country. */
+  | 'REVERSE_CHARGE'
+  /** The buyer is exempt, as the seller has found. */
+  | 'EXEMPT'
+  /** None is due in that country. */
+  | 'NOT_TAXED';
+
+/** What is known of a VAT ID. */
+export type TaxIdStatus =
+  /** It is none whose format is known: shown as it was given. */
+  | 'UNVERIFIED'
+  /** Its format and check digits are right; the register was not asked. */
+  | 'VALID'
+  /** As VALID, and the register is asked again, since it could not answer. */
+  | 'PENDING'
+  /** The register (VIES) has it. */
+  | 'VERIFIED'
+  /** The register does not have it. */
+  | 'INVALID';
+
+/** From what it was found where a sale is taxed and how, as it was then. */
+export interface TaxEvidence {
+  /** ISO 3166-1, from the billing details. Null: they had none. */
+  billingCountry: string | null;
+  /** ISO 3166-1, of the card by the payment processor. Null: it did not say, or it was no card. */
+  cardCountry: string | null;
+  /** Empty: none. */
+  vatId: string;
+  /** Null: there was no VAT ID. */
+  vatIdStatus: TaxIdStatus | null;
+  /** The number of the consultation of VIES. Null: it was not asked, or has given none. */
+  vatConsultation: string | null;
+  /** Why the buyer is exempt. Null: it is not. */
+  exemption: string | null;
+}
+
+/** `TaxEvidence`, to be written. */
+export interface TaxEvidenceInput {
+  billingCountry?: string | null | undefined;
+  cardCountry?: string | null | undefined;
+  vatId: string;
+  vatIdStatus: TaxIdStatus | null;
+  vatConsultation?: string | null | undefined;
+  exemption?: string | null | undefined;
+}
+
+/** Amounts are major units of the currency with as many decimals as it has. */
 export interface Invoice {
   id: string;
-  /** Without gaps: `2026-000001`. */
+  /** Unique for who issued it, and without gaps within a year: `INV-2026-000001`. */
   number: string;
   createdAt: Date | null;
   status: InvoiceStatus | null;
@@ -769,6 +825,11 @@ export interface Invoice {
   taxLabel: string;
   /** Percent with at most two decimals. Null when no single rate makes the tax. */
   taxRate: number | null;
+  /** Null on invoices from before this was kept, as the evidence. */
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about it, such as of a reverse charge. Empty: nothing. */
+  taxNote: string;
+  taxEvidence: TaxEvidence | null;
 }
 
 /** `Invoice`, to be written. */
@@ -788,6 +849,9 @@ export interface InvoiceInput {
   seller?: InvoiceSellerInput | null | undefined;
   taxLabel: string;
   taxRate?: number | null | undefined;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  taxEvidence?: TaxEvidenceInput | null | undefined;
 }
 
 export interface InvoiceBuyer {
@@ -901,12 +965,13 @@ export interface InvoicePdfInput {
 export interface BillingDetails {
   companyName: string;
   addressLines: string[];
-  /** It is not checked with anybody and does not change the tax. */
   vatId: string;
   /** Null: never set. */
   updatedAt: Date | null;
-  /** ISO 3166-1: decides the tax of subscriptions, and of purchases that name no country. Null: unknown. */
+  /** ISO 3166-1: where tax is due, unless the card is of another country and no VAT ID bears this one out. Null: unknown. */
   country: string | null;
+  /** Null: there is no VAT ID. */
+  vatIdStatus: TaxIdStatus | null;
 }
 
 /** `BillingDetails`, to be written. */
@@ -916,6 +981,7 @@ export interface BillingDetailsInput {
   vatId: string;
   updatedAt?: Date | null | undefined;
   country?: string | null | undefined;
+  vatIdStatus: TaxIdStatus | null;
 }
 
 export type GetBillingDetailsRequest = Record<string, never>;
@@ -983,6 +1049,8 @@ export interface PaymentMethod {
   expiryMonth: number | null;
   expiryYear: number | null;
   isDefault: boolean;
+  /** ISO 3166-1: where the card was issued. Null: the processor does not say. */
+  country: string | null;
 }
 
 /** `PaymentMethod`, to be written. */
@@ -995,6 +1063,7 @@ export interface PaymentMethodInput {
   expiryMonth?: number | null | undefined;
   expiryYear?: number | null | undefined;
   isDefault: boolean;
+  country?: string | null | undefined;
 }
 
 export type SandboxConfirmationStatus =

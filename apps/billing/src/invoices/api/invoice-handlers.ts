@@ -1,7 +1,7 @@
 import type { BillingDetailsInput, InvoiceInput, InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createdWithin } from '../../created-within.ts';
-import { majorUnits } from '../../prices/domain/price-book.ts';
+import { majorUnits } from '../../prices/domain/currency.ts';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
@@ -46,16 +46,24 @@ const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   lines: invoice.lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
-    amount: majorUnits(amountMinor),
+    amount: majorUnits(amountMinor, invoice.currency),
   })),
-  subtotal: majorUnits(invoice.subtotalMinor),
-  tax: majorUnits(invoice.taxMinor),
-  total: majorUnits(invoice.totalMinor),
+  subtotal: majorUnits(invoice.subtotalMinor, invoice.currency),
+  tax: majorUnits(invoice.taxMinor, invoice.currency),
+  total: majorUnits(invoice.totalMinor, invoice.currency),
   paidAt: invoice.paidAt,
   buyer: { ...invoice.buyer, organisationName: invoice.buyer.organisationName ?? '' },
   seller: invoice.seller,
   taxLabel: invoice.tax.label,
   taxRate: invoice.tax.basisPoints === null ? null : invoice.tax.basisPoints / 100,
+  taxTreatment: invoice.taxed?.treatment ?? null,
+  taxNote: invoice.tax.note,
+  taxEvidence: invoice.taxed?.evidence ?? null,
 });
 
-const billingDetailsMessage = (details: StoredBillingDetails): BillingDetailsInput => details;
+const billingDetailsMessage = ({
+  vatIdCountry: _country,
+  vatConsultation: _consultation,
+  vatCheckedAt: _at,
+  ...details
+}: StoredBillingDetails): BillingDetailsInput => details;

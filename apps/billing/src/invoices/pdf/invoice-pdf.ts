@@ -21,7 +21,7 @@ interface Column {
   readonly x: number;
   readonly width: number;
   readonly align: 'left' | 'right';
-  readonly cell: (line: InvoiceLine, tax: InvoiceTax) => string;
+  readonly cell: (line: InvoiceLine, invoice: Invoice) => string;
 }
 
 const columns: readonly Column[] = [
@@ -32,10 +32,16 @@ const columns: readonly Column[] = [
     x: 324,
     width: 72,
     align: 'right',
-    cell: ({ amountMinor, quantity }) => unitPriceFigure(amountMinor, quantity),
+    cell: ({ amountMinor, quantity }, { currency }) => unitPriceFigure(amountMinor, quantity, currency),
   },
-  { title: 'Tax', x: 400, width: 44, align: 'right', cell: (_line, tax) => rateOf(tax) || '-' },
-  { title: 'Amount', x: 448, width: 91, align: 'right', cell: ({ amountMinor }) => amountFigure(amountMinor) },
+  { title: 'Tax', x: 400, width: 44, align: 'right', cell: (_line, { tax }) => rateOf(tax) || '-' },
+  {
+    title: 'Amount',
+    x: 448,
+    width: 91,
+    align: 'right',
+    cell: ({ amountMinor }, { currency }) => amountFigure(amountMinor, currency),
+  },
 ];
 
 class InvoicePages {
@@ -83,10 +89,10 @@ class InvoicePages {
     this.#document.y = Math.max(buyerEnd, factsEnd) + 28;
   }
 
-  #lines({ lines, tax }: Invoice): void {
+  #lines(invoice: Invoice): void {
     this.#columnTitles();
-    for (const line of lines) {
-      const cells = columns.map((column) => ({ ...column, text: this.#pages.printable(column.cell(line, tax)) }));
+    for (const line of invoice.lines) {
+      const cells = columns.map((column) => ({ ...column, text: this.#pages.printable(column.cell(line, invoice)) }));
       this.#font('regular', 9);
       const height = Math.max(...cells.map(({ text, width }) => this.#pages.heightOf(text, width)));
       if (this.#pages.roomFor(height)) {
@@ -110,13 +116,24 @@ class InvoicePages {
 
   /** In one piece: nobody looks for a total on another page than what it is the total of. */
   #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt }: Invoice): void {
-    this.#pages.roomFor(90);
-    this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor));
+    this.#pages.roomFor(120);
+    this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor, currency));
     const rate = rateOf(tax);
-    this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor));
-    this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor));
-    this.#total('regular', 9, `Paid on ${day(paidAt)}`, amountFigure(totalMinor));
-    this.#total('regular', 9, 'Left to pay', amountFigure(0n));
+    this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor, currency));
+    this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor, currency));
+    this.#total('regular', 9, `Paid on ${day(paidAt)}`, amountFigure(totalMinor, currency));
+    this.#total('regular', 9, 'Left to pay', amountFigure(0n, currency));
+    this.#note(tax.note);
+  }
+
+  /** What the law wants to be said, below the totals. */
+  #note(note: string): void {
+    if (note === '') return;
+    this.#font('regular', 9);
+    const text = this.#pages.printable(note);
+    const y = this.#document.y + 8;
+    this.#pages.text(text, left, y, { width: right - left });
+    this.#document.y = y + this.#pages.heightOf(text, right - left);
   }
 
   #total(font: Written[0], size: number, label: string, amount: string): void {

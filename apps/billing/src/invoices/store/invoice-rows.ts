@@ -1,5 +1,6 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { bigintColumn, column, columns, type Knex } from '@platform-backend/postgres';
+import { taxNote } from '../../prices/domain/sale-tax.ts';
 import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
 import type { InvoiceTerms } from '../domain/invoice.ts';
@@ -8,6 +9,7 @@ import type { Seller } from '../domain/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
 import { jsonOfLines, linesOfJson } from './line-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
+import { saleTaxColumn } from './sale-tax-column.ts';
 
 export interface InvoiceRow {
   id: string;
@@ -39,20 +41,28 @@ export async function saveInvoice(
     .where({ organisation_id: organisationId, source: draft.source })
     .first('id');
   if (known) return;
-  // The row is locked until the end of the transaction, so numbers have no gaps.
-  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
-    `INSERT INTO invoice_counts (organisation_id, year, count) VALUES (?, ?, 1)
-     ON CONFLICT (organisation_id, year) DO UPDATE SET count = invoice_counts.count + 1 RETURNING count`,
-    [organisationId, at.getUTCFullYear()],
-  );
   const organisationName = await lastKnownName(trx, organisationId);
-  const { updatedAt: _when, country: _where, ...details } = await billingDetailsIn(trx, organisationId);
-  const buyer = { ...details, organisationName };
-  const facts = { id: newId(), organisationId, count: rows[0].count, buyer, at };
-  const { state: invoice, events } = issueInvoice(draft, facts, terms);
-  await trx('invoices').insert(rowOfInvoice(invoice));
+  const { companyName, addressLines, vatId } = await billingDetailsIn(trx, organisationId);
+  const buyer = { companyName, addressLines, vatId, organisationName };
+  const count = await nextInSeries(trx, terms.series, at.getUTCFullYear());
+  const { state: invoice, events } = issueInvoice(draft, { id: newId(), organisationId, count, buyer, at }, terms);
+  await trx('invoices').insert({ ...rowOfInvoice(invoice), series: terms.series });
   if (organisationName !== null) await nameBuyers(trx, organisationId, [invoice.id], organisationName);
   await recordEvents(trx, by, events);
+}
+
+/**
+ * The next number of a series. Its row is locked until the end of the transaction, so numbers have no gaps: whoever issues an
+ * invoice does it last, as invoices of all organisations wait for it.
+ */
+async function nextInSeries(trx: Knex.Transaction, series: string, year: number): Promise<number> {
+  await trx.raw("SELECT set_config('app.invoice_series', ?, true)", [series]);
+  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
+    `INSERT INTO invoice_series (series, year, count) VALUES (?, ?, 1)
+     ON CONFLICT (series, year) DO UPDATE SET count = invoice_series.count + 1 RETURNING count`,
+    [series, year],
+  );
+  return rows[0].count;
 }
 
 /** Says for whom invoices are, as far as nobody has said it before. */
@@ -101,6 +111,7 @@ const invoiceColumns = columns<Kept>({
   subtotalMinor: bigintColumn('subtotal_minor'),
   taxMinor: bigintColumn('tax_minor'),
   totalMinor: bigintColumn('total_minor'),
+  taxed: saleTaxColumn('taxed'),
   createdAt: 'created_at',
   paidAt: 'paid_at',
   seller: column<Seller>('seller', {
@@ -132,7 +143,7 @@ export function invoiceOfRow(row: object, organisationName: string | null, unles
     ...invoice,
     buyer: { ...(details ?? noBuyerDetails), organisationName },
     seller: seller ?? unlessKept,
-    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints },
+    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints, note: invoice.taxed ? taxNote(invoice.taxed) : '' },
   };
 }
 

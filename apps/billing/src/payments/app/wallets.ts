@@ -1,7 +1,7 @@
-import { unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import { DomainError, unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
 import { systemActor, type BillingEvent } from '../../events.ts';
 import { CustomerGone, type PaymentProvider } from '../domain/payment-provider.ts';
-import { reconcileWallet, withCustomer, type Wallet } from '../domain/wallet.ts';
+import { reconcileWallet, withCustomer, type PaymentMethod, type Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';
 
 export interface WalletPorts {
@@ -43,6 +43,24 @@ export async function asCustomer<Answer>(
     if (!isCustomerGone(error)) throw error;
     return act(await reopenWallet(ports, wallet));
   }
+}
+
+/** Where the card was issued that would be charged: the one named, else the default. Null: nobody says, or there is none. */
+export async function cardCountry(
+  ports: WalletPorts,
+  organisationId: string,
+  paymentMethodId: string | null,
+): Promise<string | null> {
+  const wallet = await ports.wallets.get(organisationId);
+  const isIt = ({ id, isDefault }: PaymentMethod) => (paymentMethodId === null ? isDefault : id === paymentMethodId);
+  const method = wallet?.methods.find(isIt);
+  if (method || !wallet) return method?.country ?? null;
+  // It may have been set up a moment ago, and nobody has told us yet.
+  const refreshed = await refreshWallet(ports, systemActor(organisationId, ports.newId())).catch((error: unknown) => {
+    if (error instanceof DomainError) return wallet;
+    throw error;
+  });
+  return refreshed.methods.find(isIt)?.country ?? null;
 }
 
 /** Brings what we know to what the provider has attached now. Safe at any time, in any order, by anybody. */

@@ -8,9 +8,9 @@ import {
 } from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
-import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { taxNow, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
-import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
+import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
@@ -37,8 +37,7 @@ export interface PurchaseInput extends PriceQuestion {
 export const purchaseUseCases = (ports: PurchasePorts) => ({
   /** What a purchase of credits would cost the organisation. */
   async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
-    const country = question.country ?? (await countryOfTax(ports, organisationId));
-    return priceOf(ports.priceBook, { ...question, country }, 'query');
+    return priceOf(ports.priceBook, question, await taxNow(ports, organisationId, null), 'query');
   },
 
   purchaseCredits: (by: ActorContext, wanted: PurchaseInput) => purchaseCredits(ports, by, wanted),
@@ -78,8 +77,9 @@ async function purchaseCredits(
 ): Promise<CreditPurchase> {
   const { credits, purchases, priceBook, clock, newId } = ports;
   requireRoomForGrant(await credits.get(by.organisationId));
-  const country = question.country ?? (await countryOfTax(ports, by.organisationId));
-  const price = priceOf(priceBook, { ...question, country }, 'body');
+  const taxed = await taxNow(ports, by.organisationId, paymentMethodId);
+  const price = priceOf(priceBook, question, taxed, 'body');
+  requirePayable(price.total, price.currency);
   const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
   // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);

@@ -8,7 +8,7 @@ import type {
 import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
 import { cardDeclined } from '../../payments/domain/errors.ts';
-import { majorUnits } from '../../prices/domain/price-book.ts';
+import { majorUnits } from '../../prices/domain/currency.ts';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 import type { PlanInput } from '../domain/change-plan.ts';
 import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
@@ -69,7 +69,7 @@ const changeMessage = (change: SubscriptionChange): SubscriptionChangeInput => (
   createdAt: change.startedAt,
   state: change.state !== 'done' ? 'PENDING' : change.outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED',
   change: change.kind,
-  total: majorUnits(change.totalMinor),
+  total: majorUnits(change.totalMinor, change.currency),
   currency: change.currency,
   code: change.state === 'done' ? codeOf(change) : null,
 });
@@ -90,32 +90,35 @@ const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview):
   lines: lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
-    amount: majorUnits(amountMinor),
+    amount: majorUnits(amountMinor, preview.currency),
   })),
-  subtotal: majorUnits(preview.subtotalMinor),
-  tax: majorUnits(preview.taxMinor),
-  total: majorUnits(preview.totalMinor),
+  subtotal: majorUnits(preview.subtotalMinor, preview.currency),
+  tax: majorUnits(preview.taxMinor, preview.currency),
+  total: majorUnits(preview.totalMinor, preview.currency),
   currency: preview.currency,
   country: preview.country,
-  credit: majorUnits(preview.creditMinor),
+  credit: majorUnits(preview.creditMinor, preview.currency),
 });
 
 const subscriptionMessage = (
   { plan, period, agreed, pending, ...subscription }: Subscription,
-  currency: string,
-): SubscriptionInput => ({
-  id: subscription.id,
-  tier: plan.tier,
-  seatCount: plan.seatCount,
-  status: subscription.status,
-  renewalCycle: plan.renewalCycle,
-  currentPeriodStart: period.start,
-  currentPeriodEnd: period.end,
-  pendingTier: pending?.tier ?? null,
-  pendingSeatCount: pending?.seatCount ?? null,
-  pendingRenewalCycle: pending?.renewalCycle ?? null,
-  graceEndsAt: subscription.graceEndsAt,
-  version: subscription.version.toString(),
-  credit: majorUnits(subscription.creditMinor),
-  currency: agreed.at(-1)?.prices.currency ?? currency,
-});
+  soldIn: string,
+): SubscriptionInput => {
+  const currency = agreed.at(-1)?.prices.currency ?? soldIn;
+  return {
+    id: subscription.id,
+    tier: plan.tier,
+    seatCount: plan.seatCount,
+    status: subscription.status,
+    renewalCycle: plan.renewalCycle,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    pendingTier: pending?.tier ?? null,
+    pendingSeatCount: pending?.seatCount ?? null,
+    pendingRenewalCycle: pending?.renewalCycle ?? null,
+    graceEndsAt: subscription.graceEndsAt,
+    version: subscription.version.toString(),
+    credit: majorUnits(subscription.creditMinor, currency),
+    currency,
+  };
+};

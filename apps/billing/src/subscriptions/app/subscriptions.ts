@@ -1,10 +1,10 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
-import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { taxNow, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
-import { paymentRefused } from '../../payments/domain/errors.ts';
+import { paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
-import { taxAt, taxBasisPointsIn } from '../../prices/domain/price-book.ts';
+import { isBelowMinimum, taxOn } from '../../prices/domain/sale-tax.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
 import {
@@ -18,6 +18,7 @@ import type { RenewalCycle } from '../domain/paid-period.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
+import { waived } from '../domain/subscription-bill.ts';
 import { mayBePaid, startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
 import { previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -91,7 +92,7 @@ async function previewSubscription(
     ports.subscriptions.get(organisationId),
     todaysTerms(ports, organisationId),
   ]);
-  const plan = changePlan(current, wanted, { ...changeTerms(ports), today }, at);
+  const plan = payable(changePlan(current, wanted, { ...changeTerms(ports), today }, at), today, 'refuse');
   return previewOf(current, plan, totalsOf(plan, today), at);
 }
 
@@ -167,12 +168,13 @@ export async function planChange(
   by: ActorContext,
   at: Date,
   decide: DecideChange,
+  ifBelowMinimum: 'refuse' | 'waive' = 'refuse',
 ): Promise<BeginChange> {
   const { newId, leaseMs } = ports;
   const today = await todaysTerms(ports, by.organisationId);
   const id = keyedCallId(newId);
   return (current, versionBefore): SubscriptionChange | null => {
-    const plan = decide(current, today);
+    const plan = payable(decide(current, today), today, ifBelowMinimum);
     if (!plan) return null;
     return startChange(plan, {
       id,
@@ -187,18 +189,34 @@ export async function planChange(
   };
 }
 
+/**
+ * A change whose bill can be paid. What is less than processors take is nobody's to pay where nobody has asked for it, as when credit
+ * pays for all but some cents of a renewal. CONFLICT: somebody has asked for it.
+ */
+function payable(
+  plan: PlannedChange | null,
+  today: PlanTerms,
+  ifBelowMinimum: 'refuse' | 'waive',
+): PlannedChange | null {
+  const { totalMinor, currency } = totalsOf(plan, today);
+  if (!plan || !isBelowMinimum(totalMinor, currency)) return plan;
+  if (ifBelowMinimum === 'refuse') requirePayable(totalMinor, currency);
+  return { ...plan, bill: waived(plan.bill) };
+}
+
 /** On which seats are sold to an organisation now. */
 async function todaysTerms(ports: PlanChangePorts, organisationId: string): Promise<PlanTerms> {
-  const country = await countryOfTax(ports, organisationId);
-  return { prices: ports.seatPrices, country, taxBasisPoints: taxBasisPointsIn(ports.priceBook, country) };
+  return { prices: ports.seatPrices, taxed: await taxNow(ports, organisationId, null) };
 }
 
 /** What a change comes to with tax, by the terms of its bill. */
 function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals {
-  const { prices, country, taxBasisPoints } = plan?.terms ?? today;
+  const { prices, taxed } = plan?.terms ?? today;
+  const { currency } = prices;
   const subtotalMinor = plan?.bill.amountMinor ?? 0n;
-  const taxMinor = taxAt(taxBasisPoints, subtotalMinor);
-  return { currency: prices.currency, country, subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor };
+  const taxMinor = taxOn(taxed, subtotalMinor, currency);
+  const { country } = taxed;
+  return { currency, country, taxed, subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor };
 }
 
 const notPaidYet = ({ id }: SubscriptionChange): DomainError =>

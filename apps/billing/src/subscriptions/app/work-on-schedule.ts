@@ -42,7 +42,7 @@ async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
       const at = clock.now();
       const by = systemActor(organisationId, newId());
       const renew: DecideChange = (current, today) => current && renewOnSchedule(current, today, grace, at);
-      return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew));
+      return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew, 'waive'));
     };
     if (await runOne(ports, begun, logger, { organisationId })) finished += 1;
   }

@@ -1,7 +1,16 @@
+import { currencyOf } from '../../prices/domain/currency.ts';
 import { resumeSubscription } from './cancel-subscription.ts';
 import { paidFarAhead, renewedAsItIs } from './errors.ts';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
-import { agreedFor, agreedPrices, agreedWith, firstAgreed, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
+import {
+  agreedFor,
+  agreedPrices,
+  agreedWith,
+  firstAgreed,
+  termsOfNextCycle,
+  type AgreedCycles,
+  type PlanTerms,
+} from './plan-terms.ts';
 import { isSamePlan, type Plan, type SubscriptionTier } from './plan.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { cyclePrice } from './seat-prices.ts';
@@ -88,7 +97,7 @@ function schedule(current: Subscription, plan: Plan): PlannedChange | null {
 function changeWithinPeriod(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const { id, period } = current;
   const agreed = agreedFor(current, today);
-  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at);
+  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
   const description = `${planName(plan)}, from ${day(at)} to ${day(period.end)}`;
   const lines = [unusedLine(current, today, at), { description, quantity: plan.seatCount, amountMinor }];
   const bill = billOf(lines, current.creditMinor);
@@ -141,9 +150,13 @@ const running = ({
 
 function unusedLine(current: Subscription, today: PlanTerms, at: Date): BillLine {
   const { plan, period } = current;
-  const amountMinor = -valueLeft(agreedPrices(agreedFor(current, today), plan), period, plan.renewalCycle, at);
+  const agreed = agreedFor(current, today);
+  const amountMinor = -valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
   return { description: `Unused time of ${planName(plan)}, from ${day(at)}`, quantity: plan.seatCount, amountMinor };
 }
+
+/** Parts of a period are a multiple of so many minor units; it has one currency as long as anything is left of it. */
+const stepOf = ([first]: readonly AgreedCycles[]): bigint => (first ? currencyOf(first.prices.currency).step : 1n);
 
 /** One cycle of a plan at its full price. */
 export const planLine = (plan: Plan, { start, end }: PaidPeriod, amountMinor: bigint): BillLine => ({

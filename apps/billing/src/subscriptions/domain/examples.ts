@@ -18,7 +18,10 @@ export const prices: SeatPrices = {
   },
 };
 
-export const today: PlanTerms = { prices, country: 'DE', taxBasisPoints: 1_900n };
+export const today: PlanTerms = {
+  prices,
+  taxed: { country: 'DE', treatment: 'STANDARD', basisPoints: 1_900n, evidence: null },
+};
 
 export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
 

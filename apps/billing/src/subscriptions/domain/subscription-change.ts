@@ -1,5 +1,6 @@
 import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../../invoices/domain/invoice.ts';
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
 
@@ -28,6 +29,8 @@ export interface ChangeTotals {
   readonly currency: string;
   /** ISO 3166-1: where the tax is due. */
   readonly country: string;
+  /** Null: it was begun before that was kept. */
+  readonly taxed: SaleTax | null;
   readonly subtotalMinor: bigint;
   readonly taxMinor: bigint;
   readonly totalMinor: bigint;
@@ -170,5 +173,6 @@ export function invoiceOfChange({ id, bill, outcome, ...totals }: SubscriptionCh
     subtotalMinor: totals.subtotalMinor,
     taxMinor: totals.taxMinor,
     totalMinor: totals.totalMinor,
+    taxed: totals.taxed,
   };
 }

@@ -1,5 +1,7 @@
 import { bigintColumn, column, columns, nullable, type Columns } from '@platform-backend/postgres';
 import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { saleTaxColumn } from '../../invoices/store/sale-tax-column.ts';
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import { actorColumn } from '../../purchases/store/actor-column.ts';
 import type { PaidPeriod } from '../domain/paid-period.ts';
 import type { AgreedCycles } from '../domain/plan-terms.ts';
@@ -17,6 +19,9 @@ interface AgreedJson {
   currency: string;
   country: string;
   tax_basis_points: string;
+  /** Absent where the release before has written it. */
+  tax_treatment?: SaleTax['treatment'];
+  tax_evidence?: SaleTax['evidence'];
   minor_units_per_seat: Record<string, Record<string, string>>;
 }
 
@@ -26,20 +31,26 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
   read: (row) => {
     const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
     const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
-    return stored.map(({ cycles, currency, country, tax_basis_points: tax, minor_units_per_seat: perSeat }) => ({
+    return stored.map(({ cycles, currency, country, minor_units_per_seat: perSeat, ...tax }) => ({
       cycles,
-      country,
-      taxBasisPoints: BigInt(tax),
+      taxed: {
+        country,
+        treatment: tax.tax_treatment ?? (tax.tax_basis_points === '0' ? 'NOT_TAXED' : 'STANDARD'),
+        basisPoints: BigInt(tax.tax_basis_points),
+        evidence: tax.tax_evidence ?? null,
+      },
       prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
     }));
   },
   write: (agreed) => ({
     agreed: JSON.stringify(
-      (agreed ?? []).map(({ cycles, country, taxBasisPoints, prices }): AgreedJson => ({
+      (agreed ?? []).map(({ cycles, taxed, prices }): AgreedJson => ({
         cycles,
         currency: prices.currency,
-        country,
-        tax_basis_points: taxBasisPoints.toString(),
+        country: taxed.country,
+        tax_basis_points: taxed.basisPoints.toString(),
+        tax_treatment: taxed.treatment,
+        tax_evidence: taxed.evidence,
         minor_units_per_seat: eachPrice(prices.perSeat, String),
       })),
     ),
@@ -132,6 +143,7 @@ const keptColumns = columns<Kept>({
   maxActiveMembers: 'most_active_members',
   currency: 'currency',
   country: 'country',
+  taxed: saleTaxColumn('taxed'),
   subtotalMinor: bigintColumn('subtotal_minor'),
   taxMinor: bigintColumn('tax_minor'),
   totalMinor: bigintColumn('total_minor'),
