@@ -25,12 +25,25 @@ export type Subscription = {
 
 export type PaymentMethod = { id: string; is_default: boolean; last_four: string };
 
-export type Invoice = { id: string; number: string; status: string; currency: string; total: number };
+export type Invoice = {
+  id: string;
+  number: string;
+  status: string;
+  currency: string;
+  total: number;
+  total_minor: number;
+};
 
 /** Major units. */
 export type Price = { subtotal: number; tax: number; total: number };
 
-export type SubscriptionPreview = Price & { changes: boolean; seat_count: number; currency: string };
+export type SubscriptionPreview = Price & {
+  changes: boolean;
+  seat_count: number;
+  currency: string;
+  total_minor: number;
+  token: string;
+};
 
 export type CreditBalance = { available_micros: number; reserved_micros: number };
 

@@ -99,7 +99,7 @@ describe('a purchase of credits', () => {
     expect(await transactions(ada, '?kind=PURCHASE&kind=DEBIT')).toHaveLength(2);
     expect(await transactions(ada, '?kind=DEBIT')).toEqual([]);
     const purchases = expectOk(await ada.call<CreditPurchase[]>('GET', '/credits/purchases/'));
-    expect(purchases.map(({ credits }) => credits)).toEqual([10, 500]);
+    expect(purchases.map(({ credits }) => credits)).toEqual([100, 500]);
     expect(expectOk(await ada.call('GET', '/credits/purchases/?status=DECLINED'))).toEqual([]);
   });
 
@@ -115,8 +115,8 @@ describe('a purchase of credits', () => {
     await join(owner, organisation, viewer, 'VIEWER');
     const { id } = expectOk(await buy(owner, { credits: 50 }));
     expect((await buy(admin, { credits: 50 })).status).toBe(403);
-    expect((await balance(admin)).available_micros).toBe(5 * microsPerCredit);
-    expect((await purchase(admin, id)).credits).toBe(5);
+    expect((await balance(admin)).available_micros).toBe(50 * microsPerCredit);
+    expect((await purchase(admin, id)).credits).toBe(50);
     expect((await viewer.call('GET', '/credits/balance/')).status).toBe(403);
     expect((await balance(stranger)).available_micros).toBe(0);
     const foreign = await stranger.call('GET', `/credits/purchases/${id}/`);

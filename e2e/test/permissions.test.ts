@@ -41,6 +41,7 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.pipelines.v1.TaskTemplateService/PreviewSchedule': 422,
   // How many seats, of which tier?
   'platform.billing.v1.SubscriptionService/PreviewSubscription': 422,
+  'platform.billing.v1.CreditService/PreviewCreditPurchase': 422,
   // No credits, no notebook, no WebSocket.
   'platform.notebooks.v1.JupyterService/StartKernel': 402,
   'platform.notebooks.v1.JupyterService/CreateSession': 402,

@@ -44,6 +44,7 @@ async function seed() {
   await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
   const exemption = { reason: 'charity', validFrom: clock.now(), validUntil: null };
   await taxExemptionsStore(billing.pool).set(organisation.id, exemption);
+  await billing.credits.previewCreditPurchase({ credits: 70 }, { caller });
   await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
   const changeId = await billing.pool.tenant(organisation.id, async (trx) => {
     const row = await trx<{ id: string }>('subscription_changes').first('id');
@@ -82,6 +83,8 @@ const workers = ['pipelines', 'content', 'notebooks'];
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
+  'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', () => ({ credits: 70 })],
+  'PriceService/ListPrices': ['VIEWER', 'key'],
   'CreditService/GetCreditBalance': ['ADMIN', 'key'],
   'CreditService/ListCreditTransactions': ['ADMIN', 'key'],
   'CreditService/ListCreditGrants': ['ADMIN', 'key'],
@@ -134,6 +137,18 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'CreditService/CancelCreditPurchase': ['OWNER', 'no key', ({ purchaseId }) => ({ purchaseId })],
+  'SubscriptionService/PreviewCancellation': [
+    'ADMIN',
+    'key',
+    undefined,
+    { after: 'SubscriptionService/ChangeSubscription' },
+  ],
+  'SubscriptionService/PreviewResumption': [
+    'ADMIN',
+    'key',
+    undefined,
+    { after: 'SubscriptionService/ChangeSubscription' },
+  ],
   'SubscriptionService/CancelSubscriptionChange': ['OWNER', 'no key', ({ changeId }) => ({ changeId })],
   'SubscriptionService/GetSubscriptionChange': ['ADMIN', 'key', ({ changeId }) => ({ changeId })],
   'SubscriptionService/GetSubscription': [

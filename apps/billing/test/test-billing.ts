@@ -4,6 +4,7 @@ import type {
   CreditServiceClient,
   InvoiceServiceClient,
   PaymentMethodServiceClient,
+  PriceServiceClient,
   SubscriptionServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
@@ -86,6 +87,7 @@ export function connectAs(name: string, address: string) {
 
 const clientsOf = ({ to }: Callers) => ({
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
+  prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
   paymentMethods: to<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
   invoices: to<InvoiceServiceClient<CallOptions>>('InvoiceService'),

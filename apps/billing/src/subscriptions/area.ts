@@ -8,6 +8,7 @@ import type { PaymentsExports } from '../payments/area.ts';
 import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import { priceHandlers } from './api/price-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { changePaymentOver } from './app/run-subscription-change.ts';
 import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
@@ -45,7 +46,10 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
   const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
-    handlers: { SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats) },
+    handlers: {
+      SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats),
+      PriceService: priceHandlers(prices.priceBook, seatPrices),
+    },
     jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => workOnSchedule(ports, logger) }],
     exports: {
       /** What it takes to change a subscription. */

@@ -9,6 +9,7 @@ export interface BillingHandlers<Context> {
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
+  PriceService: PriceServiceHandlers<Context>;
   SubscriptionService: SubscriptionServiceHandlers<Context>;
   UsageService: UsageServiceHandlers<Context>;
 }
@@ -20,6 +21,8 @@ export interface BillingHandlers<Context> {
 export interface CreditServiceHandlers<Context> {
   /** What a purchase of credits would cost, with tax. Nothing is reserved. */
   previewPrice: Handler<PreviewPriceRequest, PricePreviewInput, Context>;
+  /** What a purchase of credits would come to, with a token that makes exactly that purchase. Nothing is reserved. */
+  previewCreditPurchase: Handler<PreviewCreditPurchaseRequest, CreditPurchasePreviewInput, Context>;
   /** What the organisation can still spend, and what is set aside for work that is running. */
   getCreditBalance: Handler<GetCreditBalanceRequest, CreditBalanceInput, Context>;
   /** The ledger, newest first. Nothing in it is ever changed or removed. */
@@ -30,7 +33,8 @@ export interface CreditServiceHandlers<Context> {
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
    * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends.
+   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -77,6 +81,8 @@ export interface CreditServiceHandlers<Context> {
 export interface CreditServiceClient<Options = unknown> {
   /** What a purchase of credits would cost, with tax. Nothing is reserved. */
   previewPrice: ClientCall<PreviewPriceRequestInput, PricePreview, Options>;
+  /** What a purchase of credits would come to, with a token that makes exactly that purchase. Nothing is reserved. */
+  previewCreditPurchase: ClientCall<PreviewCreditPurchaseRequestInput, CreditPurchasePreview, Options>;
   /** What the organisation can still spend, and what is set aside for work that is running. */
   getCreditBalance: ClientCall<GetCreditBalanceRequestInput, CreditBalance, Options>;
   /** The ledger, newest first. Nothing in it is ever changed or removed. */
@@ -87,7 +93,8 @@ export interface CreditServiceClient<Options = unknown> {
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
    * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends.
+   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -127,7 +134,10 @@ export interface CreditServiceClient<Options = unknown> {
   extendReservations: ClientCall<ExtendReservationsRequestInput, ExtendReservationsResponse, Options>;
 }
 
-/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+/**
+ * InvoiceService keeps what an organisation was charged for, or is to pay. What an issued invoice says never changes; whether it
+ * is paid does.
+ */
 export interface InvoiceServiceHandlers<Context> {
   /** Newest first. */
   listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
@@ -143,7 +153,10 @@ export interface InvoiceServiceHandlers<Context> {
   setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
 }
 
-/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+/**
+ * InvoiceService keeps what an organisation was charged for, or is to pay. What an issued invoice says never changes; whether it
+ * is paid does.
+ */
 export interface InvoiceServiceClient<Options = unknown> {
   /** Newest first. */
   listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
@@ -225,6 +238,18 @@ export interface PaymentMethodServiceClient<Options = unknown> {
   detachPaymentMethod: ClientCall<DetachPaymentMethodRequestInput, Deleted, Options>;
 }
 
+/** PriceService says what can be bought and what it costs, before tax. */
+export interface PriceServiceHandlers<Context> {
+  /** Every price that is sold at now: seats by tier and cycle, and credits by currency. */
+  listPrices: Handler<ListPricesRequest, ListPricesResponseInput, Context>;
+}
+
+/** PriceService says what can be bought and what it costs, before tax. */
+export interface PriceServiceClient<Options = unknown> {
+  /** Every price that is sold at now: seats by tier and cycle, and credits by currency. */
+  listPrices: ClientCall<ListPricesRequestInput, ListPricesResponse, Options>;
+}
+
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceHandlers<Context> {
   /**
@@ -233,7 +258,8 @@ export interface SubscriptionServiceHandlers<Context> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
@@ -243,10 +269,17 @@ export interface SubscriptionServiceHandlers<Context> {
    * CONFLICT: as for the change.
    */
   previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
-  /** What the organisation has bought, with what will change at the end of the period. */
+  /**
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
+   * status is FREE.
+   */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
+  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  previewCancellation: Handler<PreviewCancellationRequest, SubscriptionPreviewInput, Context>;
+  /** What resuming would come to. CONFLICT: as for resuming. */
+  previewResumption: Handler<PreviewResumptionRequest, SubscriptionPreviewInput, Context>;
   /**
    * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
    * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
@@ -272,7 +305,8 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
@@ -282,10 +316,17 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * CONFLICT: as for the change.
    */
   previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
-  /** What the organisation has bought, with what will change at the end of the period. */
+  /**
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
+   * status is FREE.
+   */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
+  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  previewCancellation: ClientCall<PreviewCancellationRequestInput, SubscriptionPreview, Options>;
+  /** What resuming would come to. CONFLICT: as for resuming. */
+  previewResumption: ClientCall<PreviewResumptionRequestInput, SubscriptionPreview, Options>;
   /**
    * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
    * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
@@ -393,6 +434,49 @@ export interface PricePreviewInput {
   total: number;
 }
 
+/** As a purchase would have it. */
+export interface CreditPurchasePreview {
+  /** Whole credits. */
+  credits: number;
+  /** ISO 4217. */
+  currency: string;
+  /** ISO 3166-1: where the tax is due. */
+  country: string;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+  /** Percent. */
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about the tax; empty: nothing. */
+  taxNote: string;
+  /** When the credits would expire. */
+  creditsExpireAt: Date | null;
+  /**
+   * With it a purchase comes to exactly this, until it expires; a change of anything it rests on makes it CONFLICT
+   * (`preview_outdated`).
+   */
+  token: string;
+  tokenExpiresAt: Date | null;
+}
+
+/** `CreditPurchasePreview`, to be written. */
+export interface CreditPurchasePreviewInput {
+  credits: number;
+  currency: string;
+  country: string;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  creditsExpireAt?: Date | null | undefined;
+  token: string;
+  tokenExpiresAt?: Date | null | undefined;
+}
+
 export interface CreditBalance {
   /** What can be spent or reserved now. Negative: so much was spent that no reservation held, as it had expired before. */
   availableMicros: string;
@@ -477,7 +561,7 @@ export interface CreditPurchase {
   status: CreditPurchaseStatus | null;
   /** Whole credits. */
   credits: number;
-  /** Major units, as in a price preview. */
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -487,6 +571,10 @@ export interface CreditPurchase {
   country: string;
   /** With which the frontend lets the buyer confirm; null unless the status is REQUIRES_ACTION. */
   clientSecret: string | null;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
 }
 
 /** `CreditPurchase`, to be written. */
@@ -501,6 +589,9 @@ export interface CreditPurchaseInput {
   currency: string;
   country: string;
   clientSecret?: string | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
 }
 
 export interface CreditReservation {
@@ -526,7 +617,7 @@ export interface PreviewPriceRequest {
   credits: number | null;
   /** ISO 4217; absent: the price book's usual currency. */
   currency: string | null;
-  /** ISO 3166-1, decides the tax; absent: that of the billing details, else the price book's usual country. */
+  /** ISO 3166-1. It cannot be chosen: another one than that of the billing details and the card is refused. Leave it out. */
   country: string | null;
 }
 
@@ -535,6 +626,21 @@ export interface PreviewPriceRequestInput {
   credits?: number | null | undefined;
   currency?: string | null | undefined;
   country?: string | null | undefined;
+}
+
+export interface PreviewCreditPurchaseRequest {
+  credits: number;
+  /** ISO 4217; absent: the price book's usual currency. */
+  currency: string | null;
+  /** With what it would be paid; absent: the default one. */
+  paymentMethodId: string | null;
+}
+
+/** `PreviewCreditPurchaseRequest`, to be written. */
+export interface PreviewCreditPurchaseRequestInput {
+  credits: number;
+  currency?: string | null | undefined;
+  paymentMethodId?: string | null | undefined;
 }
 
 export type GetCreditBalanceRequest = Record<string, never>;
@@ -613,6 +719,8 @@ export interface PurchaseCreditsRequest {
   country: string | null;
   /** Absent: the default payment method. */
   paymentMethodId: string | null;
+  /** Of a preview of this purchase: it comes to exactly that, or is refused. */
+  previewToken: string | null;
 }
 
 /** `PurchaseCreditsRequest`, to be written. */
@@ -621,6 +729,7 @@ export interface PurchaseCreditsRequestInput {
   currency?: string | null | undefined;
   country?: string | null | undefined;
   paymentMethodId?: string | null | undefined;
+  previewToken?: string | null | undefined;
 }
 
 export interface ListCreditPurchasesRequest {
@@ -747,8 +856,10 @@ export interface ExtendReservationsResponseInput {
 }
 
 export type InvoiceStatus =
+  /** A renewal that was refused: it is tried again at `next_attempt_at`, and can be paid at any time. */
   | 'OPEN'
   | 'PAID'
+  /** Nothing is to be paid for it any more, as what it was for has ended or was changed. */
   | 'VOID';
 
 /** How a sale is taxed. */
@@ -813,6 +924,7 @@ export interface Invoice {
   /** ISO 3166-1: where the tax is due. */
   country: string;
   lines: InvoiceLine[];
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -830,6 +942,10 @@ export interface Invoice {
   /** What the law wants to be said about it, such as of a reverse charge. Empty: nothing. */
   taxNote: string;
   taxEvidence: TaxEvidence | null;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
 }
 
 /** `Invoice`, to be written. */
@@ -852,6 +968,9 @@ export interface InvoiceInput {
   taxTreatment: TaxTreatment | null;
   taxNote: string;
   taxEvidence?: TaxEvidenceInput | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
 }
 
 export interface InvoiceBuyer {
@@ -891,7 +1010,9 @@ export interface InvoiceSellerInput {
 export interface InvoiceLine {
   description: string;
   quantity: string;
+  /** Use the one in minor units. */
   amount: number;
+  amountMinor: string;
 }
 
 /** `InvoiceLine`, to be written. */
@@ -899,6 +1020,7 @@ export interface InvoiceLineInput {
   description: string;
   quantity: Int64Input;
   amount: number;
+  amountMinor: Int64Input;
 }
 
 export interface ListInvoicesRequest {
@@ -1148,13 +1270,98 @@ export interface DetachPaymentMethodRequestInput {
   paymentMethodId: string;
 }
 
+export type PriceKind =
+  /** A seat for one cycle. */
+  | 'SEAT'
+  /** Credits, once. */
+  | 'CREDITS';
+
+export interface Price {
+  /** What it is the price of: `seat:TEAM:MONTHLY:EUR`, `credits:EUR`. It stays when the price changes. */
+  id: string;
+  /** Another one as soon as the price is another one, and the same again when it is what it was. */
+  version: string;
+  kind: PriceKind | null;
+  /** ISO 4217. */
+  currency: string;
+  /** Decimals of the currency: an amount of 1234 minor units is 12.34 where there are two. */
+  currencyDecimals: number;
+  /** The smallest amount that can be paid, in minor units with tax. */
+  minimumMinor: string;
+  /** Of a seat; null for credits, as the next two. */
+  tier: SubscriptionTier | null;
+  renewalCycle: RenewalCycle | null;
+  /** Of one seat and cycle, in minor units. */
+  unitAmountMinor: string | null;
+  /** Of credits; empty for a seat. The price of a tier holds for the credits within it. */
+  tiers: PriceTier[];
+}
+
+/** `Price`, to be written. */
+export interface PriceInput {
+  id: string;
+  version: string;
+  kind: PriceKind | null;
+  currency: string;
+  currencyDecimals: number;
+  minimumMinor: Int64Input;
+  tier: SubscriptionTier | null;
+  renewalCycle: RenewalCycle | null;
+  unitAmountMinor?: Int64Input | null | undefined;
+  tiers: readonly PriceTierInput[];
+}
+
+export interface PriceTier {
+  fromCredits: string;
+  minorPerThousand: string;
+}
+
+/** `PriceTier`, to be written. */
+export interface PriceTierInput {
+  fromCredits: Int64Input;
+  minorPerThousand: Int64Input;
+}
+
+export interface ListPricesRequest {
+  /** Any of these; none: all. */
+  kind: PriceKind[];
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListPricesRequest`, to be written. */
+export interface ListPricesRequestInput {
+  kind?: readonly PriceKind[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPricesResponse {
+  prices: Price[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPricesResponse`, to be written. */
+export interface ListPricesResponseInput {
+  prices: readonly PriceInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
 export type SubscriptionStatus =
   | 'ACTIVE'
   /** A renewal was not paid; everything works until `grace_ends_at`. */
   | 'PAST_DUE'
   /** It ends with the running period. */
   | 'CANCELING'
-  | 'ENDED';
+  | 'ENDED'
+  /** Nothing was ever bought. */
+  | 'FREE';
 
 export type SubscriptionChangeState =
   /** It is not over: it may not be known yet whether it is paid. */
@@ -1170,12 +1377,14 @@ export interface SubscriptionChange {
   state: SubscriptionChangeState | null;
   /** As in the event subscription.changed, or `renewed`. */
   change: string;
-  /** With tax, in major units of the currency with at most two decimals. */
+  /** Use the one in minor units. */
   total: number;
   /** ISO 4217. */
   currency: string;
   /** Why it was refused: `card_declined`, `seats_in_use`, ...; null unless it was. */
   code: string | null;
+  /** With tax, in minor units of the currency. */
+  totalMinor: string;
 }
 
 /** `SubscriptionChange`, to be written. */
@@ -1187,14 +1396,17 @@ export interface SubscriptionChangeInput {
   total: number;
   currency: string;
   code?: string | null | undefined;
+  totalMinor: Int64Input;
 }
 
 export interface Subscription {
+  /** Zeros alone when the status is FREE. */
   id: string;
   tier: SubscriptionTier | null;
   seatCount: number;
   status: SubscriptionStatus | null;
   renewalCycle: RenewalCycle | null;
+  /** Null when the status is FREE, as the next one. */
   currentPeriodStart: Date | null;
   currentPeriodEnd: Date | null;
   /** What it becomes at the end of the period; null when it stays. */
@@ -1204,15 +1416,14 @@ export interface Subscription {
   graceEndsAt: Date | null;
   /** Grows with every change. */
   version: string;
-  /**
-   * Left over from earlier changes; the next bill takes it first. Before tax, in major units with at
-   * most two decimals.
-   */
+  /** Use the one in minor units. */
   credit: number;
   /** ISO 4217: of the credit. */
   currency: string;
   /** The cycle that begins with `pending_tier`; null when the tier stays. */
   pendingRenewalCycle: RenewalCycle | null;
+  /** Left over from earlier changes, before tax; the next bill takes it first. In minor units. */
+  creditMinor: string;
 }
 
 /** `Subscription`, to be written. */
@@ -1231,6 +1442,7 @@ export interface SubscriptionInput {
   credit: number;
   currency: string;
   pendingRenewalCycle: RenewalCycle | null;
+  creditMinor: Int64Input;
 }
 
 export interface ChangeSubscriptionRequest {
@@ -1243,6 +1455,8 @@ export interface ChangeSubscriptionRequest {
   renewalCycle: RenewalCycle | null;
   /** Pays for one more cycle after those that are paid for, of the tier, seats and cycle that it has. */
   renew: boolean;
+  /** Of a preview of this change: it comes to exactly that, or is refused. */
+  previewToken: string | null;
 }
 
 /** `ChangeSubscriptionRequest`, to be written. */
@@ -1251,9 +1465,9 @@ export interface ChangeSubscriptionRequestInput {
   subscriptionTier: SubscriptionTier;
   renewalCycle?: RenewalCycle | null | undefined;
   renew?: boolean | null | undefined;
+  previewToken?: string | null | undefined;
 }
 
-/** Amounts are major units of the currency with at most two decimals. */
 export interface SubscriptionPreview {
   /** False: it is so already, and nothing would be paid. */
   changes: boolean;
@@ -1266,6 +1480,7 @@ export interface SubscriptionPreview {
   currentPeriodEnd: Date | null;
   /** What would be paid now; they make `subtotal` exactly. */
   lines: InvoiceLine[];
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -1273,8 +1488,29 @@ export interface SubscriptionPreview {
   currency: string;
   /** ISO 3166-1: where the tax is due. */
   country: string;
-  /** Left over for the next bill, before tax. */
+  /** Use the one in minor units. */
   credit: number;
+  /** What is done: as in the event subscription.changed, or `renewed`. Null: nothing changes. */
+  change: string | null;
+  /**
+   * With it the change comes to exactly this, until it expires; a change of anything it rests on makes it CONFLICT
+   * (`preview_outdated`).
+   */
+  token: string;
+  tokenExpiresAt: Date | null;
+  /** Percent. */
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about the tax; empty: nothing. */
+  taxNote: string;
+  /** When the next cycle is charged, and what it comes to with tax as things stand. Null: it ends. */
+  renewsAt: Date | null;
+  renewalTotalMinor: string | null;
+  /** In minor units; what is left over for the next bill is before tax. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+  creditMinor: string;
 }
 
 /** `SubscriptionPreview`, to be written. */
@@ -1292,6 +1528,18 @@ export interface SubscriptionPreviewInput {
   currency: string;
   country: string;
   credit: number;
+  change?: string | null | undefined;
+  token: string;
+  tokenExpiresAt?: Date | null | undefined;
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  renewsAt?: Date | null | undefined;
+  renewalTotalMinor?: Int64Input | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+  creditMinor: Int64Input;
 }
 
 /** As a change would have it. */
@@ -1333,15 +1581,35 @@ export interface GetSubscriptionChangeRequestInput {
   changeId: string;
 }
 
-export type CancelSubscriptionRequest = Record<string, never>;
+export type PreviewCancellationRequest = Record<string, never>;
+
+/** `PreviewCancellationRequest`, to be written. */
+export type PreviewCancellationRequestInput = Record<string, never>;
+
+export type PreviewResumptionRequest = Record<string, never>;
+
+/** `PreviewResumptionRequest`, to be written. */
+export type PreviewResumptionRequestInput = Record<string, never>;
+
+export interface CancelSubscriptionRequest {
+  /** Of a preview of this. */
+  previewToken: string | null;
+}
 
 /** `CancelSubscriptionRequest`, to be written. */
-export type CancelSubscriptionRequestInput = Record<string, never>;
+export interface CancelSubscriptionRequestInput {
+  previewToken?: string | null | undefined;
+}
 
-export type ResumeSubscriptionRequest = Record<string, never>;
+export interface ResumeSubscriptionRequest {
+  /** Of a preview of this. */
+  previewToken: string | null;
+}
 
 /** `ResumeSubscriptionRequest`, to be written. */
-export type ResumeSubscriptionRequestInput = Record<string, never>;
+export interface ResumeSubscriptionRequestInput {
+  previewToken?: string | null | undefined;
+}
 
 export type UsageGrouping =
   | 'day'

@@ -47,6 +47,7 @@ const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
     description,
     quantity: String(quantity),
     amount: majorUnits(amountMinor, invoice.currency),
+    amountMinor: amountMinor.toString(),
   })),
   subtotal: majorUnits(invoice.subtotalMinor, invoice.currency),
   tax: majorUnits(invoice.taxMinor, invoice.currency),
@@ -59,6 +60,9 @@ const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   taxTreatment: invoice.taxed?.treatment ?? null,
   taxNote: invoice.tax.note,
   taxEvidence: invoice.taxed?.evidence ?? null,
+  subtotalMinor: invoice.subtotalMinor.toString(),
+  taxMinor: invoice.taxMinor.toString(),
+  totalMinor: invoice.totalMinor.toString(),
 });
 
 const billingDetailsMessage = ({

@@ -1,4 +1,3 @@
-import type { Clock } from '@platform-backend/core';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { taxOfSale, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { BillingDetailsBook, TaxExemptions } from '../domain/invoices.ts';
@@ -9,16 +8,15 @@ export interface TaxPorts {
   readonly priceBook: PriceBook;
   /** Where the card was issued with which the organisation pays: the one named, else its default. Null: nobody says. */
   readonly cardCountry: (organisationId: string, paymentMethodId: string | null) => Promise<string | null>;
-  readonly clock: Clock;
 }
 
-/** How what is sold to an organisation now is taxed, by all that is known of it. */
-export async function taxNow(
-  { billingDetails, taxExemptions, priceBook, cardCountry, clock }: TaxPorts,
+/** How what is sold to an organisation at a moment is taxed, by all that is known of it now. */
+export async function taxOfOrganisation(
+  { billingDetails, taxExemptions, priceBook, cardCountry }: TaxPorts,
   organisationId: string,
   paymentMethodId: string | null,
+  at: Date,
 ): Promise<SaleTax> {
-  const at = clock.now();
   const [details, card, exemption] = await Promise.all([
     billingDetails.get(organisationId),
     cardCountry(organisationId, paymentMethodId),

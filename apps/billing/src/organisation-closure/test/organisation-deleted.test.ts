@@ -8,7 +8,7 @@ import { startRealIdentity, type Founder, type RealIdentity } from '../../../tes
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
-import { taxNow } from '../../invoices/app/tax-of-sale.ts';
+import { taxOfOrganisation } from '../../invoices/app/tax-of-sale.ts';
 import { cancelPayment } from '../../payments/app/collect-payment.ts';
 import { priceOf } from '../../prices/domain/price-book.ts';
 import { newPurchase } from '../../purchases/domain/credit-purchase.ts';
@@ -265,7 +265,7 @@ describe.each(['sandbox', 'stripe'] as const)(
       const price = priceOf(
         ports.priceBook,
         { credits: 10, currency: null, country: null },
-        await taxNow(ports, organisationId, null),
+        await taxOfOrganisation(ports, organisationId, null, clock.now()),
         'body',
       );
       const purchase = newPurchase({ id: newId(), price, paymentMethodId: null, buyer }, clock.now());

@@ -1,5 +1,5 @@
 import type {
-  ChangeSubscriptionRequest,
+  PreviewSubscriptionRequest,
   SubscriptionChangeInput,
   SubscriptionInput,
   SubscriptionPreviewInput,
@@ -9,12 +9,12 @@ import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
 import { cardDeclined } from '../../payments/domain/errors.ts';
 import { majorUnits } from '../../prices/domain/currency.ts';
-import type { SubscriptionUseCases } from '../app/subscriptions.ts';
+import { taxNote } from '../../prices/domain/sale-tax.ts';
+import type { SubscriptionUseCases, TokenedPreview } from '../app/subscriptions.ts';
 import type { PlanInput } from '../domain/change-plan.ts';
 import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import type { SubscriptionPreview } from '../domain/subscription-preview.ts';
-import type { Subscription } from '../domain/subscription.ts';
+import { organisationPlanOf, type Subscription } from '../domain/subscription.ts';
 
 export interface SubscriptionAnswers {
   /** The one that seats are sold in now. */
@@ -28,12 +28,20 @@ export const subscriptionHandlers = (
   { currency, currentOrganisation }: SubscriptionAnswers,
 ): SubscriptionServiceHandlers<CallContext> => ({
   async changeSubscription(request, context) {
-    await app.changeSubscription(context.actorContext(), planInput(request));
+    await app.changeSubscription(context.actorContext(), planInput(request), request.previewToken);
     return currentOrganisation(context.organisationId(), context.requestId);
   },
 
   async previewSubscription(request, context) {
     return previewMessage(await app.previewSubscription(context.organisationId(), planInput(request)));
+  },
+
+  async previewCancellation(_request, context) {
+    return previewMessage(await app.previewCancellation(context.organisationId()));
+  },
+
+  async previewResumption(_request, context) {
+    return previewMessage(await app.previewResumption(context.organisationId()));
   },
 
   async getSubscriptionChange({ changeId }, context) {
@@ -45,19 +53,20 @@ export const subscriptionHandlers = (
   },
 
   async getSubscription(_request, context) {
-    return subscriptionMessage(await app.getSubscription(context.organisationId()), currency);
+    const subscription = await app.getSubscription(context.organisationId());
+    return subscription ? subscriptionMessage(subscription, currency) : freeMessage(currency);
   },
 
-  async cancelSubscription(_request, context) {
-    return subscriptionMessage(await app.cancelSubscription(context.actorContext()), currency);
+  async cancelSubscription({ previewToken }, context) {
+    return subscriptionMessage(await app.cancelSubscription(context.actorContext(), previewToken), currency);
   },
 
-  async resumeSubscription(_request, context) {
-    return subscriptionMessage(await app.resumeSubscription(context.actorContext()), currency);
+  async resumeSubscription({ previewToken }, context) {
+    return subscriptionMessage(await app.resumeSubscription(context.actorContext(), previewToken), currency);
   },
 });
 
-const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: ChangeSubscriptionRequest): PlanInput => ({
+const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: PreviewSubscriptionRequest): PlanInput => ({
   tier: subscriptionTier,
   seatCount,
   renew,
@@ -70,6 +79,7 @@ const changeMessage = (change: SubscriptionChange): SubscriptionChangeInput => (
   state: change.state !== 'done' ? 'PENDING' : change.outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED',
   change: change.kind,
   total: majorUnits(change.totalMinor, change.currency),
+  totalMinor: change.totalMinor.toString(),
   currency: change.currency,
   code: change.state === 'done' ? codeOf(change) : null,
 });
@@ -80,7 +90,7 @@ function codeOf({ outcome, refusal }: SubscriptionChange): string | null {
   return outcome === 'organisation_gone' ? organisationNotFound.code : null;
 }
 
-const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview): SubscriptionPreviewInput => ({
+const previewMessage = ({ kind, plan, lines, taxed, ...preview }: TokenedPreview): SubscriptionPreviewInput => ({
   changes: kind !== null,
   tier: plan.tier,
   seatCount: plan.seatCount,
@@ -91,6 +101,7 @@ const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview):
     description,
     quantity: String(quantity),
     amount: majorUnits(amountMinor, preview.currency),
+    amountMinor: amountMinor.toString(),
   })),
   subtotal: majorUnits(preview.subtotalMinor, preview.currency),
   tax: majorUnits(preview.taxMinor, preview.currency),
@@ -98,6 +109,18 @@ const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview):
   currency: preview.currency,
   country: preview.country,
   credit: majorUnits(preview.creditMinor, preview.currency),
+  change: kind,
+  token: preview.token,
+  tokenExpiresAt: preview.expiresAt,
+  taxRate: Number(taxed.basisPoints) / 100,
+  taxTreatment: taxed.treatment,
+  taxNote: taxNote(taxed),
+  renewsAt: preview.renewal?.at ?? null,
+  renewalTotalMinor: preview.renewal?.totalMinor.toString() ?? null,
+  subtotalMinor: preview.subtotalMinor.toString(),
+  taxMinor: preview.taxMinor.toString(),
+  totalMinor: preview.totalMinor.toString(),
+  creditMinor: preview.creditMinor.toString(),
 });
 
 const subscriptionMessage = (
@@ -119,6 +142,27 @@ const subscriptionMessage = (
     graceEndsAt: subscription.graceEndsAt,
     version: subscription.version.toString(),
     credit: majorUnits(subscription.creditMinor, currency),
+    creditMinor: subscription.creditMinor.toString(),
     currency,
   };
 };
+
+/** Of an organisation that has never bought anything: what everybody has. */
+function freeMessage(currency: string): SubscriptionInput {
+  const { tier, maxMemberLimit, seatsRenewalCycle } = organisationPlanOf(null);
+  return {
+    id: '00000000-0000-0000-0000-000000000000',
+    tier,
+    seatCount: maxMemberLimit,
+    status: 'FREE',
+    renewalCycle: seatsRenewalCycle,
+    currentPeriodStart: null,
+    currentPeriodEnd: null,
+    pendingTier: null,
+    pendingRenewalCycle: null,
+    version: '0',
+    credit: 0,
+    creditMinor: '0',
+    currency,
+  };
+}

@@ -1,26 +1,21 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
-import { taxNow, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
+import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
-import { isBelowMinimum, taxOn } from '../../prices/domain/sale-tax.ts';
+import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
+import { isBelowMinimum, taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
-import {
-  changeNotFound,
-  changeNotPaidYet,
-  organisationNotFound,
-  seatsInUse,
-  subscriptionNotFound,
-} from '../domain/errors.ts';
+import { changeNotFound, changeNotPaidYet, organisationNotFound, seatsInUse } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
 import { waived } from '../domain/subscription-bill.ts';
 import { mayBePaid, startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
-import { previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
+import { previewed, previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changePaymentOver, runChange, type RunChangePorts } from './run-subscription-change.ts';
@@ -38,13 +33,14 @@ export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
   readonly defaultCycle: RenewalCycle;
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
+  readonly previewTokens: PreviewTokens;
   readonly clock: Clock;
 }
 
 /** What can be done with subscriptions. */
 export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
-  /** What the organisation has bought. NOT_FOUND: nothing yet. */
-  getSubscription: (organisationId: string) => getSubscription(ports, organisationId),
+  /** What the organisation has bought; null: nothing yet. */
+  getSubscription: (organisationId: string) => ports.subscriptions.get(organisationId),
 
   /** What has become of a change. NOT_FOUND: none, or another organisation's. */
   getSubscriptionChange: (organisationId: string, id: string) => getSubscriptionChange(ports, organisationId, id),
@@ -52,15 +48,22 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   cancelSubscriptionChange: (organisationId: string, id: string) => cancelSubscriptionChange(ports, organisationId, id),
 
   previewSubscription: (organisationId: string, wanted: PlanInput) =>
-    previewSubscription(ports, organisationId, wanted),
+    preview(ports, organisationId, decideOn(ports, wanted)),
 
-  changeSubscription: (by: ActorContext, wanted: PlanInput) => changeSubscription(ports, by, wanted),
+  previewCancellation: (organisationId: string) => preview(ports, organisationId, () => cancelSubscription),
+
+  previewResumption: (organisationId: string) => preview(ports, organisationId, () => resumeSubscription),
+
+  changeSubscription: (by: ActorContext, wanted: PlanInput, previewToken: string | null) =>
+    changeSubscription(ports, by, wanted, previewToken),
 
   /** Lets the subscription end with the paid period. Repeating it is safe. CONFLICT: there is nothing to cancel. */
-  cancelSubscription: (by: ActorContext) => changeWithoutPayment(ports, by, cancelSubscription),
+  cancelSubscription: (by: ActorContext, previewToken: string | null) =>
+    changeWithoutPayment(ports, by, cancelSubscription, previewToken),
 
   /** Takes back what was to happen at the end of the period. Repeating it is safe. CONFLICT: it has ended. */
-  resumeSubscription: (by: ActorContext) => changeWithoutPayment(ports, by, resumeSubscription),
+  resumeSubscription: (by: ActorContext, previewToken: string | null) =>
+    changeWithoutPayment(ports, by, resumeSubscription, previewToken),
 });
 
 export type SubscriptionUseCases = ReturnType<typeof subscriptionUseCases>;
@@ -73,33 +76,41 @@ export async function isRenewing(subscriptions: Subscriptions, organisationId: s
 
 /**
  * Buys, upgrades, downgrades or renews; identity shows it when this is over. CONFLICT: fewer seats than active
- * members, or another change is running. PAYMENT_REQUIRED: the payment was refused.
+ * members, another change is running, it comes to less than can be paid, or to something else than its preview said.
+ * PAYMENT_REQUIRED: the payment was refused.
  */
-export async function changeSubscription(ports: SubscriptionPorts, by: ActorContext, wanted: PlanInput): Promise<void> {
-  const at = ports.clock.now();
-  const terms = changeTerms(ports);
-  await runToItsEnd(ports, by, at, (current, today) => changePlan(current, wanted, { ...terms, today }, at));
+export const changeSubscription = (
+  ports: SubscriptionPorts,
+  by: ActorContext,
+  wanted: PlanInput,
+  previewToken: string | null = null,
+): Promise<void> => runToItsEnd(ports, by, decideOn(ports, wanted), previewToken);
+
+/** With a token that makes exactly that change. */
+export type TokenedPreview = SubscriptionPreview & PreviewToken;
+
+/** What is decided about a subscription as it is at a moment. */
+type DecideAt = (at: Date) => DecideChange;
+
+function decideOn({ defaultCycle, newId }: SubscriptionPorts, wanted: PlanInput): DecideAt {
+  const terms: Omit<ChangeTerms, 'today'> = { defaultCycle, newSubscriptionId: newId() };
+  return (at) => (current, today) => changePlan(current, wanted, { ...terms, today }, at);
 }
 
-/** What a change would come to; nothing is changed. CONFLICT: as for the change, except that active members are not counted. */
-async function previewSubscription(
-  ports: SubscriptionPorts,
-  organisationId: string,
-  wanted: PlanInput,
-): Promise<SubscriptionPreview> {
+/**
+ * What a change would come to, with a token that makes exactly that change. Nothing is changed. CONFLICT: as for the change,
+ * except that active members are not counted.
+ */
+async function preview(ports: SubscriptionPorts, organisationId: string, decideAt: DecideAt): Promise<TokenedPreview> {
   const at = ports.clock.now();
   const [current, today] = await Promise.all([
     ports.subscriptions.get(organisationId),
-    todaysTerms(ports, organisationId),
+    todaysTerms(ports, organisationId, at),
   ]);
-  const plan = payable(changePlan(current, wanted, { ...changeTerms(ports), today }, at), today, 'refuse');
-  return previewOf(current, plan, totalsOf(plan, today), at);
+  const plan = payable(decideAt(at)(current, today), today, 'refuse');
+  const shown = previewOf(current, plan, totalsOf(plan, today), today, at);
+  return { ...shown, ...(await ports.previewTokens.sign(organisationId, previewed(current, shown), at)) };
 }
-
-const changeTerms = ({ defaultCycle, newId }: SubscriptionPorts): Omit<ChangeTerms, 'today'> => ({
-  defaultCycle,
-  newSubscriptionId: newId(),
-});
 
 async function getSubscriptionChange(
   { subscriptions }: SubscriptionPorts,
@@ -133,24 +144,38 @@ async function changeWithoutPayment(
   ports: SubscriptionPorts,
   by: ActorContext,
   decide: DecideChange,
+  previewToken: string | null,
 ): Promise<Subscription> {
-  await runToItsEnd(ports, by, ports.clock.now(), decide);
-  return getSubscription(ports, by.organisationId);
-}
-
-async function getSubscription({ subscriptions }: SubscriptionPorts, organisationId: string): Promise<Subscription> {
-  const subscription = await subscriptions.get(organisationId);
-  if (!subscription) throw subscriptionNotFound();
+  await runToItsEnd(ports, by, () => decide, previewToken);
+  const subscription = await ports.subscriptions.get(by.organisationId);
+  if (!subscription) throw new Error('what was never bought can neither be cancelled nor resumed');
   return subscription;
 }
 
-async function runToItsEnd(ports: SubscriptionPorts, by: ActorContext, at: Date, decide: DecideChange): Promise<void> {
-  const begun = await ports.subscriptions.begin(by, await planChange(ports, by, at, decide));
+async function runToItsEnd(
+  ports: SubscriptionPorts,
+  by: ActorContext,
+  decideAt: DecideAt,
+  previewToken: string | null,
+): Promise<void> {
+  const { organisationId } = by;
+  const now = ports.clock.now();
+  const opened = previewToken === null ? null : await ports.previewTokens.open(organisationId, previewToken, now);
+  const at = opened?.at ?? now;
+  const begun = await ports.subscriptions.begin(
+    by,
+    await planChange(ports, by, { decidedAt: at, startedAt: now }, decideAt(at), {
+      ifBelowMinimum: 'refuse',
+      require: (current, plan, today) => {
+        opened?.requireSame(previewed(current, previewOf(current, plan, totalsOf(plan, today), today, at)));
+      },
+    }),
+  );
   if (!begun) return;
   const change = await answerInTime(() => runChange(ports, begun)).catch(async (error: unknown) => {
     // Once money may have moved nobody is told that it has failed: it goes on by itself.
-    const now = await ports.subscriptions.change(by.organisationId, begun.id).catch(() => null);
-    if (now && mayBePaid(now)) return now;
+    const stored = await ports.subscriptions.change(organisationId, begun.id).catch(() => null);
+    if (stored && mayBePaid(stored)) return stored;
     throw error;
   });
   if (!change) throw notPaidYet(begun);
@@ -162,19 +187,26 @@ async function runToItsEnd(ports: SubscriptionPorts, by: ActorContext, at: Date,
 /** What shall become of a subscription, where seats are sold on these terms now. Null: nothing else than it is. */
 export type DecideChange = (current: Subscription | null, today: PlanTerms) => PlannedChange | null;
 
+interface PlanOptions {
+  readonly ifBelowMinimum: 'refuse' | 'waive';
+  /** Throws where it is not to be. */
+  readonly require?: (current: Subscription | null, plan: PlannedChange | null, today: PlanTerms) => void;
+}
+
 /** Turns a decision about a subscription into a change that can be written down, with tax and versions. */
 export async function planChange(
   ports: PlanChangePorts,
   by: ActorContext,
-  at: Date,
+  { decidedAt, startedAt: at }: { readonly decidedAt: Date; readonly startedAt: Date },
   decide: DecideChange,
-  ifBelowMinimum: 'refuse' | 'waive' = 'refuse',
+  { ifBelowMinimum, require }: PlanOptions,
 ): Promise<BeginChange> {
   const { newId, leaseMs } = ports;
-  const today = await todaysTerms(ports, by.organisationId);
+  const today = await todaysTerms(ports, by.organisationId, decidedAt);
   const id = keyedCallId(newId);
   return (current, versionBefore): SubscriptionChange | null => {
     const plan = payable(decide(current, today), today, ifBelowMinimum);
+    require?.(current, plan, today);
     if (!plan) return null;
     return startChange(plan, {
       id,
@@ -205,12 +237,12 @@ function payable(
 }
 
 /** On which seats are sold to an organisation now. */
-async function todaysTerms(ports: PlanChangePorts, organisationId: string): Promise<PlanTerms> {
-  return { prices: ports.seatPrices, taxed: await taxNow(ports, organisationId, null) };
+async function todaysTerms(ports: PlanChangePorts, organisationId: string, at: Date): Promise<PlanTerms> {
+  return { prices: ports.seatPrices, taxed: await taxOfOrganisation(ports, organisationId, null, at) };
 }
 
 /** What a change comes to with tax, by the terms of its bill. */
-function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals {
+function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals & { readonly taxed: SaleTax } {
   const { prices, taxed } = plan?.terms ?? today;
   const { currency } = prices;
   const subtotalMinor = plan?.bill.amountMinor ?? 0n;

@@ -42,7 +42,10 @@ async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
       const at = clock.now();
       const by = systemActor(organisationId, newId());
       const renew: DecideChange = (current, today) => current && renewOnSchedule(current, today, grace, at);
-      return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew, 'waive'));
+      return subscriptions.beginUnlessBusy(
+        by,
+        await planChange(ports, by, { decidedAt: at, startedAt: at }, renew, { ifBelowMinimum: 'waive' }),
+      );
     };
     if (await runOne(ports, begun, logger, { organisationId })) finished += 1;
   }

@@ -49,6 +49,23 @@ const eventsOf = ({ organisation: { id } }: Founder) =>
     return rows.map(({ type }: { type: string }) => type.replace('platform.v1.billing.', ''));
   });
 
+describe('what is sold', () => {
+  it('is a list of prices, each with the version that it has now', async () => {
+    const { prices } = await billing.prices.listPrices({}, member(newOrganisation(), 'VIEWER'));
+    expect(prices.find(({ id }) => id === 'seat:TEAM:MONTHLY:EUR')).toMatchObject({
+      ...{ kind: 'SEAT', tier: 'TEAM', renewalCycle: 'MONTHLY', unitAmountMinor: '2900', tiers: [] },
+      ...{ currency: 'EUR', currencyDecimals: 2, minimumMinor: '50' },
+    });
+    expect(prices.find(({ id }) => id === 'credits:GBP')).toMatchObject({
+      ...{ kind: 'CREDITS', tier: null, unitAmountMinor: null, minimumMinor: '30' },
+      tiers: expect.arrayContaining([{ fromCredits: '10000', minorPerThousand: '775' }]),
+    });
+    expect(new Set(prices.map(({ id, version }) => `${id} ${version}`)).size).toBe(prices.length);
+    const first = await billing.prices.listPrices({ kind: ['SEAT'], limit: 3, includeTotal: true }, member('org_x'));
+    expect([first.prices.length, first.totalCount]).toEqual([3, 4]);
+  });
+});
+
 describe('changing a subscription', () => {
   it('answers the organisation as it is now, and identity agrees at once', async () => {
     const ada = await identity.found();
@@ -229,7 +246,7 @@ describe('changing a subscription', () => {
       code: 'authentication_required',
       message: 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card',
     });
-    expect(await refusalOf(subscriptionOf(ada))).toMatchObject({ code: 'subscription_not_found' });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'FREE', tier: 'BASIC', seatCount: 5 });
     expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
   });
 
@@ -288,7 +305,7 @@ describe('who may do it', () => {
   it('never sees the subscription of another organisation', async () => {
     const [ada, bob] = [await identity.found(), await identity.found()];
     await change(ada, team(9));
-    expect(await refusalOf(subscriptionOf(bob))).toMatchObject({ code: 'subscription_not_found' });
+    expect(await subscriptionOf(bob)).toMatchObject({ status: 'FREE', currentPeriodEnd: null });
     expect(await refusalOf(billing.subscriptions.cancelSubscription({}, { caller: bob.caller }))).toMatchObject({
       code: 'nothing_to_cancel',
     });
@@ -378,5 +395,103 @@ describe('time', () => {
     clock.advance(32 * day);
     await until(ada, { status: 'ENDED' });
     expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+});
+
+describe('a preview', () => {
+  const preview = (by: Founder, wanted: PlanInput) =>
+    billing.subscriptions.previewSubscription(wanted, { caller: callerOf(by) });
+
+  it('says what a change comes to, and its token makes exactly that change, also some minutes later', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    clock.advance(10 * day);
+    const shown = await preview(ada, team(5));
+    const { currentPeriodStart: start, currentPeriodEnd: end } = await subscriptionOf(ada);
+    const [from, until] = [start?.getTime() ?? 0, end?.getTime() ?? 0];
+    // What is left of the month, whose days are not always as many, of 29.00 for each seat.
+    const left = (seats: number) => Math.floor((seats * 2900 * (until - clock.now().getTime())) / (until - from));
+    const subtotal = left(5) - left(3);
+    const total = subtotal + Math.round(subtotal * 0.19);
+    expect(shown).toMatchObject({
+      ...{ changes: true, change: 'upgraded', seatCount: 5, currentPeriodEnd: end, renewsAt: end },
+      ...{ subtotalMinor: String(subtotal), totalMinor: String(total), total: total / 100 },
+      ...{ taxRate: 19, taxTreatment: 'STANDARD', taxNote: '', creditMinor: '0' },
+      // Five seats at 29.00, with tax.
+      renewalTotalMinor: '17255',
+      tokenExpiresAt: new Date(clock.now().getTime() + 30 * 60_000),
+    });
+    clock.advance(20 * 60_000);
+    await change(ada, { ...team(5), previewToken: shown.token });
+    expect(await paymentsOf(ada)).toEqual(['succeeded 10353', `succeeded ${total}`]);
+    expect(await refusalOf(change(ada, { ...team(5), previewToken: shown.token }))).toMatchObject({
+      code: 'preview_outdated',
+    });
+  });
+
+  it('is refused for another change, and when anything it rests on has changed', async () => {
+    const ada = await identity.found();
+    const first = await preview(ada, team(3));
+    expect(await refusalOf(change(ada, { ...team(4), previewToken: first.token }))).toMatchObject({
+      kind: 'conflict',
+      code: 'preview_outdated',
+    });
+    const details = { companyName: '', addressLines: [], vatId: '', country: 'FR' };
+    await billing.invoices.setBillingDetails(details, { caller: ada.caller });
+    expect(await refusalOf(change(ada, { ...team(3), previewToken: first.token }))).toMatchObject({
+      code: 'preview_outdated',
+    });
+    const second = await preview(ada, team(3));
+    expect(second).toMatchObject({ country: 'FR', totalMinor: '10440' });
+    clock.advance(30 * 60_000);
+    expect(await refusalOf(change(ada, { ...team(3), previewToken: second.token }))).toMatchObject({
+      code: 'preview_expired',
+    });
+    const bob = await identity.found();
+    expect(await refusalOf(change(bob, { ...team(3), previewToken: second.token }))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'preview_token'] }],
+    });
+    expect(await paymentsOf(ada)).toEqual([]);
+  });
+
+  it('is there for cancelling and resuming', async () => {
+    const ada = await identity.found();
+    const by = { caller: callerOf(ada) };
+    await change(ada, team(3));
+    const end = await billing.subscriptions.previewCancellation({}, by);
+    expect(end).toMatchObject({ change: 'cancellation_scheduled', totalMinor: '0', renewsAt: null });
+    await billing.subscriptions.cancelSubscription({ previewToken: end.token }, by);
+    const on = await billing.subscriptions.previewResumption({}, by);
+    expect(on).toMatchObject({ change: 'resumed', renewalTotalMinor: '10353' });
+    const stale = billing.subscriptions.cancelSubscription({ previewToken: on.token }, by);
+    expect(await refusalOf(stale)).toMatchObject({ code: 'preview_outdated' });
+    expect(await billing.subscriptions.resumeSubscription({ previewToken: on.token }, by)).toMatchObject({
+      status: 'ACTIVE',
+    });
+  });
+
+  it('is there for a purchase of credits', async () => {
+    const ada = await identity.found();
+    const by = { caller: callerOf(ada) };
+    const shown = await billing.credits.previewCreditPurchase({ credits: 1000 }, by);
+    expect(shown).toMatchObject({
+      ...{ credits: 1000, currency: 'EUR', country: 'DE', subtotalMinor: '1000', taxMinor: '190', totalMinor: '1190' },
+      ...{ taxRate: 19, taxTreatment: 'STANDARD', creditsExpireAt: new Date(clock.now().getTime() + 365 * day) },
+    });
+    const buy = (credits: number) => billing.credits.purchaseCredits({ credits, previewToken: shown.token }, by);
+    expect(await refusalOf(buy(1001))).toMatchObject({ code: 'preview_outdated' });
+    expect(await buy(1000)).toMatchObject({ status: 'SUCCEEDED', totalMinor: '1190', total: 11.9 });
+    await billing.invoices.setBillingDetails({ companyName: '', addressLines: [], vatId: '', country: 'FR' }, by);
+    expect(await refusalOf(buy(1000))).toMatchObject({ code: 'preview_outdated' });
+  });
+
+  it('that comes to less than can be paid is refused as the change is', async () => {
+    const ada = await identity.found();
+    await change(ada, basic(3));
+    clock.advance(30 * day - 60 * 60_000);
+    for (const call of [preview(ada, basic(4)), change(ada, basic(4))]) {
+      expect(await refusalOf(call)).toMatchObject({ kind: 'conflict', code: 'amount_below_minimum' });
+    }
   });
 });
