@@ -30,6 +30,7 @@ export const billingAreas = (context: BillingContext) => {
       payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.isBooked(payment)
         : subscriptions.exports.isBooked(payment),
+    defaultChanged: (organisationId) => subscriptions.exports.tryNow(organisationId),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
   });
   const purchases = purchasesArea(context, {

@@ -83,7 +83,7 @@ const workers = ['pipelines', 'content', 'notebooks'];
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
-  'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', () => ({ credits: 70 })],
+  'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', ({ paymentMethodId }) => ({ credits: 70, paymentMethodId })],
   'PriceService/ListPrices': ['VIEWER', 'key'],
   'CreditService/GetCreditBalance': ['ADMIN', 'key'],
   'CreditService/ListCreditTransactions': ['ADMIN', 'key'],
@@ -122,6 +122,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
   'InvoiceService/ListInvoices': ['ADMIN', 'key'],
   'InvoiceService/GetInvoice': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
+  'InvoiceService/PayInvoice': ['OWNER', 'no key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetInvoicePdf': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetBillingDetails': ['ADMIN', 'key'],
   'InvoiceService/SetBillingDetails': ['OWNER', 'no key', () => ({ companyName: 'mine', addressLines: [], vatId: '' })],

@@ -48,8 +48,9 @@ export const invoicesArea = (context: BillingContext, { prices }: { readonly pri
     vatRegister: viesUrl === undefined ? null : viesRegister({ url: viesUrl, requester: seller.vatId }),
     newId,
   };
+  const useCases = invoiceUseCases(ports);
   return {
-    handlers: { InvoiceService: invoiceHandlers(invoiceUseCases(ports)) },
+    handlers: { InvoiceService: invoiceHandlers(useCases) },
     jobs:
       ports.vatRegister === null
         ? []
@@ -57,6 +58,7 @@ export const invoicesArea = (context: BillingContext, { prices }: { readonly pri
     exports: {
       /** On which invoices are issued. */
       invoiceTerms: { seller, series, priceBook: prices.priceBook },
+      getInvoice: useCases.getInvoice,
       billingDetails,
       taxExemptions: taxExemptionsStore(database),
       organisationNames,

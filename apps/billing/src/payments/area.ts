@@ -23,7 +23,7 @@ import { stripeProvider } from './stripe/stripe-provider.ts';
 export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 
 /** What those who sell something say to it. */
-type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> &
+type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain' | 'defaultChanged'> &
   Pick<PaymentPorts, 'paymentOver'> &
   Pick<ReconciliationPorts, 'isBooked'>;
 
@@ -86,6 +86,7 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
         cardCountry(ports, organisationId, paymentMethodId),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
+      defaultChanged: ports.defaultChanged,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -8,6 +8,7 @@ import type { PaymentsExports } from '../payments/area.ts';
 import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import { payInvoiceHandlers } from './api/pay-invoice-handlers.ts';
 import { priceHandlers } from './api/price-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { changePaymentOver } from './app/run-subscription-change.ts';
@@ -44,10 +45,12 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
     newId,
   };
   const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
+  const useCases = subscriptionUseCases(ports);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: {
-      SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats),
+      SubscriptionService: subscriptionHandlers(useCases, seats),
+      InvoiceService: payInvoiceHandlers(useCases),
       PriceService: priceHandlers(prices.priceBook, seatPrices),
     },
     jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => workOnSchedule(ports, logger) }],
@@ -58,6 +61,8 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
       /** Whether the change that a payment was for has come about, or is about to. */
       isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
         (await ports.subscriptions.change(organisationId, subjectId))?.outcome === 'accepted',
+      /** Has a renewal that was refused tried at once. */
+      tryNow: (organisationId: string) => ports.subscriptions.tryNow(organisationId, clock.now()),
       isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),
     },
   } satisfies Area<typeof service.declaration>;

@@ -142,6 +142,12 @@ export interface InvoiceServiceHandlers<Context> {
   /** Newest first. */
   listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
   getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
+  /**
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
+   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
+   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   */
+  payInvoice: Handler<PayInvoiceRequest, InvoiceInput, Context>;
   /** The invoice as a document. */
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
   /** What the organisation wants on its invoices; all empty until it is set. */
@@ -161,6 +167,12 @@ export interface InvoiceServiceClient<Options = unknown> {
   /** Newest first. */
   listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
   getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
+  /**
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
+   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
+   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   */
+  payInvoice: ClientCall<PayInvoiceRequestInput, Invoice, Options>;
   /** The invoice as a document. */
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
   /** What the organisation wants on its invoices; all empty until it is set. */
@@ -946,6 +958,12 @@ export interface Invoice {
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  /** What is left to pay: nothing unless it is open. */
+  amountDueMinor: string;
+  /** When its payment is tried again by itself. Null unless it is open. */
+  nextAttemptAt: Date | null;
+  /** How often its payment was refused. */
+  attemptCount: number;
 }
 
 /** `Invoice`, to be written. */
@@ -971,6 +989,9 @@ export interface InvoiceInput {
   subtotalMinor: Int64Input;
   taxMinor: Int64Input;
   totalMinor: Int64Input;
+  amountDueMinor: Int64Input;
+  nextAttemptAt?: Date | null | undefined;
+  attemptCount: number;
 }
 
 export interface InvoiceBuyer {
@@ -1064,6 +1085,18 @@ export interface GetInvoiceRequest {
 /** `GetInvoiceRequest`, to be written. */
 export interface GetInvoiceRequestInput {
   invoiceId: string;
+}
+
+export interface PayInvoiceRequest {
+  invoiceId: string;
+  /** Absent: the default payment method. */
+  paymentMethodId: string | null;
+}
+
+/** `PayInvoiceRequest`, to be written. */
+export interface PayInvoiceRequestInput {
+  invoiceId: string;
+  paymentMethodId?: string | null | undefined;
 }
 
 export interface GetInvoicePdfRequest {
@@ -1368,7 +1401,9 @@ export type SubscriptionChangeState =
   | 'PENDING'
   | 'SUCCEEDED'
   /** It came to nothing, and nothing was paid. */
-  | 'REFUSED';
+  | 'REFUSED'
+  /** The payer has to confirm the payment, with `client_secret`. */
+  | 'REQUIRES_ACTION';
 
 /** A change, a renewal or a cancellation. */
 export interface SubscriptionChange {
@@ -1385,6 +1420,8 @@ export interface SubscriptionChange {
   code: string | null;
   /** With tax, in minor units of the currency. */
   totalMinor: string;
+  /** With which the frontend lets the payer confirm; null unless the state is REQUIRES_ACTION. */
+  clientSecret: string | null;
 }
 
 /** `SubscriptionChange`, to be written. */
@@ -1397,6 +1434,7 @@ export interface SubscriptionChangeInput {
   currency: string;
   code?: string | null | undefined;
   totalMinor: Int64Input;
+  clientSecret?: string | null | undefined;
 }
 
 export interface Subscription {
@@ -1424,6 +1462,10 @@ export interface Subscription {
   pendingRenewalCycle: RenewalCycle | null;
   /** Left over from earlier changes, before tax; the next bill takes it first. In minor units. */
   creditMinor: string;
+  /** Of a subscription that is past due: when the renewal is tried again by itself, at once when a card is set up. Else null. */
+  nextAttemptAt: Date | null;
+  /** The invoice of the renewal that was refused, which can be paid at any time. Null: none. */
+  openInvoiceId: string | null;
 }
 
 /** `Subscription`, to be written. */
@@ -1443,6 +1485,8 @@ export interface SubscriptionInput {
   currency: string;
   pendingRenewalCycle: RenewalCycle | null;
   creditMinor: Int64Input;
+  nextAttemptAt?: Date | null | undefined;
+  openInvoiceId?: string | null | undefined;
 }
 
 export interface ChangeSubscriptionRequest {

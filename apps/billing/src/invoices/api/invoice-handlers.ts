@@ -6,11 +6,11 @@ import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
 
-export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
+/** Paying one belongs to the area of what it is for. */
+export const invoiceHandlers = (app: InvoiceUseCases): Omit<InvoiceServiceHandlers<CallContext>, 'payInvoice'> => ({
   async listInvoices(request, context) {
-    // Invoices are issued when they are paid, so there are none of any other status.
-    if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
-    const page = await app.listInvoices(...lookingIn(context), createdWithin(request), request);
+    const filter = { statuses: request.status, ...createdWithin(request) };
+    const page = await app.listInvoices(...lookingIn(context), filter, request);
     return listAnswer('invoices', page, invoiceMessage);
   },
 
@@ -36,11 +36,11 @@ const lookingIn = (context: CallContext): [organisationId: string, requestId: st
   context.requestId,
 ];
 
-const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
+export const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   id: invoice.id,
   number: invoice.number,
   createdAt: invoice.createdAt,
-  status: 'PAID',
+  status: invoice.state.status,
   currency: invoice.currency,
   country: invoice.country,
   lines: invoice.lines.map(({ description, quantity, amountMinor }) => ({
@@ -52,7 +52,10 @@ const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   subtotal: majorUnits(invoice.subtotalMinor, invoice.currency),
   tax: majorUnits(invoice.taxMinor, invoice.currency),
   total: majorUnits(invoice.totalMinor, invoice.currency),
-  paidAt: invoice.paidAt,
+  paidAt: invoice.state.paidAt,
+  nextAttemptAt: invoice.state.nextAttemptAt,
+  attemptCount: invoice.state.attemptCount,
+  amountDueMinor: invoice.state.status === 'OPEN' ? invoice.totalMinor.toString() : '0',
   buyer: { ...invoice.buyer, organisationName: invoice.buyer.organisationName ?? '' },
   seller: invoice.seller,
   taxLabel: invoice.tax.label,

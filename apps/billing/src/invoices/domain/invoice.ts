@@ -12,7 +12,7 @@ export interface InvoiceLine {
   readonly amountMinor: bigint;
 }
 
-/** What is issued when something was paid. It never changes afterwards. */
+/** What is issued when something was paid, or is to be. It never changes afterwards. */
 export interface InvoiceDraft {
   /** What was paid for, `purchase:<id>`: the same source has one invoice, however often it is issued. */
   readonly source: string;
@@ -52,8 +52,34 @@ export interface Invoice extends InvoiceDraft {
   /** Counted without gaps for who issues them and a year. */
   readonly number: string;
   readonly createdAt: Date;
-  readonly paidAt: Date;
+  readonly state: InvoiceState;
 }
+
+/** Whether it is paid; `OPEN`: it can be, and `VOID`: nothing is to be paid for it any more. */
+export interface InvoiceState {
+  readonly status: InvoiceStatus;
+  /** Null unless it is paid. */
+  readonly paidAt: Date | null;
+  /** When its payment is tried again by itself; null unless it is open. */
+  readonly nextAttemptAt: Date | null;
+  /** How often its payment was refused. */
+  readonly attemptCount: number;
+}
+
+export type InvoiceStatus = 'OPEN' | 'PAID' | 'VOID';
+
+export const paidAt = (at: Date, attemptCount = 0): InvoiceState => ({
+  ...{ status: 'PAID', paidAt: at, nextAttemptAt: null, attemptCount },
+});
+
+/** After a payment was refused; the first time as it is issued. */
+export const openUntil = (nextAttemptAt: Date | null, attemptsBefore = 0): InvoiceState => ({
+  ...{ status: 'OPEN', paidAt: null, nextAttemptAt, attemptCount: attemptsBefore + 1 },
+});
+
+export const voided = ({ attemptCount }: InvoiceState): InvoiceState => ({
+  ...{ status: 'VOID', paidAt: null, nextAttemptAt: null, attemptCount },
+});
 
 /** What an invoice takes from the moment at which it is issued. */
 export interface InvoiceFacts {
@@ -63,6 +89,7 @@ export interface InvoiceFacts {
   readonly count: number;
   readonly buyer: InvoiceBuyer;
   readonly at: Date;
+  readonly state: InvoiceState;
 }
 
 /** What an invoice says beside what was paid for. */
@@ -73,7 +100,7 @@ export interface InvoiceTerms {
   readonly priceBook: PriceBook;
 }
 
-/** The invoice of what has just been paid for. */
+/** The invoice of what has just been sold. */
 export function issueInvoice(
   draft: InvoiceDraft,
   { count, at, ...facts }: InvoiceFacts,
@@ -86,7 +113,6 @@ export function issueInvoice(
     ...facts,
     number,
     createdAt: at,
-    paidAt: at,
     seller,
     tax: taxOf(draft, terms, at),
   };

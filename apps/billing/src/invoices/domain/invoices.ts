@@ -1,9 +1,11 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { StoredBillingDetails } from './billing-details.ts';
-import type { Invoice } from './invoice.ts';
+import type { Invoice, InvoiceStatus } from './invoice.ts';
 
 export interface InvoiceFilter {
+  /** Any of these; none: all. */
+  readonly statuses: readonly InvoiceStatus[];
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
 }

@@ -1,5 +1,5 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
-import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoice.ts';
+import type { Invoice, InvoiceLine, InvoiceState, InvoiceTax } from '../domain/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices.ts';
 import { amountFigure, percentFigure, quantityFigure, unitPriceFigure } from './invoice-figures.ts';
 
@@ -82,7 +82,7 @@ class InvoicePages {
       ['regular', 8, 'Invoice number'],
       ['bold', 10, invoice.number],
       ['regular', 9, `Issued on ${day(invoice.createdAt)}`],
-      ['regular', 9, `Paid on ${day(invoice.paidAt)}`],
+      ['regular', 9, paidOn(invoice.state)],
       ['regular', 9, `Currency: ${invoice.currency}`],
       ['regular', 9, `Taxed in: ${invoice.country}`],
     ]);
@@ -115,14 +115,15 @@ class InvoicePages {
   }
 
   /** In one piece: nobody looks for a total on another page than what it is the total of. */
-  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt }: Invoice): void {
+  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, state }: Invoice): void {
     this.#pages.roomFor(120);
     this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor, currency));
     const rate = rateOf(tax);
     this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor, currency));
     this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor, currency));
-    this.#total('regular', 9, `Paid on ${day(paidAt)}`, amountFigure(totalMinor, currency));
-    this.#total('regular', 9, 'Left to pay', amountFigure(0n, currency));
+    const isOpen = state.status === 'OPEN';
+    if (!isOpen) this.#total('regular', 9, paidOn(state), amountFigure(state.paidAt ? totalMinor : 0n, currency));
+    this.#total('regular', 9, 'Left to pay', amountFigure(isOpen ? totalMinor : 0n, currency));
     this.#note(tax.note);
   }
 
@@ -182,5 +183,8 @@ class InvoicePages {
 type Written = readonly [font: 'regular' | 'bold', size: number, text: string];
 
 const rateOf = ({ basisPoints }: InvoiceTax): string => (basisPoints === null ? '' : percentFigure(basisPoints));
+
+const paidOn = ({ status, paidAt }: InvoiceState): string =>
+  paidAt ? `Paid on ${day(paidAt)}` : status === 'VOID' ? 'Void: nothing is to be paid' : 'Not paid yet';
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

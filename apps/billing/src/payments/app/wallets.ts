@@ -9,6 +9,8 @@ export interface WalletPorts {
   readonly provider: PaymentProvider;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Tells those who wait for a payment that there is something else to pay with. */
+  readonly defaultChanged: (organisationId: string) => Promise<void>;
 }
 
 /** The organisation's wallet; the first time it becomes a customer of the provider. */
@@ -63,10 +65,13 @@ export async function cardCountry(
   return refreshed.methods.find(isIt)?.country ?? null;
 }
 
+const defaultOf = ({ methods }: Wallet): string | undefined => methods.find(({ isDefault }) => isDefault)?.id;
+
 /** Brings what we know to what the provider has attached now. Safe at any time, in any order, by anybody. */
 export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promise<Wallet> {
   for (;;) {
     const seen = await asCustomer(ports, by.organisationId, async (wallet) => ({
+      before: defaultOf(wallet),
       version: wallet.version,
       found: await ports.provider.listPaymentMethods(wallet),
     }));
@@ -76,6 +81,9 @@ export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promi
         ? reconcileWallet(known, seen.found, ports.newId, ports.clock.now())
         : { ...unchanged(known), result: null },
     );
-    if (refreshed) return refreshed;
+    if (!refreshed) continue;
+    const after = defaultOf(refreshed);
+    if (after !== undefined && after !== seen.before) await ports.defaultChanged(by.organisationId);
+    return refreshed;
   }
 }

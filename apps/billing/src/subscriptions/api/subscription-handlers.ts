@@ -8,6 +8,7 @@ import type {
 import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
 import { cardDeclined } from '../../payments/domain/errors.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
 import { majorUnits } from '../../prices/domain/currency.ts';
 import { taxNote } from '../../prices/domain/sale-tax.ts';
 import type { SubscriptionUseCases, TokenedPreview } from '../app/subscriptions.ts';
@@ -45,16 +46,19 @@ export const subscriptionHandlers = (
   },
 
   async getSubscriptionChange({ changeId }, context) {
-    return changeMessage(await app.getSubscriptionChange(context.organisationId(), changeId));
+    const change = await app.getSubscriptionChange(context.organisationId(), changeId);
+    return changeMessage(change, await app.paymentOf(change));
   },
 
   async cancelSubscriptionChange({ changeId }, context) {
-    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId));
+    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId), null);
   },
 
   async getSubscription(_request, context) {
     const subscription = await app.getSubscription(context.organisationId());
-    return subscription ? subscriptionMessage(subscription, currency) : freeMessage(currency);
+    if (!subscription) return freeMessage(currency);
+    const openInvoiceId = await app.openInvoiceOf(context.organisationId(), subscription);
+    return { ...subscriptionMessage(subscription, currency), openInvoiceId };
   },
 
   async cancelSubscription({ previewToken }, context) {
@@ -73,16 +77,22 @@ const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: Preview
   ...(renewalCycle && { renewalCycle }),
 });
 
-const changeMessage = (change: SubscriptionChange): SubscriptionChangeInput => ({
+const changeMessage = (change: SubscriptionChange, payment: Payment | null): SubscriptionChangeInput => ({
   id: change.id,
   createdAt: change.startedAt,
-  state: change.state !== 'done' ? 'PENDING' : change.outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED',
+  state: stateOf(change, payment),
+  clientSecret: change.state === 'done' ? null : (payment?.clientSecret ?? null),
   change: change.kind,
   total: majorUnits(change.totalMinor, change.currency),
   totalMinor: change.totalMinor.toString(),
   currency: change.currency,
   code: change.state === 'done' ? codeOf(change) : null,
 });
+
+function stateOf({ state, outcome }: SubscriptionChange, payment: Payment | null): SubscriptionChangeInput['state'] {
+  if (state === 'done') return outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED';
+  return payment?.state === 'REQUIRES_ACTION' ? 'REQUIRES_ACTION' : 'PENDING';
+}
 
 function codeOf({ outcome, refusal }: SubscriptionChange): string | null {
   if (outcome === 'payment_refused') return refusal?.code ?? cardDeclined.code;
@@ -140,6 +150,7 @@ const subscriptionMessage = (
     pendingSeatCount: pending?.seatCount ?? null,
     pendingRenewalCycle: pending?.renewalCycle ?? null,
     graceEndsAt: subscription.graceEndsAt,
+    nextAttemptAt: subscription.status === 'PAST_DUE' ? subscription.nextActionAt : null,
     version: subscription.version.toString(),
     credit: majorUnits(subscription.creditMinor, currency),
     creditMinor: subscription.creditMinor.toString(),

@@ -1,5 +1,7 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
 import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
+import { invoiceVoid } from '../../invoices/domain/errors.ts';
+import type { Invoice } from '../../invoices/domain/invoice.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
@@ -8,13 +10,27 @@ import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-to
 import { isBelowMinimum, taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
-import { changeNotFound, changeNotPaidYet, organisationNotFound, seatsInUse } from '../domain/errors.ts';
+import {
+  changeNotFound,
+  changeNotPaidYet,
+  organisationNotFound,
+  seatsInUse,
+  subscriptionChangeRunning,
+} from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
+import { payUnpaid, type UnpaidRenewal } from '../domain/pay-unpaid.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
 import { waived } from '../domain/subscription-bill.ts';
-import { mayBePaid, startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
+import {
+  mayBePaid,
+  sourceOfChange,
+  startChange,
+  type ChangePayer,
+  type ChangeTotals,
+  type SubscriptionChange,
+} from '../domain/subscription-change.ts';
 import { previewed, previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
@@ -34,6 +50,8 @@ export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly previewTokens: PreviewTokens;
+  /** NOT_FOUND: none, or another organisation's. */
+  readonly getInvoice: (organisationId: string, requestId: string, id: string) => Promise<Invoice>;
   readonly clock: Clock;
 }
 
@@ -41,6 +59,17 @@ export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
 export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   /** What the organisation has bought; null: nothing yet. */
   getSubscription: (organisationId: string) => ports.subscriptions.get(organisationId),
+
+  /** The invoice of the renewal that was refused; null: none was, or it is paid. */
+  openInvoiceOf: (organisationId: string, { unpaidChangeId: changeId }: Subscription): Promise<string | null> =>
+    changeId === null ? Promise.resolve(null) : ports.subscriptions.openInvoice({ organisationId, changeId }),
+
+  payInvoice: (by: ActorContext, invoiceId: string, paymentMethodId: string | null) =>
+    payInvoice(ports, by, invoiceId, paymentMethodId),
+
+  /** The payment of a change; null: none has begun. */
+  paymentOf: ({ organisationId, id }: SubscriptionChange): Promise<Payment | null> =>
+    ports.payments.latest(organisationId, id),
 
   /** What has become of a change. NOT_FOUND: none, or another organisation's. */
   getSubscriptionChange: (organisationId: string, id: string) => getSubscriptionChange(ports, organisationId, id),
@@ -84,17 +113,39 @@ export const changeSubscription = (
   by: ActorContext,
   wanted: PlanInput,
   previewToken: string | null = null,
-): Promise<void> => runToItsEnd(ports, by, decideOn(ports, wanted), previewToken);
+): Promise<void> => runToItsEnd(ports, by, decideOn(ports, wanted), { previewToken });
 
 /** With a token that makes exactly that change. */
 export type TokenedPreview = SubscriptionPreview & PreviewToken;
+
+/**
+ * Pays an open invoice now; answers it as it is then. Repeating it is safe. NOT_FOUND: none, or another organisation's.
+ * CONFLICT: it is void. PAYMENT_REQUIRED: the payment was refused.
+ */
+async function payInvoice(
+  ports: SubscriptionPorts,
+  by: ActorContext,
+  invoiceId: string,
+  paymentMethodId: string | null,
+): Promise<Invoice> {
+  const { organisationId, requestId } = by;
+  const invoice = await ports.getInvoice(organisationId, requestId, invoiceId);
+  if (invoice.state.status === 'PAID') return invoice;
+  if (invoice.state.status === 'VOID') throw invoiceVoid();
+  const pay: DecideChange = (current, _today, unpaid) => {
+    if (!current || !unpaid || sourceOfChange(unpaid.id) !== invoice.source) throw subscriptionChangeRunning();
+    return payUnpaid(current, unpaid, null);
+  };
+  await runToItsEnd(ports, by, () => pay, { paymentMethodId });
+  return ports.getInvoice(organisationId, requestId, invoiceId);
+}
 
 /** What is decided about a subscription as it is at a moment. */
 type DecideAt = (at: Date) => DecideChange;
 
 function decideOn({ defaultCycle, newId }: SubscriptionPorts, wanted: PlanInput): DecideAt {
-  const terms: Omit<ChangeTerms, 'today'> = { defaultCycle, newSubscriptionId: newId() };
-  return (at) => (current, today) => changePlan(current, wanted, { ...terms, today }, at);
+  const terms: Omit<ChangeTerms, 'today' | 'unpaid'> = { defaultCycle, newSubscriptionId: newId() };
+  return (at) => (current, today, unpaid) => changePlan(current, wanted, { ...terms, today, unpaid }, at);
 }
 
 /**
@@ -103,11 +154,12 @@ function decideOn({ defaultCycle, newId }: SubscriptionPorts, wanted: PlanInput)
  */
 async function preview(ports: SubscriptionPorts, organisationId: string, decideAt: DecideAt): Promise<TokenedPreview> {
   const at = ports.clock.now();
-  const [current, today] = await Promise.all([
+  const [current, unpaid, today] = await Promise.all([
     ports.subscriptions.get(organisationId),
+    unpaidRenewal(ports, organisationId),
     todaysTerms(ports, organisationId, at),
   ]);
-  const plan = payable(decideAt(at)(current, today), today, 'refuse');
+  const plan = payable(decideAt(at)(current, today, unpaid), today, 'refuse');
   const shown = previewOf(current, plan, totalsOf(plan, today), today, at);
   return { ...shown, ...(await ports.previewTokens.sign(organisationId, previewed(current, shown), at)) };
 }
@@ -146,17 +198,23 @@ async function changeWithoutPayment(
   decide: DecideChange,
   previewToken: string | null,
 ): Promise<Subscription> {
-  await runToItsEnd(ports, by, () => decide, previewToken);
+  await runToItsEnd(ports, by, () => decide, { previewToken });
   const subscription = await ports.subscriptions.get(by.organisationId);
   if (!subscription) throw new Error('what was never bought can neither be cancelled nor resumed');
   return subscription;
 }
 
+interface RunOptions {
+  readonly previewToken?: string | null;
+  readonly paymentMethodId?: string | null;
+}
+
+/** Makes a change for somebody who waits for it, and can confirm its payment. */
 async function runToItsEnd(
   ports: SubscriptionPorts,
   by: ActorContext,
   decideAt: DecideAt,
-  previewToken: string | null,
+  { previewToken = null, paymentMethodId = null }: RunOptions,
 ): Promise<void> {
   const { organisationId } = by;
   const now = ports.clock.now();
@@ -166,6 +224,7 @@ async function runToItsEnd(
     by,
     await planChange(ports, by, { decidedAt: at, startedAt: now }, decideAt(at), {
       ifBelowMinimum: 'refuse',
+      payer: { isAway: false, paymentMethodId },
       require: (current, plan, today) => {
         opened?.requireSame(previewed(current, previewOf(current, plan, totalsOf(plan, today), today, at)));
       },
@@ -178,17 +237,30 @@ async function runToItsEnd(
     if (stored && mayBePaid(stored)) return stored;
     throw error;
   });
-  if (!change) throw notPaidYet(begun);
-  if (change.state !== 'done') throw notPaidYet(change);
+  if (change?.state !== 'done') throw await notPaidYet(ports, begun);
   const refusal = refusalOf(change);
   if (refusal) throw refusal;
 }
 
 /** What shall become of a subscription, where seats are sold on these terms now. Null: nothing else than it is. */
-export type DecideChange = (current: Subscription | null, today: PlanTerms) => PlannedChange | null;
+export type DecideChange = (
+  current: Subscription | null,
+  today: PlanTerms,
+  unpaid: UnpaidRenewal | null,
+) => PlannedChange | null;
+
+/** The renewal that was refused and can still be paid. */
+async function unpaidRenewal({ subscriptions }: SubscriptionPorts, organisationId: string) {
+  const unpaidChangeId = (await subscriptions.get(organisationId))?.unpaidChangeId ?? null;
+  return unpaidChangeId === null ? null : subscriptions.change(organisationId, unpaidChangeId);
+}
+
+const payerAway: ChangePayer = { isAway: true, paymentMethodId: null };
 
 interface PlanOptions {
   readonly ifBelowMinimum: 'refuse' | 'waive';
+  /** Absent: nobody is there, and the default payment method is charged. */
+  readonly payer?: ChangePayer;
   /** Throws where it is not to be. */
   readonly require?: (current: Subscription | null, plan: PlannedChange | null, today: PlanTerms) => void;
 }
@@ -199,13 +271,13 @@ export async function planChange(
   by: ActorContext,
   { decidedAt, startedAt: at }: { readonly decidedAt: Date; readonly startedAt: Date },
   decide: DecideChange,
-  { ifBelowMinimum, require }: PlanOptions,
+  { ifBelowMinimum, payer = payerAway, require }: PlanOptions,
 ): Promise<BeginChange> {
   const { newId, leaseMs } = ports;
   const today = await todaysTerms(ports, by.organisationId, decidedAt);
   const id = keyedCallId(newId);
-  return (current, versionBefore): SubscriptionChange | null => {
-    const plan = payable(decide(current, today), today, ifBelowMinimum);
+  return (current, versionBefore, unpaid): SubscriptionChange | null => {
+    const plan = payable(decide(current, today, unpaid), today, ifBelowMinimum);
     require?.(current, plan, today);
     if (!plan) return null;
     return startChange(plan, {
@@ -213,6 +285,7 @@ export async function planChange(
       organisationId: by.organisationId,
       versionBefore,
       totals: totalsOf(plan, today),
+      payer,
       startedBy: by.actor,
       requestId: by.requestId,
       at,
@@ -251,8 +324,11 @@ function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals & 
   return { currency, country, taxed, subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor };
 }
 
-const notPaidYet = ({ id }: SubscriptionChange): DomainError =>
-  changeNotPaidYet({ pending: { id, state: 'PENDING', location: `/subscription/changes/${id}/` } });
+async function notPaidYet(ports: SubscriptionPorts, { id, organisationId }: SubscriptionChange): Promise<DomainError> {
+  const payment = await ports.payments.latest(organisationId, id);
+  const state = payment?.state === 'REQUIRES_ACTION' ? payment.state : 'PENDING';
+  return changeNotPaidYet({ pending: { id, state, location: `/subscription/changes/${id}/` } });
+}
 
 /** What the caller hears of a change that did not come about; null when it did. */
 function refusalOf({ outcome, refusal }: SubscriptionChange): DomainError | null {

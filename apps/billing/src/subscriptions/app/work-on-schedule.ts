@@ -41,7 +41,8 @@ async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
     const begun = async () => {
       const at = clock.now();
       const by = systemActor(organisationId, newId());
-      const renew: DecideChange = (current, today) => current && renewOnSchedule(current, today, grace, at);
+      const renew: DecideChange = (current, today, unpaid) =>
+        current && renewOnSchedule(current, today, grace, at, unpaid);
       return subscriptions.beginUnlessBusy(
         by,
         await planChange(ports, by, { decidedAt: at, startedAt: at }, renew, { ifBelowMinimum: 'waive' }),

@@ -2,6 +2,7 @@ import { currencyOf } from '../../prices/domain/currency.ts';
 import { resumeSubscription } from './cancel-subscription.ts';
 import { paidFarAhead, renewedAsItIs } from './errors.ts';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
+import { payUnpaid, type UnpaidRenewal } from './pay-unpaid.ts';
 import {
   agreedFor,
   agreedPrices,
@@ -32,6 +33,8 @@ export interface ChangeTerms {
   readonly today: PlanTerms;
   /** Of a subscription that has none yet, when the buyer asks for no other. */
   readonly defaultCycle: RenewalCycle;
+  /** The renewal that was refused and can still be paid; null: none. */
+  readonly unpaid: UnpaidRenewal | null;
   /** The id of a first subscription. */
   readonly newSubscriptionId: string;
 }
@@ -76,8 +79,9 @@ const takesEffectLater = (now: Plan, next: Plan): boolean =>
     : next.tier === 'BASIC';
 
 /** The first period, the first after an end, or the one that was not paid for yet. */
-function begin(current: Subscription | null, plan: Plan, { today, newSubscriptionId }: ChangeTerms, at: Date) {
+function begin(current: Subscription | null, plan: Plan, { today, unpaid, newSubscriptionId }: ChangeTerms, at: Date) {
   const pastDue = current?.status === 'PAST_DUE';
+  if (current && unpaid && isSamePlan(unpaid.ifPaid.plan, plan)) return payUnpaid(current, unpaid, null);
   const period = pastDue ? periodAfter(current.period, plan.renewalCycle) : firstPeriod(at, plan.renewalCycle);
   const credit = current?.creditMinor ?? 0n;
   const terms = current ? termsOfNextCycle(current, today, credit > 0n) : today;
@@ -143,6 +147,7 @@ const running = ({
   agreed,
   pending: null,
   graceEndsAt: null,
+  unpaidChangeId: null,
   creditMinor: 0n,
   nextActionAt: period.end,
   version: 0n,

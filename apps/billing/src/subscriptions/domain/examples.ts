@@ -23,7 +23,7 @@ export const today: PlanTerms = {
   taxed: { country: 'DE', treatment: 'STANDARD', basisPoints: 1_900n, evidence: null },
 };
 
-export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
+export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', unpaid: null, newSubscriptionId: 'sub-1' };
 
 export const plan = (more: Partial<Plan> = {}): Plan => ({
   tier: 'TEAM',
@@ -43,6 +43,7 @@ export function subscription(more: Partial<Subscription> = {}): Subscription {
     agreed: [{ ...today, cycles: period.cycles }],
     pending: null,
     graceEndsAt: null,
+    unpaidChangeId: null,
     creditMinor: 0n,
     nextActionAt: period.end,
     version: 2n,

@@ -7,7 +7,7 @@ import type { PaidPeriod } from '../domain/paid-period.ts';
 import type { AgreedCycles } from '../domain/plan-terms.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
-import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import type { ChangePayer, SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
 /** Subscriptions are parts of changes as well, in JSON, where moments are text. */
@@ -68,6 +68,13 @@ const eachPrice = <From, To>(
     ]),
   );
 
+/** Absent from what the release before has written as a part of a change. */
+const unpaidColumn: Columns<string | null> = {
+  names: ['unpaid_change_id'],
+  read: (row) => (row as { unpaid_change_id?: string | null }).unpaid_change_id ?? null,
+  write: (id) => ({ unpaid_change_id: id }),
+};
+
 /** A subscription as a row, and as a part of a change. */
 export const subscriptionColumns = columns<Subscription>({
   id: 'id',
@@ -88,6 +95,7 @@ export const subscriptionColumns = columns<Subscription>({
     }),
   ),
   graceEndsAt: moment('grace_ends_at'),
+  unpaidChangeId: unpaidColumn,
   creditMinor: bigintColumn('credit_minor'),
   nextActionAt: moment('next_action_at'),
   version: bigintColumn('version'),
@@ -105,7 +113,7 @@ export const progressColumns = columns<
   ),
 });
 
-type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused'> & {
+type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused' | 'paysInvoiceOf' | 'payer'> & {
   readonly bill: Omit<SubscriptionChange['bill'], 'amountMinor'>;
 };
 
@@ -115,6 +123,9 @@ interface PlanJson {
   if_refused: object | null;
   lines: LineJson[];
   credit_minor: string;
+  /** Absent where the release before has written it, as the next one. */
+  pays_invoice_of?: string | null;
+  payer?: ChangePayer;
 }
 
 const planColumn = column<Planned>('plan', {
@@ -123,14 +134,18 @@ const planColumn = column<Planned>('plan', {
     ifPaid: subscriptionColumns.read(plan.if_paid),
     ifRefused: plan.if_refused && subscriptionColumns.read(plan.if_refused),
     bill: { lines: linesOfJson(plan.lines), creditMinor: BigInt(plan.credit_minor) },
+    paysInvoiceOf: plan.pays_invoice_of ?? null,
+    payer: plan.payer ?? { isAway: true, paymentMethodId: null },
   }),
-  write: ({ before, ifPaid, ifRefused, bill }) =>
+  write: ({ before, ifPaid, ifRefused, bill, paysInvoiceOf, payer }) =>
     JSON.stringify({
       before: before && subscriptionColumns.write(before),
       if_paid: subscriptionColumns.write(ifPaid),
       if_refused: ifRefused && subscriptionColumns.write(ifRefused),
       lines: jsonOfLines(bill.lines),
       credit_minor: bill.creditMinor.toString(),
+      pays_invoice_of: paysInvoiceOf,
+      payer,
     } satisfies PlanJson),
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock } from '@platform-backend/core';
+import { DomainError, fixedClock } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
@@ -28,6 +28,13 @@ const change = (by: Founder, wanted: PlanInput) =>
   billing.subscriptions.changeSubscription(wanted, { caller: callerOf(by) });
 const subscriptionOf = (by: Founder) => billing.subscriptions.getSubscription({}, { caller: callerOf(by) });
 const callerOf = ({ caller }: Founder) => caller;
+
+/** What was begun by a call and is not over. */
+const pendingOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (error instanceof DomainError ? error.pending : undefined),
+  );
 
 /** Replaces the card of an organisation by one that behaves otherwise. */
 async function useCard({ caller }: Founder, card: string) {
@@ -238,16 +245,29 @@ describe('changing a subscription', () => {
     expect(await change(ada, team(7))).toMatchObject({ maxMemberLimit: 7 });
   });
 
-  it('hears that the bank wants a confirmation nobody can give now', async () => {
-    const ada = await identity.found();
-    await useCard(ada, 'pm_card_authenticationRequired');
-    expect(await refusalOf(change(ada, team(6)))).toMatchObject({
-      kind: 'payment_required',
-      code: 'authentication_required',
-      message: 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card',
-    });
+  it('is confirmed by the payer where the bank wants that, and given up where nobody does', async () => {
+    const [ada, bob] = [await identity.found(), await identity.found()];
+    for (const who of [ada, bob]) await useCard(who, 'pm_card_authenticationRequired');
+    const begun = await pendingOf(change(ada, team(6)));
+    expect(begun).toMatchObject({ state: 'REQUIRES_ACTION' });
+    const changeId = begun?.id ?? '';
+    const waiting = await billing.subscriptions.getSubscriptionChange({ changeId }, { caller: ada.caller });
+    expect(waiting).toMatchObject({ state: 'REQUIRES_ACTION', change: 'started', totalMinor: '20706' });
     expect(await subscriptionOf(ada)).toMatchObject({ status: 'FREE', tier: 'BASIC', seatCount: 5 });
-    expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
+    const confirmation = { clientSecret: waiting.clientSecret ?? '', card: '' };
+    await billing.paymentMethods.confirmInSandbox(confirmation, { caller: ada.caller });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE', tier: 'TEAM', seatCount: 6 });
+    expect(await billing.subscriptions.getSubscriptionChange({ changeId }, { caller: ada.caller })).toMatchObject({
+      state: 'SUCCEEDED',
+      clientSecret: null,
+    });
+
+    const given = { changeId: (await pendingOf(change(bob, team(6))))?.id ?? '' };
+    expect(await billing.subscriptions.cancelSubscriptionChange(given, { caller: bob.caller })).toMatchObject({
+      state: 'REFUSED',
+    });
+    expect(await subscriptionOf(bob)).toMatchObject({ status: 'FREE' });
+    expect(await identity.current(bob)).toMatchObject({ subscriptionTier: 'BASIC', hasPlan: false });
   });
 
   it('lets one of many through that come at once', async () => {
@@ -398,6 +418,86 @@ describe('time', () => {
   });
 });
 
+describe('a renewal that was refused', () => {
+  const invoicesOf = async ({ caller }: Founder, request: object = {}) =>
+    (await billing.invoices.listInvoices(request, { caller })).invoices;
+  const pay = ({ caller }: Founder, invoiceId: string, more: object = {}) =>
+    billing.invoices.payInvoice({ invoiceId, ...more }, { caller });
+
+  /** One whose renewal was refused with this card, and its open invoice. */
+  async function pastDue(card: string) {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    await useCard(ada, card);
+    clock.advance(31 * day);
+    return { ada, invoice: await openInvoice(ada) };
+  }
+
+  const openInvoice = (ada: Founder) =>
+    waitFor(async () => (await invoicesOf(ada, { status: ['OPEN'] }))[0], { what: 'an open invoice' });
+
+  it('leaves an invoice that is open, which the subscription names, and that says when it is tried again', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    expect(invoice).toMatchObject({
+      ...{ status: 'OPEN', totalMinor: '10353', amountDueMinor: '10353', paidAt: null, attemptCount: 1 },
+      nextAttemptAt: new Date(clock.now().getTime() + day),
+    });
+    expect(await subscriptionOf(ada)).toMatchObject({
+      ...{ status: 'PAST_DUE', openInvoiceId: invoice.id, nextAttemptAt: invoice.nextAttemptAt },
+    });
+    expect(await invoicesOf(ada, { status: ['PAID'] })).toHaveLength(1);
+    expect(await invoicesOf(ada)).toHaveLength(2);
+    clock.advance(day + 1);
+    await waitFor(async () => (await openInvoice(ada)).attemptCount === 2, { what: 'the second attempt' });
+    expect((await openInvoice(ada)).number).toBe(invoice.number);
+  });
+
+  it('is paid by hand with another card, once, for what its invoice says', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    expect(await refusalOf(pay(ada, invoice.id))).toMatchObject({ kind: 'payment_required', code: 'card_declined' });
+    expect(await openInvoice(ada)).toMatchObject({ attemptCount: 2 });
+    // It is taxed elsewhere by now, and the invoice says what is owed.
+    await billing.invoices.setBillingDetails({ companyName: '', addressLines: [], vatId: '', country: 'FR' }, ada);
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    const good = await billing.paymentMethods.confirmInSandbox({ clientSecret, card: 'pm_card_visa' }, ada);
+    const paid = await pay(ada, invoice.id, { paymentMethodId: good.paymentMethod?.id ?? '' });
+    expect(paid).toMatchObject({
+      ...{ id: invoice.id, number: invoice.number, status: 'PAID', amountDueMinor: '0', nextAttemptAt: null },
+      paidAt: clock.now(),
+    });
+    expect(await pay(ada, invoice.id)).toEqual(paid);
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE', openInvoiceId: null, nextAttemptAt: null });
+    expect((await paymentsOf(ada)).filter((payment) => payment === 'succeeded 10353')).toHaveLength(2);
+    expect((await invoicesOf(ada)).map(({ status }) => status)).toEqual(['PAID', 'PAID']);
+  });
+
+  it('is tried at once with a new card', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    await useCard(ada, 'pm_card_visa');
+    await waitFor(async () => (await subscriptionOf(ada)).status === 'ACTIVE', { what: 'the renewal' });
+    expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ status: 'PAID' });
+  });
+
+  it('is confirmed by the payer where the bank wants that', async () => {
+    const { ada, invoice } = await pastDue('pm_card_authenticationRequired');
+    const pending = await pendingOf(pay(ada, invoice.id));
+    expect(pending).toMatchObject({ state: 'REQUIRES_ACTION' });
+    const changeId = pending?.id ?? '';
+    const { clientSecret } = await billing.subscriptions.getSubscriptionChange({ changeId }, ada);
+    await billing.paymentMethods.confirmInSandbox({ clientSecret: clientSecret ?? '', card: '' }, ada);
+    expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ status: 'PAID' });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('is not to be paid any more when the subscription ends', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    await billing.subscriptions.cancelSubscription({}, ada);
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED', openInvoiceId: null, nextAttemptAt: null });
+    expect(await refusalOf(pay(ada, invoice.id))).toMatchObject({ kind: 'conflict', code: 'invoice_void' });
+    expect(await invoicesOf(ada, { status: ['VOID'] })).toMatchObject([{ id: invoice.id, amountDueMinor: '0' }]);
+  });
+});
+
 describe('a preview', () => {
   const preview = (by: Founder, wanted: PlanInput) =>
     billing.subscriptions.previewSubscription(wanted, { caller: callerOf(by) });
@@ -489,9 +589,10 @@ describe('a preview', () => {
   it('that comes to less than can be paid is refused as the change is', async () => {
     const ada = await identity.found();
     await change(ada, basic(3));
-    clock.advance(30 * day - 60 * 60_000);
-    for (const call of [preview(ada, basic(4)), change(ada, basic(4))]) {
-      expect(await refusalOf(call)).toMatchObject({ kind: 'conflict', code: 'amount_below_minimum' });
+    const end = (await subscriptionOf(ada)).currentPeriodEnd?.getTime() ?? 0;
+    clock.advance(end - clock.now().getTime() - 60 * 60_000);
+    for (const call of [() => preview(ada, basic(4)), () => change(ada, basic(4))]) {
+      expect(await refusalOf(call())).toMatchObject({ kind: 'conflict', code: 'amount_below_minimum' });
     }
   });
 });
