@@ -38,7 +38,7 @@ export const newCustomer = async (platform: Pick<PlatformFacts, 'url' | 'home'>,
 
 /** So many that no journey uses them up. */
 export const buyCredits = async (buyer: Person): Promise<void> => {
-  expectOk(await buyer.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
+  expectOk(await buyer.call('POST', '/credits/purchases/', { body: { credits: 100 } }));
 };
 
 /** What `npm run token` prints; with an organisation's id the token names it. */

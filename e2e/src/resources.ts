@@ -43,12 +43,19 @@ export type Invoice = {
   currency: string;
   total: number;
   refunded_minor: number;
+  total_minor: number;
 };
 
 /** Major units. */
 export type Price = { subtotal: number; tax: number; total: number };
 
-export type SubscriptionPreview = Price & { changes: boolean; seat_count: number; currency: string };
+export type SubscriptionPreview = Price & {
+  changes: boolean;
+  seat_count: number;
+  currency: string;
+  total_minor: number;
+  token: string;
+};
 
 export type CreditBalance = { available_micros: number; reserved_micros: number };
 

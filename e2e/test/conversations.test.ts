@@ -63,7 +63,7 @@ describe('conversations and their messages', () => {
     organisation = await newOrganisation(owner);
     await join(owner, organisation, vera, 'VIEWER');
     await newOrganisation(stranger);
-    expectOk(await owner.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
+    expectOk(await owner.call('POST', '/credits/purchases/', { body: { credits: 100 } }));
     const available = async () =>
       expectOk(await owner.call<CreditBalance>('GET', '/credits/balance/')).available_micros > 0;
     await waitFor(available, { what: 'the credits' });

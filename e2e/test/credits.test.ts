@@ -44,8 +44,8 @@ describe('the price of credits', () => {
   });
 
   it('is that of the purchase that follows', async () => {
-    const preview = expectOk(await ada.call<Price>('GET', '/credits/price-preview/?credits=1234&country=FR'));
-    expect(expectOk(await buy(ada, { credits: 1234, country: 'FR' }))).toMatchObject(preview);
+    const preview = expectOk(await ada.call<Price>('GET', '/credits/price-preview/?credits=1234'));
+    expect(expectOk(await buy(ada, { credits: 1234 }))).toMatchObject(preview);
   });
 
   it.each(['credits=0', 'credits=10000001', 'credits=many', 'currency=euro', 'country=Germany'])(
@@ -91,7 +91,7 @@ describe('a purchase of credits', () => {
   });
 
   it('is listed in pages, filtered, and counted when asked', async () => {
-    await buy(ada, { credits: 10 });
+    await buy(ada, { credits: 100 });
     const first = await ada.call<CreditTransaction[]>('GET', '/credits/transactions/?limit=1&include_total=true');
     expect(expectOk(first)).toHaveLength(1);
     expect(first.headers['x-total-count']).toBe('2');
@@ -101,7 +101,7 @@ describe('a purchase of credits', () => {
     expect(await transactions(ada, '?kind=PURCHASE&kind=DEBIT')).toHaveLength(2);
     expect(await transactions(ada, '?kind=DEBIT')).toEqual([]);
     const purchases = expectOk(await ada.call<CreditPurchase[]>('GET', '/credits/purchases/'));
-    expect(purchases.map(({ credits }) => credits)).toEqual([10, 500]);
+    expect(purchases.map(({ credits }) => credits)).toEqual([100, 500]);
     expect(expectOk(await ada.call('GET', '/credits/purchases/?status=DECLINED'))).toEqual([]);
   });
 
@@ -115,10 +115,10 @@ describe('a purchase of credits', () => {
     ];
     await join(owner, organisation, admin, 'ADMIN');
     await join(owner, organisation, viewer, 'VIEWER');
-    const { id } = expectOk(await buy(owner, { credits: 5 }));
-    expect((await buy(admin, { credits: 5 })).status).toBe(403);
-    expect((await balance(admin)).available_micros).toBe(5 * microsPerCredit);
-    expect((await purchase(admin, id)).credits).toBe(5);
+    const { id } = expectOk(await buy(owner, { credits: 50 }));
+    expect((await buy(admin, { credits: 50 })).status).toBe(403);
+    expect((await balance(admin)).available_micros).toBe(50 * microsPerCredit);
+    expect((await purchase(admin, id)).credits).toBe(50);
     expect((await viewer.call('GET', '/credits/balance/')).status).toBe(403);
     expect((await balance(stranger)).available_micros).toBe(0);
     const foreign = await stranger.call('GET', `/credits/purchases/${id}/`);

@@ -43,6 +43,7 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.billing.v1.SubscriptionService/PreviewSubscription': 422,
   // The time of the sample is over.
   'platform.billing.v1.TestClockService/AdvanceTestClock': 422,
+  'platform.billing.v1.CreditService/PreviewCreditPurchase': 422,
   // No credits, no notebook, no WebSocket.
   'platform.notebooks.v1.JupyterService/StartKernel': 402,
   'platform.notebooks.v1.JupyterService/CreateSession': 402,

@@ -30,7 +30,11 @@ describe('a subscription', () => {
   });
 
   it('is bought, and the organisation shows it at once', async () => {
-    expect((await ada.call('GET', '/subscription/')).body).toEqual({ detail: 'Subscription not found' });
+    expect(expectOk(await ada.call('GET', '/subscription/'))).toMatchObject({
+      status: 'FREE',
+      tier: 'BASIC',
+      seat_count: 5,
+    });
     const answer = expectOk(await change(ada, 3, 'TEAM'));
     expect(answer).toMatchObject({
       id: organisation.id,
@@ -124,6 +128,40 @@ describe('a subscription', () => {
     expect((await eve.call('GET', `/invoices/${latest?.id ?? ''}/pdf/`)).status).toBe(404);
   });
 
+  it('is taxed by where the organisation is, and a business elsewhere in the EU by itself', async () => {
+    const owner = await newPerson(platform, 'Marie');
+    await newOrganisation(owner);
+    const details = { company_name: 'Curie SARL', address_lines: ['Paris'], vat_id: 'FR41303265045', country: 'FR' };
+    expect((await owner.call('PUT', '/billing-details/', { body: details })).status).toBe(422);
+    const right = { ...details, vat_id: 'FR40303265045' };
+    expect(expectOk(await owner.call('PUT', '/billing-details/', { body: right }))).toMatchObject({
+      vat_id_status: 'VALID',
+    });
+    const preview = expectOk(
+      await owner.call<{ token: string }>('GET', '/subscription/preview/?seat_count=2&subscription_tier=TEAM'),
+    );
+    expect(preview).toMatchObject({ country: 'FR', tax_minor: 0, total_minor: 5800, tax_treatment: 'REVERSE_CHARGE' });
+    const end = await owner.call('GET', '/subscription/cancel/preview/');
+    expect(end.status).toBe(409);
+    expectOk(await change(owner, 2, 'TEAM'));
+    const [invoice] = expectOk(await owner.call<Invoice[]>('GET', '/invoices/'));
+    expect(invoice).toMatchObject({
+      ...{ tax: 0, tax_treatment: 'REVERSE_CHARGE', tax_evidence: { billing_country: 'FR', vat_id: 'FR40303265045' } },
+      tax_note: expect.stringContaining('Reverse charge'),
+      number: expect.stringMatching(/^INV-\d{4}-\d{6}$/),
+    });
+    const bought = await owner.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'US' } });
+    expect([bought.status, (bought.body as { detail: { loc: string[] }[] }).detail[0]?.loc]).toEqual([
+      422,
+      ['body', 'country'],
+    ]);
+    const last = expectOk(await owner.call<{ token: string }>('GET', '/subscription/cancel/preview/'));
+    const token = encodeURIComponent(last.token);
+    expect(expectOk(await owner.call('POST', `/subscription/cancel/?preview_token=${token}`))).toMatchObject({
+      status: 'CANCELING',
+    });
+  });
+
   it('previews what more seats cost for the rest of the period, which the change then takes, and once', async () => {
     const owner = await newPerson(platform, 'Grace');
     await newOrganisation(owner);
@@ -133,11 +171,12 @@ describe('a subscription', () => {
     );
     expect(preview).toMatchObject({ changes: true, seat_count: 5, currency: 'EUR' });
     const paid = async () => expectOk(await owner.call<Invoice[]>('GET', '/invoices/'));
-    expectOk(await change(owner, 5, 'TEAM'));
+    const body = { seat_count: 5, subscription_tier: 'TEAM', preview_token: preview.token };
+    expectOk(await owner.call('POST', '/organisations/subscription/', { body }));
     const [newest] = await paid();
-    // Less of the period is left by then: a moment, and never more than was shown.
-    expect(newest?.total).toBeLessThanOrEqual(preview.total);
-    expect(newest?.total).toBeGreaterThan(preview.total * 0.99);
+    expect(newest?.total_minor).toBe(preview.total_minor);
+    const again = await owner.call('POST', '/organisations/subscription/', { body });
+    expect([again.status, again.headers['x-error-code']]).toEqual([409, 'preview_outdated']);
     expectOk(await change(owner, 5, 'TEAM'));
     expect(await paid()).toHaveLength(2);
     expect(

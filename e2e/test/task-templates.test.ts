@@ -24,7 +24,7 @@ describe('task templates', () => {
   beforeAll(async () => {
     ada = await newPerson(platform, 'Ada');
     organisation = await newOrganisation(ada);
-    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
+    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 100 } }));
     const available = async () =>
       expectOk(await ada.call<CreditBalance>('GET', '/credits/balance/')).available_micros > 0;
     await waitFor(available, { what: 'the credits' });

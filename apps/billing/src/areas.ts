@@ -57,6 +57,7 @@ export const billingAreas = (real: BillingContext) => {
       payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.isBooked(payment)
         : subscriptions.exports.isBooked(payment),
+    defaultChanged: (organisationId) => subscriptions.exports.tryNow(organisationId),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
     refundReported: (organisationId, id) => refunds.exports.refundReported(organisationId, id),
     disputeReported: (payment, dispute, requestId) => refunds.exports.disputeReported(payment, dispute, requestId),

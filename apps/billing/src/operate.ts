@@ -1,4 +1,4 @@
-/** `npm run -s billing -- payments list`: what a person does about payments and changes that need one. */
+/** `npm run -s billing -- payments list`: what a person does about payments and changes that need one, and whom the seller exempts from tax. */
 import { command, runOneOf, WrongUsage, type Command } from '@platform-backend/command-line';
 import { newId, systemClock, type Logger } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
@@ -8,6 +8,8 @@ import path from 'node:path';
 import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
 import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
 import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
+import type { TaxExemptions } from './invoices/domain/invoices.ts';
+import { taxExemptionsStore } from './invoices/store/tax-exemptions-store.ts';
 import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
 import {
   cancelByHand,
@@ -33,6 +35,8 @@ npm run -s billing -- changes list
 npm run -s billing -- changes abandon ID
 ${refundUsage}
 ${creditUsage}
+npm run -s billing -- tax show|taxable --organisation ID
+npm run -s billing -- tax exempt --organisation ID --reason TEXT [--until DAY]
 
 Looks after payments, and after changes of subscriptions that are not over. Answers are lines of JSON. What is asked for is written
 down; billing does it within its BILLING_SCHEDULE_SECONDS, and has to run for that. The database is that of BILLING_DATABASE_URL
@@ -49,9 +53,13 @@ or DATABASE_URL, as the role that owns nothing, else of the platform that npm st
   changes list      changes of subscriptions that are not over, the longest waiting first
   changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then
 ${refundHelp}
-${creditHelp}`;
+${creditHelp}
+  tax show          whether an organisation is exempt from tax now, and why
+  tax exempt        from now on, to the end of DAY (2026-12-31) if one is given; the reason stands on its invoices
+  tax taxable       takes an exemption back, from now on`;
 
 interface Parts extends RefundCommandParts, CreditCommandParts {
+  readonly taxExemptions: TaxExemptions;
   readonly payments: Payments;
   readonly changes: ReturnType<typeof openChangesStore>;
   readonly reconcile: (days: number) => Promise<readonly PaymentDifference[]>;
@@ -111,7 +119,53 @@ const changeCommands: typeof paymentCommands = {
   },
 };
 
+/** What stands behind `tax`. */
+const taxCommands: typeof paymentCommands = {
+  show: async ({ taxExemptions, clock, write }, { words, organisation }) => {
+    requireNoMore(words);
+    const organisationId = required('--organisation', organisation);
+    write({ organisationId, exemption: await taxExemptions.at(organisationId, clock.now()) });
+  },
+  exempt: async ({ taxExemptions, clock, write }, { words, organisation, reason, until }) => {
+    requireNoMore(words);
+    const organisationId = required('--organisation', organisation);
+    const validFrom = clock.now();
+    const exemption = {
+      ...{ reason: required('--reason', reason), validFrom },
+      validUntil: until === undefined ? null : endOfDay(until, validFrom),
+    };
+    await taxExemptions.set(organisationId, exemption);
+    write({ organisationId, exemption });
+  },
+  taxable: async ({ taxExemptions, clock, write }, { words, organisation }) => {
+    requireNoMore(words);
+    const organisationId = required('--organisation', organisation);
+    const at = clock.now();
+    const exemption = await taxExemptions.at(organisationId, at);
+    if (!exemption) throw new WrongUsage(`${organisationId} is not exempt from tax.`);
+    if (exemption.validFrom >= at) throw new WrongUsage('It has been exempt for less than a moment: try again.');
+    await taxExemptions.set(organisationId, { ...exemption, validUntil: at });
+    write({ organisationId, exemption: null });
+  },
+};
+
+function required(option: string, value: string | undefined): string {
+  const text = value?.trim() ?? '';
+  if (text === '') throw new WrongUsage(`${option} is missing.`);
+  return text;
+}
+
+function endOfDay(day: string, after: Date): Date {
+  const end = new Date(`${day}T23:59:59.999Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(end.getTime()) || end <= after) {
+    throw new WrongUsage(`--until is a day to come, such as 2030-12-31, and not "${day}".`);
+  }
+  return end;
+}
+
 interface Args {
+  readonly reason: string | undefined;
+  readonly until: string | undefined;
   readonly days: number;
   readonly words: readonly string[];
   readonly states: readonly PaymentState[];
@@ -130,15 +184,17 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
         organisation: { type: 'string' },
         limit: { type: 'string' },
         days: { type: 'string' },
+        reason: { type: 'string' },
+        until: { type: 'string' },
       },
       words: true,
       run: async ({ values, positionals: [word = '', ...words] }) => {
         const run = Object.hasOwn(known, word) ? known[word] : undefined;
         const all = Object.keys(known).join(', ');
         if (!run) throw new WrongUsage(word === '' ? `Say what to do: ${all}.` : `There is no "${word}": ${all}.`);
-        const { state = [], organisation, limit = '100', days = '7' } = values;
+        const { state = [], organisation, reason, until, limit = '100', days = '7' } = values;
         const args = {
-          ...{ words, organisation, states: state.map(stateOf) },
+          ...{ words, organisation, reason, until, states: state.map(stateOf) },
           limit: countOf('--limit', limit),
           days: countOf('--days', days),
         };
@@ -151,6 +207,7 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
     changes: group('changes', changeCommands),
     refunds: refundsCommand(usage, open),
     credits: creditsCommand(usage, open),
+    tax: group('tax', taxCommands),
   };
 }
 
@@ -257,6 +314,7 @@ if (import.meta.main) {
       refunds: refundsStore(database),
       // Its relay looks by itself.
       credits: creditAccountsStore(database, () => undefined),
+      taxExemptions: taxExemptionsStore(database),
       reconcile: (days) => reconcilePayments(comparedWith(database, logger), days),
       clock: systemClock,
       write: (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`),

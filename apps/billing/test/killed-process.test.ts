@@ -187,7 +187,7 @@ function load(
   async function buy({ caller }: Founder): Promise<void> {
     while (working) {
       try {
-        const { id } = await clients.gateway.credits.purchaseCredits({ credits: 1 }, { caller });
+        const { id } = await clients.gateway.credits.purchaseCredits({ credits: 50 }, { caller });
         told.purchases.push(id);
       } catch (error) {
         // Begun, and not known yet to be paid.

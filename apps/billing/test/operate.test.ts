@@ -3,6 +3,7 @@ import { fixedClock, newId } from '@platform-backend/core';
 import { refusalOf } from '@platform-backend/service/testing';
 import { billingAreas } from '../src/areas.ts';
 import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
+import { taxExemptionsStore } from '../src/invoices/store/tax-exemptions-store.ts';
 import { operatorCommands } from '../src/operate.ts';
 import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
 import { reconcilePayments } from '../src/payments/app/reconcile-payments.ts';
@@ -52,6 +53,7 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
     changes: openChangesStore(billing.pool),
     refunds: refundsStore(billing.pool),
     credits: creditAccountsStore(billing.pool, () => undefined),
+    taxExemptions: taxExemptionsStore(billing.pool),
     reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
     clock,
     write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
@@ -257,5 +259,27 @@ describe('the operator of changes', () => {
     await operate(`changes abandon ${String(paid?.['id'])}`);
     await onSchedule();
     expect(await identity.current(bob)).toMatchObject({ hasPlan: true });
+  });
+});
+
+describe('the operator of tax', () => {
+  it('exempts an organisation for a time, with a reason that stands on its invoices, and takes it back', async () => {
+    const ada = await payingWith('pm_card_visa');
+    const of = `--organisation ${ada.organisation.id}`;
+    const until = '2099-12-31';
+    expect(await operate(`tax exempt ${of} --reason Charity --until ${until}`)).toMatchObject([
+      { exemption: { reason: 'Charity', validUntil: '2099-12-31T23:59:59.999Z' } },
+    ]);
+    expect(await buy(ada)).toMatchObject({ tax: 0, total: 0.7 });
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toMatchObject([
+      { taxTreatment: 'EXEMPT', taxNote: 'Exempt from tax: Charity' },
+    ]);
+    clock.advance(1000);
+    await operate(`tax taxable ${of}`);
+    expect(await operate(`tax show ${of}`)).toEqual([{ organisationId: ada.organisation.id, exemption: null }]);
+    expect(await buy(ada)).toMatchObject({ tax: 0.13, total: 0.83 });
+    await expect(operate(`tax taxable ${of}`)).rejects.toThrow('is not exempt from tax');
+    await expect(operate(`tax exempt ${of}`)).rejects.toThrow('--reason is missing.');
+    await expect(operate(`tax exempt ${of} --reason x --until soon`)).rejects.toThrow('--until is a day to come');
   });
 });

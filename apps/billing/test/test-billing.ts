@@ -5,6 +5,7 @@ import type {
   InvoiceServiceClient,
   PaymentMethodServiceClient,
   RefundServiceClient,
+  PriceServiceClient,
   SubscriptionServiceClient,
   TestClockServiceClient,
   UsageServiceClient,
@@ -88,6 +89,7 @@ export function connectAs(name: string, address: string) {
 
 const clientsOf = ({ to }: Callers) => ({
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
+  prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
   paymentMethods: to<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
   invoices: to<InvoiceServiceClient<CallOptions>>('InvoiceService'),

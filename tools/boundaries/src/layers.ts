@@ -17,7 +17,16 @@ const commonToLayers: Readonly<Record<string, string>> = {
 };
 /** Programs, the declaration, the composition and what all areas have in common: all that lies beside the folders of a service. */
 const besideTheFolders = [
-  ...['main.ts', 'operate.ts', 'operate-credits.ts', 'operate-refunds.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'],
+  ...[
+    'main.ts',
+    'operate.ts',
+    'operate-credits.ts',
+    'operate-refunds.ts',
+    'step-pod.ts',
+    'service.ts',
+    'areas.ts',
+    'events.ts',
+  ],
   ...Object.keys(commonToLayers),
 ];
 /** What every part of a service may name: the events that it tells, of all areas. */

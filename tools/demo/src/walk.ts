@@ -77,12 +77,14 @@ export const walk = async (talk: Conversation, token: string, email: string): Pr
   await send({ method: 'GET', path: '/payment-methods/', headers, expect: 200 });
 
   chapter('Credits: what they would cost, buying them with that card, and the ledger that explains the balance');
-  await send({ method: 'GET', path: '/credits/price-preview/?credits=500&country=FR', headers, expect: 200 });
+  await send({ method: 'GET', path: '/prices/', headers, expect: 200 });
+  await send({ method: 'GET', path: '/credits/price-preview/?credits=500', headers, expect: 200 });
+  await send({ method: 'GET', path: '/credits/purchase-preview/?credits=500', headers, expect: 200 });
   const purchase = await send<Identified>({
     method: 'POST',
     path: '/credits/purchases/',
     headers,
-    body: { credits: 500, country: 'FR' },
+    body: { credits: 500 },
     expect: 200,
   });
   await send({ method: 'GET', path: `/credits/purchases/${purchase.id}/`, headers, expect: 200 });

@@ -197,6 +197,8 @@ describe('a start that cannot succeed', () => {
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), 'platform-home-'));
     chmodSync(home, 0o755);
+    // Its own: what was fetched for the tests of a machine that lacks a server would be found.
+    mkdirSync(join(home, 'programs'));
   });
 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -229,8 +231,6 @@ describe('a start that cannot succeed', () => {
   });
 
   it('says which server is missing', async () => {
-    // One that was fetched for the tests of a machine without it would be found.
-    mkdirSync(join(home, 'programs'));
     await expect(sentence({ PATH: '/nowhere' })).resolves.toMatch(
       /^There is no nats-server on this machine: install it/,
     );

@@ -11,6 +11,7 @@ import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
 import type { ProviderEventPorts } from './app/receive-provider-event.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
+import { cardCountry } from './app/wallets.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
@@ -25,7 +26,7 @@ import { stripeProvider } from './stripe/stripe-provider.ts';
 export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 
 /** What those who sell something say to it. */
-type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> &
+type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain' | 'defaultChanged'> &
   Pick<PaymentPorts, 'paymentOver'> &
   Pick<ProviderEventPorts, 'disputeReported' | 'refundReported'> &
   Pick<ReconciliationPorts, 'isBooked'> & { readonly time: OrganisationTime };
@@ -89,10 +90,13 @@ export const paymentsArea = (
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
       /** RATE_LIMITED: too many purchases were begun. */
       countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
+      cardCountry: (organisationId: string, paymentMethodId: string | null) =>
+        cardCountry(ports, organisationId, paymentMethodId),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
       onSchedule,
       nextDueAt: (organisationId: string) => ports.payments.nextDueAt(organisationId),
+      defaultChanged: ports.defaultChanged,
     },
   } satisfies Area<typeof service.declaration>;
 };

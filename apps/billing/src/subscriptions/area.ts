@@ -10,6 +10,8 @@ import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
+import { payInvoiceHandlers } from './api/pay-invoice-handlers.ts';
+import { priceHandlers } from './api/price-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { changePaymentOver } from './app/run-subscription-change.ts';
 import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
@@ -49,10 +51,15 @@ export const subscriptionsArea = (
     newId,
   };
   const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
+  const useCases = subscriptionUseCases(ports);
   const onSchedule = (scope: ScheduleScope) => workOnSchedule(ports, logger, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
-    handlers: { SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats) },
+    handlers: {
+      SubscriptionService: subscriptionHandlers(useCases, seats),
+      InvoiceService: payInvoiceHandlers(useCases),
+      PriceService: priceHandlers(prices.priceBook, seatPrices),
+    },
     jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => time.forRealTime(onSchedule) }],
     exports: {
       onSchedule,
@@ -63,6 +70,8 @@ export const subscriptionsArea = (
       /** Whether the change that a payment was for has come about, or is about to. */
       isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
         (await ports.subscriptions.change(organisationId, subjectId))?.outcome === 'accepted',
+      /** Has a renewal that was refused tried at once. */
+      tryNow: (organisationId: string) => ports.subscriptions.tryNow(organisationId, clock.now()),
       isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),
     },
   } satisfies Area<typeof service.declaration>;

@@ -172,10 +172,10 @@ export type PaymentsLimited = {
   readonly ends_at: string;
 };
 
-/** Something was paid. */
+/** Something was paid, or is to be: GET /invoices/{id}/ says which. */
 export type InvoiceIssued = {
   readonly invoice_id: string;
-  /** `2026-000001` */
+  /** `INV-2026-000001` */
   readonly number: string;
   readonly total_minor: string;
   readonly currency: string;

@@ -9,6 +9,7 @@ export interface BillingHandlers<Context> {
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
+  PriceService: PriceServiceHandlers<Context>;
   RefundService: RefundServiceHandlers<Context>;
   SubscriptionService: SubscriptionServiceHandlers<Context>;
   TestClockService: TestClockServiceHandlers<Context>;
@@ -22,6 +23,8 @@ export interface BillingHandlers<Context> {
 export interface CreditServiceHandlers<Context> {
   /** What a purchase of credits would cost, with tax. Nothing is reserved. */
   previewPrice: Handler<PreviewPriceRequest, PricePreviewInput, Context>;
+  /** What a purchase of credits would come to, with a token that makes exactly that purchase. Nothing is reserved. */
+  previewCreditPurchase: Handler<PreviewCreditPurchaseRequest, CreditPurchasePreviewInput, Context>;
   /** What the organisation can still spend, and what is set aside for work that is running. */
   getCreditBalance: Handler<GetCreditBalanceRequest, CreditBalanceInput, Context>;
   /** The ledger, newest first. Nothing in it is ever changed or removed. */
@@ -32,7 +35,8 @@ export interface CreditServiceHandlers<Context> {
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
    * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends.
+   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -79,6 +83,8 @@ export interface CreditServiceHandlers<Context> {
 export interface CreditServiceClient<Options = unknown> {
   /** What a purchase of credits would cost, with tax. Nothing is reserved. */
   previewPrice: ClientCall<PreviewPriceRequestInput, PricePreview, Options>;
+  /** What a purchase of credits would come to, with a token that makes exactly that purchase. Nothing is reserved. */
+  previewCreditPurchase: ClientCall<PreviewCreditPurchaseRequestInput, CreditPurchasePreview, Options>;
   /** What the organisation can still spend, and what is set aside for work that is running. */
   getCreditBalance: ClientCall<GetCreditBalanceRequestInput, CreditBalance, Options>;
   /** The ledger, newest first. Nothing in it is ever changed or removed. */
@@ -89,7 +95,8 @@ export interface CreditServiceClient<Options = unknown> {
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
    * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends.
+   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -129,29 +136,53 @@ export interface CreditServiceClient<Options = unknown> {
   extendReservations: ClientCall<ExtendReservationsRequestInput, ExtendReservationsResponse, Options>;
 }
 
-/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+/**
+ * InvoiceService keeps what an organisation was charged for, or is to pay. What an issued invoice says never changes; whether it
+ * is paid does.
+ */
 export interface InvoiceServiceHandlers<Context> {
   /** Newest first. */
   listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
   getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
+  /**
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
+   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
+   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   */
+  payInvoice: Handler<PayInvoiceRequest, InvoiceInput, Context>;
   /** The invoice as a document. */
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: Handler<GetBillingDetailsRequest, BillingDetailsInput, Context>;
-  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  /**
+   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
+   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
+   */
   setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
 }
 
-/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+/**
+ * InvoiceService keeps what an organisation was charged for, or is to pay. What an issued invoice says never changes; whether it
+ * is paid does.
+ */
 export interface InvoiceServiceClient<Options = unknown> {
   /** Newest first. */
   listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
   getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
+  /**
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
+   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
+   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   */
+  payInvoice: ClientCall<PayInvoiceRequestInput, Invoice, Options>;
   /** The invoice as a document. */
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: ClientCall<GetBillingDetailsRequestInput, BillingDetails, Options>;
-  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  /**
+   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
+   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
+   */
   setBillingDetails: ClientCall<SetBillingDetailsRequestInput, BillingDetails, Options>;
 }
 
@@ -221,6 +252,18 @@ export interface PaymentMethodServiceClient<Options = unknown> {
   detachPaymentMethod: ClientCall<DetachPaymentMethodRequestInput, Deleted, Options>;
 }
 
+/** PriceService says what can be bought and what it costs, before tax. */
+export interface PriceServiceHandlers<Context> {
+  /** Every price that is sold at now: seats by tier and cycle, and credits by currency. */
+  listPrices: Handler<ListPricesRequest, ListPricesResponseInput, Context>;
+}
+
+/** PriceService says what can be bought and what it costs, before tax. */
+export interface PriceServiceClient<Options = unknown> {
+  /** Every price that is sold at now: seats by tier and cycle, and credits by currency. */
+  listPrices: ClientCall<ListPricesRequestInput, ListPricesResponse, Options>;
+}
+
 /**
  * RefundService gives back money that was paid and not used, and shows what else has become of it. Amounts are integers in the
  * minor units of the currency, with tax where nothing else is said.
@@ -279,7 +322,8 @@ export interface SubscriptionServiceHandlers<Context> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
@@ -289,10 +333,17 @@ export interface SubscriptionServiceHandlers<Context> {
    * CONFLICT: as for the change.
    */
   previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
-  /** What the organisation has bought, with what will change at the end of the period. */
+  /**
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
+   * status is FREE.
+   */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
+  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  previewCancellation: Handler<PreviewCancellationRequest, SubscriptionPreviewInput, Context>;
+  /** What resuming would come to. CONFLICT: as for resuming. */
+  previewResumption: Handler<PreviewResumptionRequest, SubscriptionPreviewInput, Context>;
   /**
    * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
    * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
@@ -318,7 +369,8 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
@@ -328,10 +380,17 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * CONFLICT: as for the change.
    */
   previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
-  /** What the organisation has bought, with what will change at the end of the period. */
+  /**
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
+   * status is FREE.
+   */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
+  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  previewCancellation: ClientCall<PreviewCancellationRequestInput, SubscriptionPreview, Options>;
+  /** What resuming would come to. CONFLICT: as for resuming. */
+  previewResumption: ClientCall<PreviewResumptionRequestInput, SubscriptionPreview, Options>;
   /**
    * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
    * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
@@ -493,6 +552,49 @@ export interface PricePreviewInput {
   total: number;
 }
 
+/** As a purchase would have it. */
+export interface CreditPurchasePreview {
+  /** Whole credits. */
+  credits: number;
+  /** ISO 4217. */
+  currency: string;
+  /** ISO 3166-1: where the tax is due. */
+  country: string;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+  /** Percent. */
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about the tax; empty: nothing. */
+  taxNote: string;
+  /** When the credits would expire. */
+  creditsExpireAt: Date | null;
+  /**
+   * With it a purchase comes to exactly this, until it expires; a change of anything it rests on makes it CONFLICT
+   * (`preview_outdated`).
+   */
+  token: string;
+  tokenExpiresAt: Date | null;
+}
+
+/** `CreditPurchasePreview`, to be written. */
+export interface CreditPurchasePreviewInput {
+  credits: number;
+  currency: string;
+  country: string;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  creditsExpireAt?: Date | null | undefined;
+  token: string;
+  tokenExpiresAt?: Date | null | undefined;
+}
+
 export interface CreditBalance {
   /** What can be spent or reserved now. Negative: so much was spent that no reservation held, as it had expired before. */
   availableMicros: string;
@@ -577,7 +679,7 @@ export interface CreditPurchase {
   status: CreditPurchaseStatus | null;
   /** Whole credits. */
   credits: number;
-  /** Major units, as in a price preview. */
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -587,6 +689,10 @@ export interface CreditPurchase {
   country: string;
   /** With which the frontend lets the buyer confirm; null unless the status is REQUIRES_ACTION. */
   clientSecret: string | null;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
 }
 
 /** `CreditPurchase`, to be written. */
@@ -601,6 +707,9 @@ export interface CreditPurchaseInput {
   currency: string;
   country: string;
   clientSecret?: string | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
 }
 
 export interface CreditReservation {
@@ -626,7 +735,7 @@ export interface PreviewPriceRequest {
   credits: number | null;
   /** ISO 4217; absent: the price book's usual currency. */
   currency: string | null;
-  /** ISO 3166-1, decides the tax; absent: that of the billing details, else the price book's usual country. */
+  /** ISO 3166-1. It cannot be chosen: another one than that of the billing details and the card is refused. Leave it out. */
   country: string | null;
 }
 
@@ -635,6 +744,21 @@ export interface PreviewPriceRequestInput {
   credits?: number | null | undefined;
   currency?: string | null | undefined;
   country?: string | null | undefined;
+}
+
+export interface PreviewCreditPurchaseRequest {
+  credits: number;
+  /** ISO 4217; absent: the price book's usual currency. */
+  currency: string | null;
+  /** With what it would be paid; absent: the default one. */
+  paymentMethodId: string | null;
+}
+
+/** `PreviewCreditPurchaseRequest`, to be written. */
+export interface PreviewCreditPurchaseRequestInput {
+  credits: number;
+  currency?: string | null | undefined;
+  paymentMethodId?: string | null | undefined;
 }
 
 export type GetCreditBalanceRequest = Record<string, never>;
@@ -713,6 +837,8 @@ export interface PurchaseCreditsRequest {
   country: string | null;
   /** Absent: the default payment method. */
   paymentMethodId: string | null;
+  /** Of a preview of this purchase: it comes to exactly that, or is refused. */
+  previewToken: string | null;
 }
 
 /** `PurchaseCreditsRequest`, to be written. */
@@ -721,6 +847,7 @@ export interface PurchaseCreditsRequestInput {
   currency?: string | null | undefined;
   country?: string | null | undefined;
   paymentMethodId?: string | null | undefined;
+  previewToken?: string | null | undefined;
 }
 
 export interface ListCreditPurchasesRequest {
@@ -847,14 +974,66 @@ export interface ExtendReservationsResponseInput {
 }
 
 export type InvoiceStatus =
+  /** A renewal that was refused: it is tried again at `next_attempt_at`, and can be paid at any time. */
   | 'OPEN'
   | 'PAID'
+  /** Nothing is to be paid for it any more, as what it was for has ended or was changed. */
   | 'VOID';
 
-/** Amounts are major units of the currency with at most two decimals. */
+/** How a sale is taxed. */
+export type TaxTreatment =
+  /** At the rate of the country. */
+  | 'STANDARD'
+  /** The buyer accounts for it, as a business in another country of the EU with a VAT ID of that country. */
+  | 'REVERSE_CHARGE'
+  /** The buyer is exempt, as the seller has found. */
+  | 'EXEMPT'
+  /** None is due in that country. */
+  | 'NOT_TAXED';
+
+/** What is known of a VAT ID. */
+export type TaxIdStatus =
+  /** It is none whose format is known: shown as it was given. */
+  | 'UNVERIFIED'
+  /** Its format and check digits are right; the register was not asked. */
+  | 'VALID'
+  /** As VALID, and the register is asked again, since it could not answer. */
+  | 'PENDING'
+  /** The register (VIES) has it. */
+  | 'VERIFIED'
+  /** The register does not have it. */
+  | 'INVALID';
+
+/** From what it was found where a sale is taxed and how, as it was then. */
+export interface TaxEvidence {
+  /** ISO 3166-1, from the billing details. Null: they had none. */
+  billingCountry: string | null;
+  /** ISO 3166-1, of the card by the payment processor. Null: it did not say, or it was no card. */
+  cardCountry: string | null;
+  /** Empty: none. */
+  vatId: string;
+  /** Null: there was no VAT ID. */
+  vatIdStatus: TaxIdStatus | null;
+  /** The number of the consultation of VIES. Null: it was not asked, or has given none. */
+  vatConsultation: string | null;
+  /** Why the buyer is exempt. Null: it is not. */
+  exemption: string | null;
+}
+
+/** `TaxEvidence`, to be written. */
+export interface TaxEvidenceInput {
+  billingCountry?: string | null | undefined;
+  cardCountry?: string | null | undefined;
+  vatId: string;
+  vatIdStatus: TaxIdStatus | null;
+  vatConsultation?: string | null | undefined;
+  exemption?: string | null | undefined;
+}
+
+/** Amounts are major units of the currency with as many decimals as it has. */
 export interface Invoice {
   id: string;
-  /** Without gaps: `2026-000001`. */
+  /** Unique for who issued it, and without gaps within a year: `INV-2026-000001`. */
   number: string;
   createdAt: Date | null;
   status: InvoiceStatus | null;
@@ -863,6 +1042,7 @@ export interface Invoice {
   /** ISO 3166-1: where the tax is due. */
   country: string;
   lines: InvoiceLine[];
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -881,6 +1061,21 @@ export interface Invoice {
    */
   refundedMinor: string;
   disputedMinor: string;
+  /** Null on invoices from before this was kept, as the evidence. */
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about it, such as of a reverse charge. Empty: nothing. */
+  taxNote: string;
+  taxEvidence: TaxEvidence | null;
+  /** In minor units of the currency. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+  /** What is left to pay: nothing unless it is open. */
+  amountDueMinor: string;
+  /** When its payment is tried again by itself. Null unless it is open. */
+  nextAttemptAt: Date | null;
+  /** How often its payment was refused. */
+  attemptCount: number;
 }
 
 /** `Invoice`, to be written. */
@@ -902,6 +1097,15 @@ export interface InvoiceInput {
   taxRate?: number | null | undefined;
   refundedMinor: Int64Input;
   disputedMinor: Int64Input;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  taxEvidence?: TaxEvidenceInput | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+  amountDueMinor: Int64Input;
+  nextAttemptAt?: Date | null | undefined;
+  attemptCount: number;
 }
 
 export interface InvoiceBuyer {
@@ -941,7 +1145,9 @@ export interface InvoiceSellerInput {
 export interface InvoiceLine {
   description: string;
   quantity: string;
+  /** Use the one in minor units. */
   amount: number;
+  amountMinor: string;
 }
 
 /** `InvoiceLine`, to be written. */
@@ -949,6 +1155,7 @@ export interface InvoiceLineInput {
   description: string;
   quantity: Int64Input;
   amount: number;
+  amountMinor: Int64Input;
 }
 
 export interface ListInvoicesRequest {
@@ -994,6 +1201,18 @@ export interface GetInvoiceRequestInput {
   invoiceId: string;
 }
 
+export interface PayInvoiceRequest {
+  invoiceId: string;
+  /** Absent: the default payment method. */
+  paymentMethodId: string | null;
+}
+
+/** `PayInvoiceRequest`, to be written. */
+export interface PayInvoiceRequestInput {
+  invoiceId: string;
+  paymentMethodId?: string | null | undefined;
+}
+
 export interface GetInvoicePdfRequest {
   invoiceId: string;
 }
@@ -1015,12 +1234,13 @@ export interface InvoicePdfInput {
 export interface BillingDetails {
   companyName: string;
   addressLines: string[];
-  /** It is not checked with anybody and does not change the tax. */
   vatId: string;
   /** Null: never set. */
   updatedAt: Date | null;
-  /** ISO 3166-1: decides the tax of subscriptions, and of purchases that name no country. Null: unknown. */
+  /** ISO 3166-1: where tax is due, unless the card is of another country and no VAT ID bears this one out. Null: unknown. */
   country: string | null;
+  /** Null: there is no VAT ID. */
+  vatIdStatus: TaxIdStatus | null;
 }
 
 /** `BillingDetails`, to be written. */
@@ -1030,6 +1250,7 @@ export interface BillingDetailsInput {
   vatId: string;
   updatedAt?: Date | null | undefined;
   country?: string | null | undefined;
+  vatIdStatus: TaxIdStatus | null;
 }
 
 export type GetBillingDetailsRequest = Record<string, never>;
@@ -1097,6 +1318,8 @@ export interface PaymentMethod {
   expiryMonth: number | null;
   expiryYear: number | null;
   isDefault: boolean;
+  /** ISO 3166-1: where the card was issued. Null: the processor does not say. */
+  country: string | null;
 }
 
 /** `PaymentMethod`, to be written. */
@@ -1109,6 +1332,7 @@ export interface PaymentMethodInput {
   expiryMonth?: number | null | undefined;
   expiryYear?: number | null | undefined;
   isDefault: boolean;
+  country?: string | null | undefined;
 }
 
 export type SandboxConfirmationStatus =
@@ -1191,6 +1415,89 @@ export interface DetachPaymentMethodRequest {
 /** `DetachPaymentMethodRequest`, to be written. */
 export interface DetachPaymentMethodRequestInput {
   paymentMethodId: string;
+}
+
+export type PriceKind =
+  /** A seat for one cycle. */
+  | 'SEAT'
+  /** Credits, once. */
+  | 'CREDITS';
+
+export interface Price {
+  /** What it is the price of: `seat:TEAM:MONTHLY:EUR`, `credits:EUR`. It stays when the price changes. */
+  id: string;
+  /** Another one as soon as the price is another one, and the same again when it is what it was. */
+  version: string;
+  kind: PriceKind | null;
+  /** ISO 4217. */
+  currency: string;
+  /** Decimals of the currency: an amount of 1234 minor units is 12.34 where there are two. */
+  currencyDecimals: number;
+  /** The smallest amount that can be paid, in minor units with tax. */
+  minimumMinor: string;
+  /** Of a seat; null for credits, as the next two. */
+  tier: SubscriptionTier | null;
+  renewalCycle: RenewalCycle | null;
+  /** Of one seat and cycle, in minor units. */
+  unitAmountMinor: string | null;
+  /** Of credits; empty for a seat. The price of a tier holds for the credits within it. */
+  tiers: PriceTier[];
+}
+
+/** `Price`, to be written. */
+export interface PriceInput {
+  id: string;
+  version: string;
+  kind: PriceKind | null;
+  currency: string;
+  currencyDecimals: number;
+  minimumMinor: Int64Input;
+  tier: SubscriptionTier | null;
+  renewalCycle: RenewalCycle | null;
+  unitAmountMinor?: Int64Input | null | undefined;
+  tiers: readonly PriceTierInput[];
+}
+
+export interface PriceTier {
+  fromCredits: string;
+  minorPerThousand: string;
+}
+
+/** `PriceTier`, to be written. */
+export interface PriceTierInput {
+  fromCredits: Int64Input;
+  minorPerThousand: Int64Input;
+}
+
+export interface ListPricesRequest {
+  /** Any of these; none: all. */
+  kind: PriceKind[];
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListPricesRequest`, to be written. */
+export interface ListPricesRequestInput {
+  kind?: readonly PriceKind[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPricesResponse {
+  prices: Price[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPricesResponse`, to be written. */
+export interface ListPricesResponseInput {
+  prices: readonly PriceInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
 }
 
 export type RefundStatus =
@@ -1470,14 +1777,18 @@ export type SubscriptionStatus =
   | 'PAST_DUE'
   /** It ends with the running period. */
   | 'CANCELING'
-  | 'ENDED';
+  | 'ENDED'
+  /** Nothing was ever bought. */
+  | 'FREE';
 
 export type SubscriptionChangeState =
   /** It is not over: it may not be known yet whether it is paid. */
   | 'PENDING'
   | 'SUCCEEDED'
   /** It came to nothing, and nothing was paid. */
-  | 'REFUSED';
+  | 'REFUSED'
+  /** The payer has to confirm the payment, with `client_secret`. */
+  | 'REQUIRES_ACTION';
 
 /** A change, a renewal or a cancellation. */
 export interface SubscriptionChange {
@@ -1486,12 +1797,16 @@ export interface SubscriptionChange {
   state: SubscriptionChangeState | null;
   /** As in the event subscription.changed, or `renewed`. */
   change: string;
-  /** With tax, in major units of the currency with at most two decimals. */
+  /** Use the one in minor units. */
   total: number;
   /** ISO 4217. */
   currency: string;
   /** Why it was refused: `card_declined`, `seats_in_use`, ...; null unless it was. */
   code: string | null;
+  /** With tax, in minor units of the currency. */
+  totalMinor: string;
+  /** With which the frontend lets the payer confirm; null unless the state is REQUIRES_ACTION. */
+  clientSecret: string | null;
 }
 
 /** `SubscriptionChange`, to be written. */
@@ -1503,14 +1818,18 @@ export interface SubscriptionChangeInput {
   total: number;
   currency: string;
   code?: string | null | undefined;
+  totalMinor: Int64Input;
+  clientSecret?: string | null | undefined;
 }
 
 export interface Subscription {
+  /** Zeros alone when the status is FREE. */
   id: string;
   tier: SubscriptionTier | null;
   seatCount: number;
   status: SubscriptionStatus | null;
   renewalCycle: RenewalCycle | null;
+  /** Null when the status is FREE, as the next one. */
   currentPeriodStart: Date | null;
   currentPeriodEnd: Date | null;
   /** What it becomes at the end of the period; null when it stays. */
@@ -1520,15 +1839,18 @@ export interface Subscription {
   graceEndsAt: Date | null;
   /** Grows with every change. */
   version: string;
-  /**
-   * Left over from earlier changes; the next bill takes it first. Before tax, in major units with at
-   * most two decimals.
-   */
+  /** Use the one in minor units. */
   credit: number;
   /** ISO 4217: of the credit. */
   currency: string;
   /** The cycle that begins with `pending_tier`; null when the tier stays. */
   pendingRenewalCycle: RenewalCycle | null;
+  /** Left over from earlier changes, before tax; the next bill takes it first. In minor units. */
+  creditMinor: string;
+  /** Of a subscription that is past due: when the renewal is tried again by itself, at once when a card is set up. Else null. */
+  nextAttemptAt: Date | null;
+  /** The invoice of the renewal that was refused, which can be paid at any time. Null: none. */
+  openInvoiceId: string | null;
 }
 
 /** `Subscription`, to be written. */
@@ -1547,6 +1869,9 @@ export interface SubscriptionInput {
   credit: number;
   currency: string;
   pendingRenewalCycle: RenewalCycle | null;
+  creditMinor: Int64Input;
+  nextAttemptAt?: Date | null | undefined;
+  openInvoiceId?: string | null | undefined;
 }
 
 export interface ChangeSubscriptionRequest {
@@ -1559,6 +1884,8 @@ export interface ChangeSubscriptionRequest {
   renewalCycle: RenewalCycle | null;
   /** Pays for one more cycle after those that are paid for, of the tier, seats and cycle that it has. */
   renew: boolean;
+  /** Of a preview of this change: it comes to exactly that, or is refused. */
+  previewToken: string | null;
 }
 
 /** `ChangeSubscriptionRequest`, to be written. */
@@ -1567,9 +1894,9 @@ export interface ChangeSubscriptionRequestInput {
   subscriptionTier: SubscriptionTier;
   renewalCycle?: RenewalCycle | null | undefined;
   renew?: boolean | null | undefined;
+  previewToken?: string | null | undefined;
 }
 
-/** Amounts are major units of the currency with at most two decimals. */
 export interface SubscriptionPreview {
   /** False: it is so already, and nothing would be paid. */
   changes: boolean;
@@ -1582,6 +1909,7 @@ export interface SubscriptionPreview {
   currentPeriodEnd: Date | null;
   /** What would be paid now; they make `subtotal` exactly. */
   lines: InvoiceLine[];
+  /** Use those in minor units. */
   subtotal: number;
   tax: number;
   total: number;
@@ -1589,8 +1917,29 @@ export interface SubscriptionPreview {
   currency: string;
   /** ISO 3166-1: where the tax is due. */
   country: string;
-  /** Left over for the next bill, before tax. */
+  /** Use the one in minor units. */
   credit: number;
+  /** What is done: as in the event subscription.changed, or `renewed`. Null: nothing changes. */
+  change: string | null;
+  /**
+   * With it the change comes to exactly this, until it expires; a change of anything it rests on makes it CONFLICT
+   * (`preview_outdated`).
+   */
+  token: string;
+  tokenExpiresAt: Date | null;
+  /** Percent. */
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  /** What the law wants to be said about the tax; empty: nothing. */
+  taxNote: string;
+  /** When the next cycle is charged, and what it comes to with tax as things stand. Null: it ends. */
+  renewsAt: Date | null;
+  renewalTotalMinor: string | null;
+  /** In minor units; what is left over for the next bill is before tax. */
+  subtotalMinor: string;
+  taxMinor: string;
+  totalMinor: string;
+  creditMinor: string;
 }
 
 /** `SubscriptionPreview`, to be written. */
@@ -1608,6 +1957,18 @@ export interface SubscriptionPreviewInput {
   currency: string;
   country: string;
   credit: number;
+  change?: string | null | undefined;
+  token: string;
+  tokenExpiresAt?: Date | null | undefined;
+  taxRate: number;
+  taxTreatment: TaxTreatment | null;
+  taxNote: string;
+  renewsAt?: Date | null | undefined;
+  renewalTotalMinor?: Int64Input | null | undefined;
+  subtotalMinor: Int64Input;
+  taxMinor: Int64Input;
+  totalMinor: Int64Input;
+  creditMinor: Int64Input;
 }
 
 /** As a change would have it. */
@@ -1649,15 +2010,35 @@ export interface GetSubscriptionChangeRequestInput {
   changeId: string;
 }
 
-export type CancelSubscriptionRequest = Record<string, never>;
+export type PreviewCancellationRequest = Record<string, never>;
+
+/** `PreviewCancellationRequest`, to be written. */
+export type PreviewCancellationRequestInput = Record<string, never>;
+
+export type PreviewResumptionRequest = Record<string, never>;
+
+/** `PreviewResumptionRequest`, to be written. */
+export type PreviewResumptionRequestInput = Record<string, never>;
+
+export interface CancelSubscriptionRequest {
+  /** Of a preview of this. */
+  previewToken: string | null;
+}
 
 /** `CancelSubscriptionRequest`, to be written. */
-export type CancelSubscriptionRequestInput = Record<string, never>;
+export interface CancelSubscriptionRequestInput {
+  previewToken?: string | null | undefined;
+}
 
-export type ResumeSubscriptionRequest = Record<string, never>;
+export interface ResumeSubscriptionRequest {
+  /** Of a preview of this. */
+  previewToken: string | null;
+}
 
 /** `ResumeSubscriptionRequest`, to be written. */
-export type ResumeSubscriptionRequestInput = Record<string, never>;
+export interface ResumeSubscriptionRequestInput {
+  previewToken?: string | null | undefined;
+}
 
 export type TestClockStatus =
   /** All that was due until its time has happened. */

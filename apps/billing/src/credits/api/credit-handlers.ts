@@ -7,6 +7,7 @@ import { balanceMessage, grantMessage, reservationMessage, transactionMessage } 
 /** What CreditService has of purchases belongs to their area. */
 type OfPurchases =
   | 'previewPrice'
+  | 'previewCreditPurchase'
   | 'purchaseCredits'
   | 'listCreditPurchases'
   | 'getCreditPurchase'

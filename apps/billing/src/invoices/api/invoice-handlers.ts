@@ -1,7 +1,7 @@
 import type { BillingDetailsInput, InvoiceInput, InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createdWithin } from '../../created-within.ts';
-import { majorUnits } from '../../prices/domain/price-book.ts';
+import { majorUnits } from '../../prices/domain/currency.ts';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
@@ -14,11 +14,14 @@ interface GivenBack {
 /** What was given back of invoices, by their id. */
 export type GivenBackOf = (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, GivenBack>>;
 
-export const invoiceHandlers = (app: InvoiceUseCases, givenBack: GivenBackOf): InvoiceServiceHandlers<CallContext> => ({
+/** Paying one belongs to the area of what it is for. */
+export const invoiceHandlers = (
+  app: InvoiceUseCases,
+  givenBack: GivenBackOf,
+): Omit<InvoiceServiceHandlers<CallContext>, 'payInvoice'> => ({
   async listInvoices(request, context) {
-    // Invoices are issued when they are paid, so there are none of any other status.
-    if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
-    const page = await app.listInvoices(...lookingIn(context), createdWithin(request), request);
+    const filter = { statuses: request.status, ...createdWithin(request) };
+    const page = await app.listInvoices(...lookingIn(context), filter, request);
     const ids = page.items.map(({ id }) => id);
     const given = await givenBack(context.organisationId(), ids);
     return listAnswer('invoices', page, (invoice) => invoiceMessage(invoice, given.get(invoice.id)));
@@ -47,28 +50,43 @@ const lookingIn = (context: CallContext): [organisationId: string, requestId: st
   context.requestId,
 ];
 
-const invoiceMessage = (invoice: Invoice, given?: GivenBack): InvoiceInput => ({
+export const invoiceMessage = (invoice: Invoice, given?: GivenBack): InvoiceInput => ({
   refundedMinor: String(given?.refundedMinor ?? 0n),
   disputedMinor: String(given?.disputedMinor ?? 0n),
   id: invoice.id,
   number: invoice.number,
   createdAt: invoice.createdAt,
-  status: 'PAID',
+  status: invoice.state.status,
   currency: invoice.currency,
   country: invoice.country,
   lines: invoice.lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
-    amount: majorUnits(amountMinor),
+    amount: majorUnits(amountMinor, invoice.currency),
+    amountMinor: amountMinor.toString(),
   })),
-  subtotal: majorUnits(invoice.subtotalMinor),
-  tax: majorUnits(invoice.taxMinor),
-  total: majorUnits(invoice.totalMinor),
-  paidAt: invoice.paidAt,
+  subtotal: majorUnits(invoice.subtotalMinor, invoice.currency),
+  tax: majorUnits(invoice.taxMinor, invoice.currency),
+  total: majorUnits(invoice.totalMinor, invoice.currency),
+  paidAt: invoice.state.paidAt,
+  nextAttemptAt: invoice.state.nextAttemptAt,
+  attemptCount: invoice.state.attemptCount,
+  amountDueMinor: invoice.state.status === 'OPEN' ? invoice.totalMinor.toString() : '0',
   buyer: { ...invoice.buyer, organisationName: invoice.buyer.organisationName ?? '' },
   seller: invoice.seller,
   taxLabel: invoice.tax.label,
   taxRate: invoice.tax.basisPoints === null ? null : invoice.tax.basisPoints / 100,
+  taxTreatment: invoice.taxed?.treatment ?? null,
+  taxNote: invoice.tax.note,
+  taxEvidence: invoice.taxed?.evidence ?? null,
+  subtotalMinor: invoice.subtotalMinor.toString(),
+  taxMinor: invoice.taxMinor.toString(),
+  totalMinor: invoice.totalMinor.toString(),
 });
 
-const billingDetailsMessage = (details: StoredBillingDetails): BillingDetailsInput => details;
+const billingDetailsMessage = ({
+  vatIdCountry: _country,
+  vatConsultation: _consultation,
+  vatCheckedAt: _at,
+  ...details
+}: StoredBillingDetails): BillingDetailsInput => details;

@@ -3,7 +3,12 @@ import { callerSignal, unavailable, withCaller } from '@platform-backend/core';
 import type { Invoice } from '../domain/invoice.ts';
 import { getInvoicePdf } from './get-invoice-pdf.ts';
 
-const invoice = { id: 'i1', organisationId: 'org_1', buyer: { organisationName: 'Acme' } } as Invoice;
+const invoice = {
+  id: 'i1',
+  organisationId: 'org_1',
+  buyer: { organisationName: 'Acme' },
+  state: { status: 'PAID' },
+} as Invoice;
 const pdf = Buffer.from('%PDF-');
 
 let kept: Map<string, Buffer>;

@@ -9,7 +9,7 @@ export interface InvoicePdfPorts {
 }
 
 /**
- * An invoice as a document, which is the same for ever: it is made when it is first asked for, once however many ask at
+ * An invoice as a document, which is the same for ever unless it is open: it is made when it is first asked for, once however many ask at
  * that moment, and kept. Hence UNAVAILABLE where it is not known yet for whom it is; also where too many are wanted at
  * once. NOT_FOUND: none, or another organisation's.
  */
@@ -19,7 +19,8 @@ export const getInvoicePdf = ({ invoiceDocument, invoiceDocuments, getInvoice }:
 
   async function make(invoice: Invoice): Promise<Buffer> {
     const content = await invoiceDocument(invoice);
-    await invoiceDocuments.keep(invoice.organisationId, invoice.id, content);
+    // An open one is another document as soon as it is paid.
+    if (invoice.state.status !== 'OPEN') await invoiceDocuments.keep(invoice.organisationId, invoice.id, content);
     return content;
   }
 

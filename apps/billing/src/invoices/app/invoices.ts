@@ -7,6 +7,7 @@ import {
 } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
 import type { BillingDetailsBook, InvoiceFilter, Invoices } from '../domain/invoices.ts';
+import { checkVatId, type VatIdPorts } from './check-vat-id.ts';
 import { getInvoicePdf, type InvoicePdfPorts } from './get-invoice-pdf.ts';
 import { learnOrganisationName, type NamePorts } from './organisation-names.ts';
 
@@ -16,7 +17,9 @@ export interface InvoicePorts extends NamePorts {
 
 /** What can be done with invoices: they are looked at, and it is said what stands on the next ones. */
 export const invoiceUseCases = (
-  ports: InvoicePorts & Omit<InvoicePdfPorts, 'getInvoice'> & { readonly billingDetails: BillingDetailsBook },
+  ports: InvoicePorts &
+    VatIdPorts &
+    Omit<InvoicePdfPorts, 'getInvoice'> & { readonly billingDetails: BillingDetailsBook },
 ) => {
   const { invoices, billingDetails, clock } = ports;
 
@@ -44,11 +47,15 @@ export const invoiceUseCases = (
 
     getBillingDetails: (organisationId: string): Promise<StoredBillingDetails> => billingDetails.get(organisationId),
 
-    /** Replaces what stands on later invoices. Those issued before keep what they say. */
-    setBillingDetails: (by: ActorContext, details: BillingDetails): Promise<StoredBillingDetails> =>
-      billingDetails.update(by, (before) =>
-        changeBillingDetails(by.organisationId, before, tidied(details), clock.now()),
-      ),
+    /**
+     * Replaces what stands on later invoices. Those issued before keep what they say. INVALID: the VAT ID is wrong, or there
+     * is no such country.
+     */
+    async setBillingDetails(by: ActorContext, wanted: BillingDetails): Promise<StoredBillingDetails> {
+      const details = tidied(wanted);
+      const after = { ...details, ...(await checkVatId(ports, details)) };
+      return billingDetails.update(by, (before) => changeBillingDetails(by.organisationId, before, after, clock.now()));
+    },
   };
 };
 

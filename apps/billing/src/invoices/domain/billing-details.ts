@@ -1,17 +1,18 @@
-import { changedFields, invalid, unchanged, type Decision } from '@platform-backend/core';
+import { changedFields, invalid, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import { unknownCountry } from '../../prices/domain/country.ts';
+import type { VatIdCheck } from './vat-id.ts';
 
 /** What an organisation wants on its invoices; empty where it wants nothing. */
 export interface BuyerDetails {
   readonly companyName: string;
   readonly addressLines: readonly string[];
-  /** As it was given: nobody has checked it. */
+  /** As it was given. */
   readonly vatId: string;
 }
 
 export interface BillingDetails extends BuyerDetails {
-  /** ISO 3166-1: where tax is due unless a purchase says otherwise; null: unknown. Invoices have a country of their own. */
+  /** ISO 3166-1: where the organisation says to be; null: unknown. Invoices have a country of their own. */
   readonly country: string | null;
 }
 
@@ -29,7 +30,7 @@ export function tidied({ companyName, addressLines, vatId, country }: BillingDet
   };
 }
 
-export interface StoredBillingDetails extends BillingDetails {
+export interface StoredBillingDetails extends BillingDetails, VatIdCheck {
   /** Null: never set. */
   readonly updatedAt: Date | null;
 }
@@ -38,15 +39,24 @@ export interface StoredBillingDetails extends BillingDetails {
 export function changeBillingDetails(
   organisationId: string,
   before: StoredBillingDetails,
-  after: BillingDetails,
+  after: BillingDetails & VatIdCheck,
   at: Date,
 ): Decision<StoredBillingDetails, BillingEvent> {
   const change = changedFields(shown(before), shown(after));
   const changed = Object.keys(change.after);
-  if (changed.length === 0) return unchanged(before);
+  if (changed.length === 0) return withVatIdCheck(before, after);
   const state = { ...after, updatedAt: at };
   const event = { name: 'billing_details.changed', subject: organisationId, at, change } as const;
   return { state, events: [{ ...event, data: { changed_fields: changed } }], result: state };
+}
+
+/** With what was found out about the VAT ID, which nobody is told. */
+export function withVatIdCheck(
+  before: StoredBillingDetails,
+  { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt }: VatIdCheck,
+): Decision<StoredBillingDetails, BillingEvent> {
+  const state = { ...before, vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt };
+  return { state, events: [], result: state };
 }
 
 const shown = ({ companyName, addressLines, vatId, country }: BillingDetails) => ({

@@ -1,3 +1,4 @@
 import { declareError } from '@platform-backend/core';
 
 export const invoiceNotFound = declareError('not_found', 'invoice_not_found', 'Invoice not found');
+export const invoiceVoid = declareError('conflict', 'invoice_void', 'Nothing is to be paid for this invoice any more');

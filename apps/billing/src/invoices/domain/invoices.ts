@@ -1,9 +1,11 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { StoredBillingDetails } from './billing-details.ts';
-import type { Invoice } from './invoice.ts';
+import type { Invoice, InvoiceStatus } from './invoice.ts';
 
 export interface InvoiceFilter {
+  /** Any of these; none: all. */
+  readonly statuses: readonly InvoiceStatus[];
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
 }
@@ -28,7 +30,25 @@ export interface OrganisationNames {
   lastKnown(organisationId: string): Promise<string | null>;
 }
 
+/** That an organisation is exempt from tax, as the seller has found. */
+export interface TaxExemption {
+  /** Stands on invoices. */
+  readonly reason: string;
+  readonly validFrom: Date;
+  /** Null: until it is taken back. */
+  readonly validUntil: Date | null;
+}
+
+export interface TaxExemptions {
+  /** Null: it is not exempt then. */
+  at(organisationId: string, at: Date): Promise<TaxExemption | null>;
+  /** In place of the one before. */
+  set(organisationId: string, exemption: TaxExemption): Promise<void>;
+}
+
 export interface BillingDetailsBook {
+  /** Organisations with a VAT ID about which the register has not answered, the longest waiting first. */
+  withUncheckedVatId(limit: number): Promise<readonly string[]>;
   get(organisationId: string): Promise<StoredBillingDetails>;
   update(
     by: ActorContext,

@@ -1,7 +1,7 @@
-import { amountText } from '../domain/invoice.ts';
+import { amountText, currencyOf } from '../../prices/domain/currency.ts';
 
-/** `-1234567` minor units are `-12,345.67`. */
-export const amountFigure = (minor: bigint): string => grouped(amountText(minor));
+/** `-1234567` minor units are `-12,345.67` in EUR. */
+export const amountFigure = (minor: bigint, currency: string): string => grouped(amountText(minor, currency));
 
 /** `1000000` is `1,000,000`. */
 export const quantityFigure = (quantity: number): string => grouped(String(quantity));
@@ -13,26 +13,29 @@ export const percentFigure = (basisPoints: number): string => `${String(basisPoi
  * What one of a quantity costs, as far as amounts tell: exactly where five decimals can, which is what prices per
  * thousand need, and otherwise rounded and marked so, for averages and parts of a period.
  */
-export function unitPriceFigure(amountMinor: bigint, quantity: number): string {
+export function unitPriceFigure(amountMinor: bigint, quantity: number, currency: string): string {
+  const { digits } = currencyOf(currency);
   const [minor, count] = [amountMinor < 0n ? -amountMinor : amountMinor, BigInt(quantity)];
   if (count === 0n) return '';
   const sign = amountMinor < 0n ? '-' : '';
-  // Thousandths of a minor unit: the fifth decimal.
+  // Thousandths of a minor unit: the fifth decimal where there are two.
   const exact = (minor * 1000n) % count === 0n;
-  if (exact) return `${sign}${decimals((minor * 1000n) / count)}`;
-  const step = minor >= 100n * count ? 1000n : 1n;
+  if (exact) return `${sign}${decimals((minor * 1000n) / count, digits)}`;
+  const step = minor >= 10n ** BigInt(digits) * count ? 1000n : 1n;
   const rounded = (2n * minor * 1000n + step * count) / (2n * step * count);
-  return `~ ${sign}${decimals(rounded * step)}`;
+  return `~ ${sign}${decimals(rounded * step, digits)}`;
 }
 
-/** A number of 1/100000, with two decimals or as many more as it needs. */
-function decimals(hundredThousandths: bigint): string {
-  const digits = hundredThousandths.toString().padStart(6, '0');
-  return grouped(`${digits.slice(0, -5)}.${digits.slice(-5, -3)}${digits.slice(-3).replace(/0+$/, '')}`);
+/** Thousandths of a minor unit, with the decimals of the currency or as many more as it needs. */
+function decimals(thousandths: bigint, digits: number): string {
+  const figures = thousandths.toString().padStart(digits + 4, '0');
+  const whole = figures.slice(0, -digits - 3);
+  const rest = figures.slice(-digits - 3, figures.length - 3) + figures.slice(-3).replace(/0+$/, '');
+  return grouped(rest === '' ? whole : `${whole}.${rest}`);
 }
 
 /** Groups the digits before the point. */
 function grouped(figure: string): string {
-  const [whole = '', ...decimals] = figure.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
+  const [whole = '', ...rest] = figure.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }

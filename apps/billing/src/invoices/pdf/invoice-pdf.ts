@@ -1,5 +1,5 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
-import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoice.ts';
+import type { Invoice, InvoiceLine, InvoiceState, InvoiceTax } from '../domain/invoice.ts';
 import type { InvoiceDocument, PrintedInvoice } from '../domain/invoices.ts';
 import { amountFigure, percentFigure, quantityFigure, unitPriceFigure } from './invoice-figures.ts';
 
@@ -21,7 +21,7 @@ interface Column {
   readonly x: number;
   readonly width: number;
   readonly align: 'left' | 'right';
-  readonly cell: (line: InvoiceLine, tax: InvoiceTax) => string;
+  readonly cell: (line: InvoiceLine, invoice: Invoice) => string;
 }
 
 const columns: readonly Column[] = [
@@ -32,10 +32,16 @@ const columns: readonly Column[] = [
     x: 324,
     width: 72,
     align: 'right',
-    cell: ({ amountMinor, quantity }) => unitPriceFigure(amountMinor, quantity),
+    cell: ({ amountMinor, quantity }, { currency }) => unitPriceFigure(amountMinor, quantity, currency),
   },
-  { title: 'Tax', x: 400, width: 44, align: 'right', cell: (_line, tax) => rateOf(tax) || '-' },
-  { title: 'Amount', x: 448, width: 91, align: 'right', cell: ({ amountMinor }) => amountFigure(amountMinor) },
+  { title: 'Tax', x: 400, width: 44, align: 'right', cell: (_line, { tax }) => rateOf(tax) || '-' },
+  {
+    title: 'Amount',
+    x: 448,
+    width: 91,
+    align: 'right',
+    cell: ({ amountMinor }, { currency }) => amountFigure(amountMinor, currency),
+  },
 ];
 
 class InvoicePages {
@@ -76,21 +82,17 @@ class InvoicePages {
       ['regular', 8, `${nameOf(invoice)} number`],
       ['bold', 10, invoice.number],
       ['regular', 9, `Issued on ${day(invoice.createdAt)}`],
-      [
-        'regular',
-        9,
-        invoice.takesBack === undefined ? `Paid on ${day(invoice.paidAt)}` : `For invoice ${invoice.takesBack}`,
-      ],
+      ['regular', 9, invoice.takesBack === undefined ? paidOn(invoice.state) : `For invoice ${invoice.takesBack}`],
       ['regular', 9, `Currency: ${invoice.currency}`],
       ['regular', 9, `Taxed in: ${invoice.country}`],
     ]);
     this.#document.y = Math.max(buyerEnd, factsEnd) + 28;
   }
 
-  #lines({ lines, tax }: Invoice): void {
+  #lines(invoice: Invoice): void {
     this.#columnTitles();
-    for (const line of lines) {
-      const cells = columns.map((column) => ({ ...column, text: this.#pages.printable(column.cell(line, tax)) }));
+    for (const line of invoice.lines) {
+      const cells = columns.map((column) => ({ ...column, text: this.#pages.printable(column.cell(line, invoice)) }));
       this.#font('regular', 9);
       const height = Math.max(...cells.map(({ text, width }) => this.#pages.heightOf(text, width)));
       if (this.#pages.roomFor(height)) {
@@ -113,15 +115,30 @@ class InvoicePages {
   }
 
   /** In one piece: nobody looks for a total on another page than what it is the total of. */
-  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt, takesBack }: PrintedInvoice): void {
-    this.#pages.roomFor(90);
-    this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor));
+  #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, state, takesBack }: PrintedInvoice): void {
+    this.#pages.roomFor(120);
+    this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor, currency));
     const rate = rateOf(tax);
-    this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor));
-    this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor));
-    if (takesBack !== undefined) return;
-    this.#total('regular', 9, `Paid on ${day(paidAt)}`, amountFigure(totalMinor));
-    this.#total('regular', 9, 'Left to pay', amountFigure(0n));
+    this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor, currency));
+    this.#total('bold', 11, `Total ${currency}`, amountFigure(totalMinor, currency));
+    if (takesBack === undefined) this.#payment(state, totalMinor, currency);
+    this.#note(tax.note);
+  }
+
+  #payment(state: InvoiceState, totalMinor: bigint, currency: string): void {
+    const isOpen = state.status === 'OPEN';
+    if (!isOpen) this.#total('regular', 9, paidOn(state), amountFigure(state.paidAt ? totalMinor : 0n, currency));
+    this.#total('regular', 9, 'Left to pay', amountFigure(isOpen ? totalMinor : 0n, currency));
+  }
+
+  /** What the law wants to be said, below the totals. */
+  #note(note: string): void {
+    if (note === '') return;
+    this.#font('regular', 9);
+    const text = this.#pages.printable(note);
+    const y = this.#document.y + 8;
+    this.#pages.text(text, left, y, { width: right - left });
+    this.#document.y = y + this.#pages.heightOf(text, right - left);
   }
 
   #total(font: Written[0], size: number, label: string, amount: string): void {
@@ -174,5 +191,8 @@ const nameOf = ({ takesBack }: Pick<PrintedInvoice, 'takesBack'>): string =>
   takesBack === undefined ? 'Invoice' : 'Credit note';
 
 const rateOf = ({ basisPoints }: InvoiceTax): string => (basisPoints === null ? '' : percentFigure(basisPoints));
+
+const paidOn = ({ status, paidAt }: InvoiceState): string =>
+  paidAt ? `Paid on ${day(paidAt)}` : status === 'VOID' ? 'Void: nothing is to be paid' : 'Not paid yet';
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,7 +1,9 @@
 import { changesIn, columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
+import { memberStates } from '../../prices/domain/sale-tax.ts';
 import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
 import type { BillingDetailsBook } from '../domain/invoices.ts';
+import { notChecked } from '../domain/vat-id.ts';
 
 const detailsColumns = columns<StoredBillingDetails>({
   companyName: 'company_name',
@@ -9,12 +11,27 @@ const detailsColumns = columns<StoredBillingDetails>({
   vatId: 'vat_id',
   country: 'country',
   updatedAt: 'updated_at',
+  vatIdStatus: 'vat_id_status',
+  vatIdCountry: 'vat_id_country',
+  vatConsultation: 'vat_consultation',
+  vatCheckedAt: 'vat_checked_at',
 });
 
 /** Billing details in PostgreSQL. */
 export function billingDetailsStore(database: Database): BillingDetailsBook {
   const changes = changesIn(database, recordEvents);
   return {
+    withUncheckedVatId: (limit) =>
+      database.system({ 'app.schedule': 'vat_ids' }, async (trx) => {
+        const rows = await trx<{ organisation_id: string }>('billing_details')
+          .whereIn('vat_id_status', ['VALID', 'PENDING'])
+          .whereIn('vat_id_country', [...memberStates])
+          .orderByRaw('vat_checked_at NULLS FIRST')
+          .limit(limit)
+          .select('organisation_id');
+        return rows.map(({ organisation_id: organisationId }) => organisationId);
+      }),
+
     get: (organisationId) => database.tenant(organisationId, (trx) => billingDetailsIn(trx, organisationId)),
 
     update: (by, decide) =>
@@ -32,5 +49,5 @@ export function billingDetailsStore(database: Database): BillingDetailsBook {
 /** For issuing an invoice, too, in that transaction. */
 export async function billingDetailsIn(trx: Knex.Transaction, organisationId: string): Promise<StoredBillingDetails> {
   const row = await trx('billing_details').where({ organisation_id: organisationId }).first<object | undefined>();
-  return row ? detailsColumns.read(row) : { ...noBuyerDetails, country: null, updatedAt: null };
+  return row ? detailsColumns.read(row) : { ...noBuyerDetails, ...notChecked, country: null, updatedAt: null };
 }

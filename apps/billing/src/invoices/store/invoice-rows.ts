@@ -1,13 +1,23 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { bigintColumn, column, columns, type Knex } from '@platform-backend/postgres';
+import { taxNote } from '../../prices/domain/sale-tax.ts';
 import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
 import type { InvoiceTerms } from '../domain/invoice.ts';
-import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoice.ts';
+import {
+  issueInvoice,
+  openUntil,
+  paidAt,
+  voided,
+  type Invoice,
+  type InvoiceDraft,
+  type InvoiceState,
+} from '../domain/invoice.ts';
 import type { Seller } from '../domain/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
 import { jsonOfLines, linesOfJson } from './line-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
+import { saleTaxColumn } from './sale-tax-column.ts';
 
 export interface InvoiceRow {
   id: string;
@@ -34,25 +44,106 @@ export async function saveInvoice(
   at: Date,
   terms: InvoiceTerms,
 ): Promise<void> {
+  if ((await invoiceIdOf(trx, by.organisationId, draft.source)) !== undefined) return;
+  await insertInvoice(trx, by, draft, at, terms, paidAt(at));
+}
+
+/**
+ * Issues the invoice of what could not be paid, or notes on the one of that source that it could not be paid again.
+ * `nextAttemptAt` says when it is tried next.
+ */
+export async function saveOpenInvoice(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  draft: InvoiceDraft,
+  at: Date,
+  terms: InvoiceTerms,
+  nextAttemptAt: Date | null,
+): Promise<void> {
+  const id = await invoiceIdOf(trx, by.organisationId, draft.source);
+  if (id === undefined) {
+    await insertInvoice(trx, by, draft, at, terms, openUntil(nextAttemptAt));
+    return;
+  }
+  const { attemptCount } = await stateOfInvoice(trx, by.organisationId, id);
+  await states(trx, by.organisationId, id).update(stateColumns.write(openUntil(nextAttemptAt, attemptCount)));
+}
+
+/** Ends the open invoice of a source: it is paid, or nothing is to be paid for it. One that is not open stays as it is. */
+export async function closeOpenInvoice(
+  trx: Knex.Transaction,
+  organisationId: string,
+  source: string,
+  outcome: 'PAID' | 'VOID',
+  at: Date,
+): Promise<void> {
+  const id = await invoiceIdOf(trx, organisationId, source);
+  if (id === undefined) return;
+  const state = await stateOfInvoice(trx, organisationId, id);
+  if (state.status !== 'OPEN') return;
+  const closed = outcome === 'PAID' ? paidAt(at, state.attemptCount) : voided(state);
+  await states(trx, organisationId, id).update(stateColumns.write(closed));
+}
+
+/** Says when the open invoice of a source is tried next. */
+export async function retryInvoiceAt(trx: Knex.Transaction, organisationId: string, source: string, at: Date) {
+  const id = await invoiceIdOf(trx, organisationId, source);
+  if (id !== undefined) await states(trx, organisationId, id).where({ status: 'OPEN' }).update({ next_attempt_at: at });
+}
+
+/** Undefined: there is none. */
+export const invoiceIdOf = async (trx: Knex.Transaction, organisationId: string, source: string) =>
+  (await trx<InvoiceRow>('invoices').where({ organisation_id: organisationId, source }).first('id'))?.id;
+
+const states = (trx: Knex.Transaction, organisationId: string, invoiceId: string) =>
+  trx('invoice_states').where({ organisation_id: organisationId, invoice_id: invoiceId });
+
+/** Locked until the end of the transaction. */
+async function stateOfInvoice(trx: Knex.Transaction, organisationId: string, id: string): Promise<InvoiceState> {
+  const row = await states(trx, organisationId, id).forUpdate().first<object | undefined>();
+  if (!row) throw new Error(`the invoice ${id} was paid when it was issued`);
+  return stateColumns.read(row);
+}
+
+async function insertInvoice(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  draft: InvoiceDraft,
+  at: Date,
+  terms: InvoiceTerms,
+  state: InvoiceState,
+): Promise<void> {
   const { organisationId } = by;
-  const known = await trx<InvoiceRow>('invoices')
-    .where({ organisation_id: organisationId, source: draft.source })
-    .first('id');
-  if (known) return;
-  // The row is locked until the end of the transaction, so numbers have no gaps.
-  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
-    `INSERT INTO invoice_counts (organisation_id, year, count) VALUES (?, ?, 1)
-     ON CONFLICT (organisation_id, year) DO UPDATE SET count = invoice_counts.count + 1 RETURNING count`,
-    [organisationId, at.getUTCFullYear()],
-  );
   const organisationName = await lastKnownName(trx, organisationId);
-  const { updatedAt: _when, country: _where, ...details } = await billingDetailsIn(trx, organisationId);
-  const buyer = { ...details, organisationName };
-  const facts = { id: newId(), organisationId, count: rows[0].count, buyer, at };
-  const { state: invoice, events } = issueInvoice(draft, facts, terms);
-  await trx('invoices').insert(rowOfInvoice(invoice));
+  const { companyName, addressLines, vatId } = await billingDetailsIn(trx, organisationId);
+  const buyer = { companyName, addressLines, vatId, organisationName };
+  const count = await nextInSeries(trx, terms.series, at.getUTCFullYear());
+  const { state: invoice, events } = issueInvoice(
+    draft,
+    { id: newId(), organisationId, count, buyer, at, state },
+    terms,
+  );
+  await trx('invoices').insert({ ...rowOfInvoice(invoice), series: terms.series });
+  if (state.status !== 'PAID') {
+    const row = { organisation_id: organisationId, invoice_id: invoice.id, ...stateColumns.write(state) };
+    await trx('invoice_states').insert(row);
+  }
   if (organisationName !== null) await nameBuyers(trx, organisationId, [invoice.id], organisationName);
   await recordEvents(trx, by, events);
+}
+
+/**
+ * The next number of a series. Its row is locked until the end of the transaction, so numbers have no gaps: whoever issues an
+ * invoice does it last, as invoices of all organisations wait for it.
+ */
+async function nextInSeries(trx: Knex.Transaction, series: string, year: number): Promise<number> {
+  await trx.raw("SELECT set_config('app.invoice_series', ?, true)", [series]);
+  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
+    `INSERT INTO invoice_series (series, year, count) VALUES (?, ?, 1)
+     ON CONFLICT (series, year) DO UPDATE SET count = invoice_series.count + 1 RETURNING count`,
+    [series, year],
+  );
+  return rows[0].count;
 }
 
 /** Says for whom invoices are, as far as nobody has said it before. */
@@ -82,7 +173,17 @@ interface DetailsJson {
   vat_id: string;
 }
 
-type Kept = Omit<Invoice, 'buyer' | 'seller' | 'tax'> & {
+/** Of the table `invoice_states`, in which those have a row that were not paid when they were issued. */
+export const stateColumns = columns<InvoiceState>({
+  status: 'status',
+  paidAt: 'paid_at',
+  nextAttemptAt: 'next_attempt_at',
+  attemptCount: 'attempt_count',
+});
+
+type Kept = Omit<Invoice, 'buyer' | 'seller' | 'tax' | 'state'> & {
+  /** Null where it was not paid when it was issued. */
+  readonly paidAt: Date | null;
   /** Null, as what follows, on invoices from before these were kept. */
   readonly seller: Seller | null;
   readonly details: BuyerDetails | null;
@@ -101,6 +202,7 @@ const invoiceColumns = columns<Kept>({
   subtotalMinor: bigintColumn('subtotal_minor'),
   taxMinor: bigintColumn('tax_minor'),
   totalMinor: bigintColumn('total_minor'),
+  taxed: saleTaxColumn('taxed'),
   createdAt: 'created_at',
   paidAt: 'paid_at',
   seller: column<Seller>('seller', {
@@ -126,15 +228,27 @@ const invoiceColumns = columns<Kept>({
 });
 
 /** `unlessKept` stands on invoices from before the seller was kept with each. */
-export function invoiceOfRow(row: object, organisationName: string | null, unlessKept: Seller): Invoice {
-  const { seller, details, taxLabel, taxBasisPoints, ...invoice } = invoiceColumns.read(row);
+export function invoiceOfRow(
+  row: object,
+  state: InvoiceState | null,
+  organisationName: string | null,
+  unlessKept: Seller,
+): Invoice {
+  const { seller, details, taxLabel, taxBasisPoints, paidAt: paidWhenIssued, ...invoice } = invoiceColumns.read(row);
   return {
     ...invoice,
     buyer: { ...(details ?? noBuyerDetails), organisationName },
     seller: seller ?? unlessKept,
-    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints },
+    state: state ?? paidAt(paidWhenIssued ?? invoice.createdAt),
+    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints, note: invoice.taxed ? taxNote(invoice.taxed) : '' },
   };
 }
 
-const rowOfInvoice = ({ buyer, tax, ...invoice }: Invoice) =>
-  invoiceColumns.write({ ...invoice, details: buyer, taxLabel: tax.label, taxBasisPoints: tax.basisPoints });
+const rowOfInvoice = ({ buyer, tax, state, ...invoice }: Invoice) =>
+  invoiceColumns.write({
+    ...invoice,
+    paidAt: state.paidAt,
+    details: buyer,
+    taxLabel: tax.label,
+    taxBasisPoints: tax.basisPoints,
+  });

@@ -19,7 +19,7 @@ afterAll(async () => {
 /** An organisation with so many invoices, and their ids. */
 async function withInvoices(count: number): Promise<{ organisationId: string; ids: string[] }> {
   const organisationId = newOrganisation();
-  await billing.credits.purchaseCredits({ credits: 1, country: 'DE' }, member(organisationId));
+  await billing.credits.purchaseCredits({ credits: 100 }, member(organisationId));
   await superuser.query(
     `INSERT INTO invoices (id, organisation_id, number, source, currency, country, lines, subtotal_minor, tax_minor,
                            total_minor, created_at, paid_at, seller, billing_details, tax_label, tax_basis_points)

@@ -50,7 +50,7 @@ describe('the PDF of an invoice', () => {
   });
 
   it('names no rate where none makes the tax', async () => {
-    const text = await wordsOf({ ...invoice, tax: { label: 'GST', basisPoints: null } });
+    const text = await wordsOf({ ...invoice, tax: { label: 'GST', basisPoints: null, note: '' } });
     expect(text).toContain('GST (DE) 34.20');
     expect(text).toContain('Credits 20,000 0.0095 - 190.00');
   });

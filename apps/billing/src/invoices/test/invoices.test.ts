@@ -4,19 +4,34 @@ import { DomainError, fixedClock, newId, PERMISSION_LEVELS, type PermissionLevel
 import type { CallOptions } from '@platform-backend/grpc';
 import { assertEveryTableIsTenantScoped } from '@platform-backend/postgres';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { readFileSync } from 'node:fs';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { startViesDouble, type ViesDouble } from '../../../test/vies-double.ts';
+import { systemActor } from '../../events.ts';
+import { parsePriceBook } from '../../prices/domain/parse-price-book.ts';
+import { checkVatIdsAgain } from '../app/check-vat-id.ts';
+import type { InvoiceDraft } from '../domain/invoice.ts';
+import { sellerOf } from '../domain/seller.ts';
+import { billingDetailsStore } from '../store/billing-details-store.ts';
+import { saveInvoice } from '../store/invoice-rows.ts';
+import { taxExemptionsStore } from '../store/tax-exemptions-store.ts';
+import { readVatId } from '../vat-ids/read-vat-id.ts';
+import { viesRegister } from '../vat-ids/vies-register.ts';
 import { pdfPages } from './pdf-text.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 let identity: RealIdentity;
 let billing: TestBilling;
+let vies: ViesDouble;
 beforeAll(async () => {
   identity = await startRealIdentity();
+  vies = await startViesDouble();
   billing = await startTestBilling({
     clock,
     environment: {
       IDENTITY_ADDRESS: identity.process.address,
+      BILLING_VIES_URL: vies.url,
       BILLING_SELLER: 'Seller Ltd',
       BILLING_SELLER_ADDRESS: '1 Market Street; Dublin;',
       BILLING_SELLER_VAT_ID: 'IE1234567X',
@@ -26,18 +41,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await billing.stop();
   await identity.stop();
+  await vies.close();
 });
 
 const buy = (organisationId: string, credits: number) =>
-  billing.credits.purchaseCredits({ credits, country: 'DE' }, member(organisationId));
+  billing.credits.purchaseCredits({ credits }, member(organisationId));
 const list = async (organisationId: string, request: object = {}) =>
   billing.invoices.listInvoices(request, member(organisationId, 'ADMIN'));
 
-const details = { companyName: 'Acme GmbH', addressLines: ['Hauptstr. 1', 'Berlin'], vatId: 'DE123456789' };
+const details = { companyName: 'Acme GmbH', addressLines: ['Hauptstr. 1', 'Berlin'], vatId: 'DE136695976' };
 const as = ({ caller }: Founder) => ({ caller });
 const rename = (founder: Founder, name: string) =>
   identity.organisations.updateCurrentOrganisation({ name, updateMask: { paths: ['name'] } }, as(founder));
-const buyAs = (founder: Founder) => billing.credits.purchaseCredits({ credits: 1000, country: 'DE' }, as(founder));
+const buyAs = (founder: Founder) => billing.credits.purchaseCredits({ credits: 1000 }, as(founder));
 const buyerNames = async ({ organisation }: Founder) =>
   (await list(organisation.id)).invoices.map(({ buyer }) => buyer?.organisationName);
 
@@ -65,7 +81,10 @@ describe('invoices', () => {
       clock.advance(1000);
     }
     const { invoices } = await list(organisationId);
-    expect(invoices.map(({ number }) => number)).toEqual(['2026-000003', '2026-000002', '2026-000001']);
+    // Others have invoices in the same series.
+    const [third, second, first] = invoices.map(({ number }) => number);
+    expect([first, second, third]).toEqual([first, second, third].toSorted());
+    expect(first).toMatch(/^INV-2026-\d{6}$/);
     expect(invoices[2]).toMatchObject({
       status: 'PAID',
       currency: 'EUR',
@@ -75,30 +94,63 @@ describe('invoices', () => {
       tax: 1.9,
       total: 11.9,
     });
-    const first = await list(organisationId, { limit: 2, includeTotal: true });
-    expect([first.invoices.length, first.totalCount]).toEqual([2, 3]);
-    const rest = await list(organisationId, { limit: 2, cursor: first.nextCursor });
-    expect(rest.invoices.map(({ number }) => number)).toEqual(['2026-000001']);
+    const page = await list(organisationId, { limit: 2, includeTotal: true });
+    expect([page.invoices.length, page.totalCount]).toEqual([2, 3]);
+    const rest = await list(organisationId, { limit: 2, cursor: page.nextCursor });
+    expect(rest.invoices.map(({ number }) => number)).toEqual([first]);
     expect((await list(organisationId, { status: ['VOID'] })).invoices).toEqual([]);
   });
 
-  it('have one number each when many are issued at once', async () => {
-    const organisationId = newOrganisation();
-    await Promise.all(Array.from({ length: 10 }, () => buy(organisationId, 1000)));
-    const { invoices } = await list(organisationId);
-    const expected = Array.from({ length: 10 }, (_, index) => `2026-${String(index + 1).padStart(6, '0')}`);
-    expect(invoices.map(({ number }) => number).sort()).toEqual(expected);
+  it('have numbers without gaps over all organisations, whoever is killed while they are issued', async () => {
+    const organisations = Array.from({ length: 6 }, newOrganisation);
+    const series = 'KILLED';
+    const priceBook = parsePriceBook(readFileSync(new URL('../../../config/price-book.json', import.meta.url), 'utf8'));
+    const terms = { seller: sellerOf('Acme', undefined, undefined), series, priceBook };
+    const sale: Omit<InvoiceDraft, 'source'> = {
+      ...{ currency: 'EUR', country: 'DE', lines: [], taxed: null },
+      ...{ subtotalMinor: 100n, taxMinor: 19n, totalMinor: 119n },
+    };
+    /** Issues an invoice until that is known to have happened, in transactions that some kill or undo. */
+    async function issue(index: number): Promise<void> {
+      const organisationId = organisations[index % organisations.length] ?? '';
+      const by = systemActor(organisationId, newId());
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          await billing.pool.tenant(organisationId, async (trx) => {
+            await saveInvoice(trx, by, { ...sale, source: `purchase:${index}` }, clock.now(), terms);
+            if (attempt === 0 && index % 3 === 0) throw new Error('undone');
+            if (attempt === 0 && index % 4 === 1) await trx.raw('SELECT pg_terminate_backend(pg_backend_pid())');
+          });
+          return;
+        } catch {
+          // What it came to is not known: the same source is issued once.
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 48 }, (_, index) => issue(index)));
+    const numbers: string[] = [];
+    for (const organisationId of organisations) {
+      const issued = await billing.pool.tenant(organisationId, (trx) =>
+        trx('invoices').where({ series }).select('number'),
+      );
+      numbers.push(...issued.map(({ number }: { number: string }) => number));
+    }
+    expect(numbers.toSorted()).toEqual(
+      Array.from({ length: 48 }, (_, index) => `KILLED-2026-${String(index + 1).padStart(6, '0')}`),
+    );
   });
 
   it('say who issued them, and at what rate they are taxed', async () => {
     const organisationId = newOrganisation();
     await buy(organisationId, 1000);
-    const purchase = { credits: 1000, country: 'US' };
-    await billing.credits.purchaseCredits(purchase, member(organisationId));
+    const inTheStates = { companyName: '', addressLines: [], vatId: '', country: 'US' };
+    await billing.invoices.setBillingDetails(inTheStates, member(organisationId));
+    await buy(organisationId, 1000);
     const { invoices } = await list(organisationId);
     const seller = { name: 'Seller Ltd', addressLines: ['1 Market Street', 'Dublin'], vatId: 'IE1234567X' };
     expect(invoices.find(({ country }) => country === 'DE')).toMatchObject({ seller, taxLabel: 'VAT', taxRate: 19 });
     expect(invoices.find(({ country }) => country === 'US')).toMatchObject({ taxLabel: 'Sales tax', taxRate: 0 });
+    expect(invoices.map(({ taxTreatment }) => taxTreatment).toSorted()).toEqual(['NOT_TAXED', 'STANDARD']);
   });
 
   it('can be had as a PDF, the same one every time', async () => {
@@ -109,7 +161,7 @@ describe('invoices', () => {
     expect(first.subarray(0, 5).toString()).toBe('%PDF-');
     expect(first.subarray(-6).toString().trim()).toBe('%%EOF');
     const text = (await pdfPages(first)).join('\n');
-    for (const said of ['Ромашка & Ελιά', '2026-000001', 'VAT 19 % (DE)', 'Total EUR', '11.90', 'Seller Ltd'])
+    for (const said of ['Ромашка & Ελιά', 'INV-2026-0000', 'VAT 19 % (DE)', 'Total EUR', '11.90', 'Seller Ltd'])
       expect(text).toContain(said);
     await rename(founder, 'Another');
     await billing.invoices.setBillingDetails(details, as(founder));
@@ -203,7 +255,10 @@ describe('billing details', () => {
   it('are empty until they are set, and then what was set', async () => {
     const organisationId = newOrganisation();
     const get = () => billing.invoices.getBillingDetails({}, member(organisationId, 'ADMIN'));
-    expect(await get()).toEqual({ companyName: '', addressLines: [], vatId: '', country: null, updatedAt: null });
+    expect(await get()).toEqual({
+      ...{ companyName: '', addressLines: [], vatId: '', country: null, updatedAt: null },
+      vatIdStatus: null,
+    });
     const untidy = {
       ...details,
       companyName: ' Acme GmbH ',
@@ -211,7 +266,7 @@ describe('billing details', () => {
       country: 'AT',
     };
     const set = await billing.invoices.setBillingDetails(untidy, member(organisationId));
-    expect(set).toEqual({ ...details, country: 'AT', updatedAt: clock.now() });
+    expect(set).toEqual({ ...details, country: 'AT', updatedAt: clock.now(), vatIdStatus: 'VERIFIED' });
     expect(await get()).toEqual(set);
     clock.advance(1000);
     expect(await billing.invoices.setBillingDetails({ ...details, country: 'AT' }, member(organisationId))).toEqual(
@@ -244,8 +299,8 @@ describe('billing details', () => {
       billing.invoices.setBillingDetails({ ...details, ...wanted }, member(organisationId));
     await set({});
     await set({});
-    await set({ vatId: 'DE2', addressLines: ['Berlin'] });
-    await set({ vatId: 'DE2', addressLines: ['Berlin'], country: 'DE' });
+    await set({ vatId: 'DE129273398', addressLines: ['Berlin'] });
+    await set({ vatId: 'DE129273398', addressLines: ['Berlin'], country: 'DE' });
     const events = await billing.pool.tenant(organisationId, (trx) =>
       trx('outbox').where('type', 'platform.v1.billing.billing_details.changed').orderBy('sequence').select('envelope'),
     );
@@ -256,9 +311,9 @@ describe('billing details', () => {
     ]);
   });
 
-  it('say where a subscription is taxed, and what is bought without naming a country', async () => {
+  it('say where a subscription is taxed, and what is bought', async () => {
     const founder = await identity.found();
-    await billing.invoices.setBillingDetails({ ...details, country: 'FR' }, as(founder));
+    await billing.invoices.setBillingDetails({ ...details, vatId: '', country: 'FR' }, as(founder));
     await billing.subscriptions.changeSubscription({ subscriptionTier: 'TEAM', seatCount: 10 }, as(founder));
     clock.advance(1000);
     await billing.credits.purchaseCredits({ credits: 1000 }, as(founder));
@@ -277,6 +332,8 @@ describe('billing details', () => {
       [{ addressLines: [''] }, 'address_lines'],
       [{ vatId: '1'.repeat(41) }, 'vat_id'],
       [{ vatId: 'DE_1' }, 'vat_id'],
+      [{ vatId: 'DE136695975' }, 'vat_id'],
+      [{ vatId: '136695975', country: 'DE' }, 'vat_id'],
       [{ country: 'Germany' }, 'country'],
       [{ country: 'EL' }, 'country'],
       [{ companyName: 'Acme\nGmbH' }, 'company_name'],
@@ -297,6 +354,99 @@ describe('billing details', () => {
     await billing.invoices.setBillingDetails({ ...details, companyName: 'Other' }, member(other));
     expect(await billing.invoices.getBillingDetails({}, member(mine))).toMatchObject(details);
     expect(await billing.invoices.getBillingDetails({}, member(other))).toMatchObject({ companyName: 'Other' });
+  });
+});
+
+describe('the tax of a business', () => {
+  const french = { companyName: 'Acme SARL', addressLines: ['Paris'], vatId: 'FR 40 303265045', country: 'FR' };
+  const set = (founder: Founder, more: object = {}) =>
+    billing.invoices.setBillingDetails({ ...french, ...more }, as(founder));
+  const bought = async (founder: Founder) => {
+    await buyAs(founder);
+    return (await list(founder.organisation.id)).invoices[0];
+  };
+  // The seller sits in Germany.
+  const reversed = { country: 'FR', tax: 0, total: 10, taxRate: 0, taxTreatment: 'REVERSE_CHARGE' };
+
+  it('in another country of the EU is its own to account for, which the invoice says, with why', async () => {
+    const founder = await identity.found();
+    expect(await set(founder)).toMatchObject({ vatId: 'FR 40 303265045', vatIdStatus: 'VERIFIED' });
+    expect(vies.asked.at(-1)).toMatchObject({
+      countryCode: 'FR',
+      vatNumber: '40303265045',
+      requesterNumber: '1234567X',
+    });
+    const invoice = await bought(founder);
+    expect(invoice).toMatchObject({
+      ...reversed,
+      taxNote: expect.stringContaining('Reverse charge'),
+      taxEvidence: {
+        billingCountry: 'FR',
+        cardCountry: null,
+        vatId: 'FR 40 303265045',
+        vatIdStatus: 'VERIFIED',
+        vatConsultation: expect.stringMatching(/^WAPI/),
+        exemption: null,
+      },
+    });
+    const words = (await pdfPages(await pdfOf(founder))).join(' ').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(
+      'Reverse charge: the recipient accounts for the VAT (Articles 44 and 196 of Directive 2006/112/EC).',
+    );
+    expect(words).toContain('VAT ID: FR 40 303265045');
+  });
+
+  it('holds for subscriptions as well', async () => {
+    const founder = await identity.found();
+    await set(founder);
+    await billing.subscriptions.changeSubscription({ subscriptionTier: 'TEAM', seatCount: 1 }, as(founder));
+    const { invoices } = await list(founder.organisation.id);
+    expect(invoices).toMatchObject([
+      { subtotal: 29, tax: 0, taxTreatment: 'REVERSE_CHARGE', taxEvidence: { billingCountry: 'FR' } },
+    ]);
+  });
+
+  it('is charged where the register does not know the VAT ID', async () => {
+    const founder = await identity.found();
+    vies.says('FR83404833048', 'unknown');
+    expect(await set(founder, { vatId: 'FR83404833048' })).toMatchObject({ vatIdStatus: 'INVALID' });
+    expect(await bought(founder)).toMatchObject({ tax: 2, taxTreatment: 'STANDARD', taxNote: '' });
+  });
+
+  it('is charged while the register is away, and no more once it has answered', async () => {
+    const founder = await identity.found();
+    vies.says('ATU13585627', 'away');
+    const austrian = { country: 'AT', vatId: 'ATU13585627' };
+    expect(await set(founder, austrian)).toMatchObject({ vatIdStatus: 'PENDING' });
+    expect(await bought(founder)).toMatchObject({ country: 'AT', tax: 2, taxTreatment: 'STANDARD' });
+    const ports = {
+      ...{ billingDetails: billingDetailsStore(billing.pool), readVatId, clock, newId },
+      vatRegister: viesRegister({ url: vies.url, requester: '' }),
+    };
+    expect(await checkVatIdsAgain(ports)).toBe(0);
+    vies.says('ATU13585627', 'registered');
+    expect(await checkVatIdsAgain(ports)).toBe(1);
+    expect(await billing.invoices.getBillingDetails({}, as(founder))).toMatchObject({ vatIdStatus: 'VERIFIED' });
+    clock.advance(1000);
+    expect(await bought(founder)).toMatchObject({ country: 'AT', tax: 0, taxTreatment: 'REVERSE_CHARGE' });
+    expect(await checkVatIdsAgain(ports)).toBe(0);
+  });
+
+  it('that is exempt is none, as long as it is', async () => {
+    const founder = await identity.found();
+    const exemptions = taxExemptionsStore(billing.pool);
+    const exemption = {
+      reason: 'Certificate 12',
+      validFrom: clock.now(),
+      validUntil: new Date(clock.now().getTime() + 1000),
+    };
+    await exemptions.set(founder.organisation.id, exemption);
+    expect(await bought(founder)).toMatchObject({
+      ...{ tax: 0, taxTreatment: 'EXEMPT', taxNote: 'Exempt from tax: Certificate 12' },
+      taxEvidence: { exemption: 'Certificate 12' },
+    });
+    clock.advance(1000);
+    expect(await bought(founder)).toMatchObject({ tax: 1.9, taxTreatment: 'STANDARD' });
   });
 });
 

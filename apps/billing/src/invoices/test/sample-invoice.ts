@@ -17,9 +17,10 @@ export const sampleInvoice: Invoice = {
   subtotalMinor: 18_000n,
   taxMinor: 3420n,
   totalMinor: 21_420n,
+  taxed: null,
   createdAt: at,
-  paidAt: new Date('2026-04-02T12:00:00.000Z'),
+  state: { status: 'PAID', paidAt: new Date('2026-04-02T12:00:00.000Z'), nextAttemptAt: null, attemptCount: 0 },
   buyer: { organisationName: 'Acme', companyName: '', addressLines: [], vatId: '' },
   seller: { name: 'Seller Ltd', addressLines: ['1 Market Street', 'Dublin'], vatId: 'IE1234567X' },
-  tax: { label: 'VAT', basisPoints: 1900 },
+  tax: { label: 'VAT', basisPoints: 1900, note: '' },
 };

@@ -80,8 +80,13 @@ async function endPayments(ports: ClosurePorts, { organisationId }: ActorContext
 /** At once, not with the paid period: there is nobody left to use it. */
 async function endSubscriptionNow(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
   const { subscriptions, clock } = ports;
-  const end = await planChange(ports, by, clock.now(), (current) =>
-    current === null || current.status === 'ENDED' ? null : endSubscription(current),
+  const at = clock.now();
+  const end = await planChange(
+    ports,
+    by,
+    { decidedAt: at, startedAt: at },
+    (current) => (current === null || current.status === 'ENDED' ? null : endSubscription(current)),
+    { ifBelowMinimum: 'waive' },
   );
   const begun = await subscriptions.beginUnlessBusy(by, end);
   if (begun) await runChange(ports, begun);

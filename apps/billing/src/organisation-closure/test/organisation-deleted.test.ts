@@ -8,6 +8,7 @@ import { startRealIdentity, type Founder, type RealIdentity } from '../../../tes
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
+import { taxOfOrganisation } from '../../invoices/app/tax-of-sale.ts';
 import { cancelPayment } from '../../payments/app/collect-payment.ts';
 import { priceOf } from '../../prices/domain/price-book.ts';
 import { newPurchase } from '../../purchases/domain/credit-purchase.ts';
@@ -261,7 +262,12 @@ describe.each(['sandbox', 'stripe'] as const)(
       const founder = await identity.found();
       const { id: organisationId } = founder.organisation;
       const buyer = { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' } as const;
-      const price = priceOf(ports.priceBook, { credits: 10, currency: null, country: null }, 'body');
+      const price = priceOf(
+        ports.priceBook,
+        { credits: 10, currency: null, country: null },
+        await taxOfOrganisation(ports, organisationId, null, clock.now()),
+        'body',
+      );
       const purchase = newPurchase({ id: newId(), price, paymentMethodId: null, buyer }, clock.now());
       await ports.purchases.add({ organisationId, actor: buyer, requestId: 'r' }, purchase);
       await hear(founder);

@@ -43,8 +43,11 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
   },
 
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
-  setDefaultPaymentMethod: (by: ActorContext, id: string): Promise<PaymentMethod> =>
-    ports.wallets.update(by, (wallet) => makeDefault(wallet, id)),
+  async setDefaultPaymentMethod(by: ActorContext, id: string): Promise<PaymentMethod> {
+    const method = await ports.wallets.update(by, (wallet) => makeDefault(wallet, id));
+    await ports.defaultChanged(by.organisationId);
+    return method;
+  },
 
   detachPaymentMethod: (by: ActorContext, id: string) => detachPaymentMethod(ports, by, id),
 

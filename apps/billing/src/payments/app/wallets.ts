@@ -1,7 +1,7 @@
-import { unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import { DomainError, unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
 import { systemActor, type BillingEvent } from '../../events.ts';
 import { CustomerGone, type PaymentProvider } from '../domain/payment-provider.ts';
-import { reconcileWallet, withCustomer, type Wallet } from '../domain/wallet.ts';
+import { reconcileWallet, withCustomer, type PaymentMethod, type Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';
 
 export interface WalletPorts {
@@ -9,6 +9,8 @@ export interface WalletPorts {
   readonly provider: PaymentProvider;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Tells those who wait for a payment that there is something else to pay with. */
+  readonly defaultChanged: (organisationId: string) => Promise<void>;
 }
 
 /** The organisation's wallet; the first time it becomes a customer of the provider. */
@@ -45,10 +47,31 @@ export async function asCustomer<Answer>(
   }
 }
 
+/** Where the card was issued that would be charged: the one named, else the default. Null: nobody says, or there is none. */
+export async function cardCountry(
+  ports: WalletPorts,
+  organisationId: string,
+  paymentMethodId: string | null,
+): Promise<string | null> {
+  const wallet = await ports.wallets.get(organisationId);
+  const isIt = ({ id, isDefault }: PaymentMethod) => (paymentMethodId === null ? isDefault : id === paymentMethodId);
+  const method = wallet?.methods.find(isIt);
+  if (method || !wallet) return method?.country ?? null;
+  // It may have been set up a moment ago, and nobody has told us yet.
+  const refreshed = await refreshWallet(ports, systemActor(organisationId, ports.newId())).catch((error: unknown) => {
+    if (error instanceof DomainError) return wallet;
+    throw error;
+  });
+  return refreshed.methods.find(isIt)?.country ?? null;
+}
+
+const defaultOf = ({ methods }: Wallet): string | undefined => methods.find(({ isDefault }) => isDefault)?.id;
+
 /** Brings what we know to what the provider has attached now. Safe at any time, in any order, by anybody. */
 export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promise<Wallet> {
   for (;;) {
     const seen = await asCustomer(ports, by.organisationId, async (wallet) => ({
+      before: defaultOf(wallet),
       version: wallet.version,
       found: await ports.provider.listPaymentMethods(wallet),
     }));
@@ -58,6 +81,9 @@ export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promi
         ? reconcileWallet(known, seen.found, ports.newId, ports.clock.now())
         : { ...unchanged(known), result: null },
     );
-    if (refreshed) return refreshed;
+    if (!refreshed) continue;
+    const after = defaultOf(refreshed);
+    if (after !== undefined && after !== seen.before) await ports.defaultChanged(by.organisationId);
+    return refreshed;
   }
 }

@@ -1,4 +1,6 @@
 import { declareError, DomainError } from '@platform-backend/core';
+import { amountText, currencyOf } from '../../prices/domain/currency.ts';
+import { isBelowMinimum } from '../../prices/domain/sale-tax.ts';
 
 export const clientSecretNotFound = declareError('not_found', 'client_secret_not_found', 'Client secret not found');
 export const paymentMethodNotFound = declareError('not_found', 'payment_method_not_found', 'Payment method not found');
@@ -30,7 +32,19 @@ export const paymentsLimited = declareError(
   'Too many payments or cards were tried: try again later',
   3600,
 );
+export const amountBelowMinimum = declareError(
+  'conflict',
+  'amount_below_minimum',
+  'This comes to {total}, and less than {minimum} {currency} cannot be paid',
+);
 export const cardDeclined = declareError('payment_required', 'card_declined', 'The payment was refused');
+
+/** CONFLICT: an amount is smaller than what can be paid in its currency. */
+export function requirePayable(total: bigint, currency: string): void {
+  if (!isBelowMinimum(total, currency)) return;
+  const minimum = amountText(currencyOf(currency).minimum, currency);
+  throw amountBelowMinimum({ total: amountText(total, currency), minimum, currency });
+}
 
 /** The code is the processor's own where it gives one (`insufficient_funds`), for its users know those. */
 export const paymentRefused = (code: string | null | undefined, message?: string): DomainError =>

@@ -19,6 +19,8 @@ export interface ProviderPaymentMethod {
   readonly lastFour: string;
   /** The same for one card, whoever has set it up; empty: the provider does not say. */
   readonly fingerprint: string;
+  /** ISO 3166-1: where it was issued; null: the provider does not say. */
+  readonly country: string | null;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
 }

@@ -41,10 +41,17 @@ export function reconcileWallet(
     .filter(({ reference }) => !known.has(reference))
     .map((method): PaymentMethod => ({ ...method, id: newId(), isDefault: false, createdAt: at }));
   const detached = wallet.methods.filter(({ reference }) => !references.has(reference));
-  if (attached.length === 0 && detached.length === 0) return unchanged(wallet);
+  const countries = new Map(found.map(({ reference, country }) => [reference, country]));
+  // Those of the release before have none.
+  const learned = wallet.methods.some(({ reference, country }) => country !== (countries.get(reference) ?? country));
+  if (attached.length === 0 && detached.length === 0 && !learned) return unchanged(wallet);
+  const kept = wallet.methods.filter((method) => !detached.includes(method));
   const state = withDefault({
     ...wallet,
-    methods: [...attached, ...wallet.methods.filter((method) => !detached.includes(method))],
+    methods: [
+      ...attached,
+      ...kept.map((method) => ({ ...method, country: countries.get(method.reference) ?? method.country })),
+    ],
   });
   return {
     state,

@@ -10,6 +10,8 @@ export type CardBehaviour =
 export interface SandboxCard {
   readonly brand: string;
   readonly lastFour: string;
+  /** ISO 3166-1: where it was issued; null: it does not say, as cards of prepaid kinds. */
+  readonly country: string | null;
   /** Whether it can be set up at all. */
   readonly setUp: 'succeeds' | 'is_declined';
   readonly behaviour: CardBehaviour;
@@ -25,6 +27,7 @@ export const sandboxCards: Readonly<Record<string, SandboxCard>> = {
     reason: 'insufficient_funds',
   }),
   pm_card_authenticationRequired: card('visa', '3155', { payments: 'need_confirmation' }),
+  ...cardsOfCountries({ AT: '0008', CH: '0009', DE: '0016', FR: '0003', GB: '0000', JP: '0003', US: '4242' }),
   pm_card_visa_chargeDeclined: {
     ...card('visa', '0002', { payments: 'decline', reason: 'card_declined' }),
     setUp: 'is_declined',
@@ -32,7 +35,16 @@ export const sandboxCards: Readonly<Record<string, SandboxCard>> = {
 };
 
 function card(brand: string, lastFour: string, behaviour: CardBehaviour): SandboxCard {
-  return { brand, lastFour, setUp: 'succeeds', behaviour };
+  return { brand, lastFour, country: null, setUp: 'succeeds', behaviour };
+}
+
+/** By country, with the last four digits: `pm_card_de` and the like. */
+function cardsOfCountries(cards: Readonly<Record<string, string>>): Readonly<Record<string, SandboxCard>> {
+  const entries = Object.entries(cards).map(([country, lastFour]): [string, SandboxCard] => [
+    `pm_card_${country.toLowerCase()}`,
+    { ...card('visa', lastFour, { payments: 'succeed' }), country },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** How a test card looks as a payment method. */
@@ -44,6 +56,7 @@ export function describeCard(reference: string, name: string): ProviderPaymentMe
     brand: known?.brand ?? '',
     lastFour: known?.lastFour ?? '',
     fingerprint: '',
+    country: known?.country ?? null,
     expiryMonth: 12,
     expiryYear: 2034,
   };

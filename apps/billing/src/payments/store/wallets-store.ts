@@ -74,7 +74,7 @@ async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provid
     .where({ ...key, is_default: true })
     .update({ is_default: false });
   const rows = after.methods.map((method) => ({ ...methodColumns.write(method), ...key }));
-  if (rows.length > 0) await trx('payment_methods').insert(rows).onConflict('id').merge(['is_default']);
+  if (rows.length > 0) await trx('payment_methods').insert(rows).onConflict('id').merge(['is_default', 'country']);
 }
 
 const methodColumns = columns<PaymentMethod>({
@@ -84,6 +84,7 @@ const methodColumns = columns<PaymentMethod>({
   brand: 'brand',
   lastFour: 'last_four',
   fingerprint: 'fingerprint',
+  country: 'country',
   expiryMonth: 'expiry_month',
   expiryYear: 'expiry_year',
   isDefault: 'is_default',

@@ -281,6 +281,7 @@ const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMeth
   brand: card?.brand ?? '',
   lastFour: card?.last4 ?? '',
   fingerprint: card?.fingerprint ?? '',
+  country: card?.country ?? null,
   expiryMonth: card?.exp_month ?? null,
   expiryYear: card?.exp_year ?? null,
 });

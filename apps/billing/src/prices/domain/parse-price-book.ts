@@ -1,5 +1,7 @@
 import { isCountry } from './country.ts';
+import { isCurrency } from './currency.ts';
 import type { CreditPriceTier, PriceBook } from './price-book.ts';
+import type { TaxRate, TaxRates } from './tax-rates.ts';
 
 /** Reads a price book from JSON (config/price-book.json). Throws one error that names everything wrong with it. */
 export function parsePriceBook(text: string): PriceBook {
@@ -8,23 +10,26 @@ export function parsePriceBook(text: string): PriceBook {
   const parsed: PriceBook = {
     defaultCurrency: book.text('default_currency'),
     defaultCountry: book.text('default_country'),
+    sellerCountry: book.text('seller_country', book.text('default_country')),
     standardPackCredits: book.count('standard_pack_credits', 1),
     purchasedCreditsExpireAfterDays: book.count('purchased_credits_expire_after_days', 1),
     welcomeCredits: book.count('welcome_credits', 0),
     welcomeCreditsExpireAfterDays: book.count('welcome_credits_expire_after_days', 1),
     creditPrices: book.each('credit_prices', /^[A-Z]{3}$/, (value, name) => tiersOf(value, name, problems)),
-    taxBasisPoints: book.each('tax_basis_points', /^[A-Z]{2}$/, (value, name) => basisPoints(value, name, problems)),
+    taxRates: book.each('tax_basis_points', /^[A-Z]{2}$/, (value, name) => ratesOf(value, name, problems)),
     otherCountriesTaxBasisPoints: BigInt(book.count('other_countries_tax_basis_points', 0)),
     taxLabel: book.text('tax_label', 'Tax'),
     taxLabels: book.each('tax_labels', /^[A-Z]{2}$/, (value, name) => label(value, name, problems), {}),
   };
   if (!parsed.creditPrices.has(parsed.defaultCurrency)) problems.push('the default currency has no credit prices');
+  if (!isCountry(parsed.sellerCountry)) problems.push('the country of the seller does not exist');
   if (!isCountry(parsed.defaultCountry)) problems.push('the default country does not exist');
   if (problems.length > 0) throw new Error(`The price book cannot be used: ${problems.join('; ')}.`);
   return parsed;
 }
 
 function tiersOf(value: unknown, currency: string, problems: string[]): CreditPriceTier[] {
+  if (!isCurrency(currency)) problems.push(`nothing can be paid in ${currency}`);
   if (!Array.isArray(value) || value.length === 0) {
     problems.push(`${currency} has no list of credit prices`);
     return [];
@@ -40,6 +45,24 @@ function tiersOf(value: unknown, currency: string, problems: string[]): CreditPr
   const rises = tiers.every(({ fromCredits }, at) => at === 0 || fromCredits > (tiers[at - 1]?.fromCredits ?? 0n));
   if (!rises) problems.push(`the prices of ${currency} are not in rising order`);
   return tiers;
+}
+
+/** One rate for all times, or a list in which each has the day from which it is valid, but for the first. */
+function ratesOf(value: unknown, country: string, problems: string[]): TaxRates {
+  if (!Array.isArray(value)) return [{ from: null, basisPoints: basisPoints(value, country, problems) }];
+  const [first, ...later] = value.map((each): TaxRate => {
+    const { from, basis_points: rate } = each as { readonly from?: unknown; readonly basis_points?: unknown };
+    const day = from === undefined ? null : new Date(typeof from === 'string' ? `${from}T00:00:00.000Z` : NaN);
+    if (day !== null && Number.isNaN(day.getTime())) problems.push(`a tax rate of ${country} is valid from no day`);
+    return { from: day, basisPoints: basisPoints(rate, country, problems) };
+  });
+  if (!first) problems.push(`${country} has an empty list of tax rates`);
+  const rates: TaxRates = [first ?? { from: null, basisPoints: 0n }, ...later];
+  const inOrder = rates.every(({ from }, at) =>
+    at === 0 ? from === null : from !== null && from > (rates[at - 1]?.from ?? new Date(0)),
+  );
+  if (!inOrder) problems.push(`the tax rates of ${country} are not in rising order, with a first one from no day`);
+  return rates;
 }
 
 function basisPoints(value: unknown, country: string, problems: string[]): bigint {

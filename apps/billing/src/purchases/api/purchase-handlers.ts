@@ -4,12 +4,17 @@ import { createdWithin } from '../../created-within.ts';
 import type { PurchaseUseCases } from '../app/purchases.ts';
 import type { CreditPurchase } from '../domain/credit-purchase.ts';
 import { purchaseNotPaidYet } from '../domain/errors.ts';
-import { priceMessage, purchaseMessage } from './purchase-messages.ts';
+import { priceMessage, purchaseMessage, purchasePreviewMessage } from './purchase-messages.ts';
 
 /** What CreditService has of purchases. */
 type PurchaseHandlers = Pick<
   CreditServiceHandlers<CallContext>,
-  'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase' | 'cancelCreditPurchase'
+  | 'previewPrice'
+  | 'previewCreditPurchase'
+  | 'purchaseCredits'
+  | 'listCreditPurchases'
+  | 'getCreditPurchase'
+  | 'cancelCreditPurchase'
 >;
 
 const notPaidYet = ({ id, status: state }: CreditPurchase) =>
@@ -20,8 +25,13 @@ export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
     return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
   },
 
-  async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
-    const wanted = { credits, currency, country, paymentMethodId };
+  async previewCreditPurchase({ credits, currency, paymentMethodId }, context) {
+    const wanted = { credits, currency, country: null, paymentMethodId };
+    return purchasePreviewMessage(await app.previewPurchase(context.organisationId(), wanted));
+  },
+
+  async purchaseCredits({ credits, currency, country, paymentMethodId, previewToken }, context) {
+    const wanted = { credits, currency, country, paymentMethodId, previewToken };
     const purchase = await app.purchaseCredits(context.actorContext(), wanted);
     if (purchase.status === 'PENDING') throw notPaidYet(purchase);
     return purchaseMessage(purchase);

@@ -8,13 +8,17 @@ import {
 } from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
-import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
+import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
-import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
+import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
+import type { InputSource } from '../../prices/domain/country.ts';
+import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
 import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
@@ -24,22 +28,69 @@ export interface PurchasePorts extends ChargePorts, TaxPorts {
   /** RATE_LIMITED: too many were begun. */
   readonly countPurchase: (by: ActorContext) => Promise<void>;
   readonly payments: Payments;
+  readonly previewTokens: PreviewTokens;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   /** Longer than a request takes: what is older was left behind by somebody who died. */
   readonly leaseMs: number;
 }
 
-export interface PurchaseInput extends PriceQuestion {
+export interface PreviewInput extends PriceQuestion {
   readonly credits: number;
   readonly paymentMethodId: string | null;
 }
+
+export interface PurchaseInput extends PreviewInput {
+  /** Of a preview: the purchase comes to exactly that. */
+  readonly previewToken: string | null;
+}
+
+interface PricedPurchase {
+  readonly price: Price;
+  readonly taxed: SaleTax;
+  readonly creditsExpireAt: Date;
+}
+
+export type PurchasePreview = PricedPurchase & PreviewToken;
+
+/** What a purchase comes to. INVALID: nothing is sold so. CONFLICT: it is less than can be paid. */
+async function priceAt(
+  ports: PurchasePorts,
+  organisationId: string,
+  { paymentMethodId, ...question }: PreviewInput,
+  at: Date,
+  asked: InputSource,
+): Promise<PricedPurchase> {
+  const { priceBook } = ports;
+  const taxed = await taxOfOrganisation(ports, organisationId, paymentMethodId, at);
+  const price = priceOf(priceBook, question, taxed, asked);
+  requirePayable(price.total, price.currency);
+  return { price, taxed, creditsExpireAt: daysAfter(at, priceBook.purchasedCreditsExpireAfterDays) };
+}
+
+/** All that a preview has said. */
+const previewed = ({ price: { taxed: _evidence, ...price }, taxed, creditsExpireAt }: PricedPurchase): object => ({
+  ...price,
+  treatment: taxed.treatment,
+  creditsExpireAt,
+});
 
 /** What can be done with purchases of credits. */
 export const purchaseUseCases = (ports: PurchasePorts) => ({
   /** What a purchase of credits would cost the organisation. */
   async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
-    const country = question.country ?? (await countryOfTax(ports, organisationId));
-    return priceOf(ports.priceBook, { ...question, country }, 'query');
+    return priceOf(
+      ports.priceBook,
+      question,
+      await taxOfOrganisation(ports, organisationId, null, ports.clock.now()),
+      'query',
+    );
+  },
+
+  /** What a purchase would come to, with a token that makes exactly that one. INVALID and CONFLICT: as for the purchase. */
+  async previewPurchase(organisationId: string, wanted: PreviewInput): Promise<PurchasePreview> {
+    const at = ports.clock.now();
+    const priced = await priceAt(ports, organisationId, wanted, at, 'query');
+    return { ...priced, ...(await ports.previewTokens.sign(organisationId, previewed(priced), at)) };
   },
 
   purchaseCredits: (by: ActorContext, wanted: PurchaseInput) => purchaseCredits(ports, by, wanted),
@@ -75,12 +126,16 @@ export type PurchaseUseCases = ReturnType<typeof purchaseUseCases>;
 async function purchaseCredits(
   ports: PurchasePorts,
   by: ActorContext,
-  { paymentMethodId, ...question }: PurchaseInput,
+  { previewToken, ...wanted }: PurchaseInput,
 ): Promise<CreditPurchase> {
-  const { credits, purchases, priceBook, clock, newId } = ports;
+  const { credits, purchases, clock, newId } = ports;
+  const { paymentMethodId } = wanted;
   requireRoomForGrant(await credits.get(by.organisationId));
-  const country = question.country ?? (await countryOfTax(ports, by.organisationId));
-  const price = priceOf(priceBook, { ...question, country }, 'body');
+  const opened =
+    previewToken === null ? null : await ports.previewTokens.open(by.organisationId, previewToken, clock.now());
+  const priced = await priceAt(ports, by.organisationId, wanted, opened?.at ?? clock.now(), 'body');
+  opened?.requireSame(previewed(priced));
+  const { price } = priced;
   const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
   // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);

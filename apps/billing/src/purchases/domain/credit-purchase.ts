@@ -67,6 +67,7 @@ export const purchaseInvoice = ({ id, price }: CreditPurchase): InvoiceDraft => 
   subtotalMinor: price.subtotal,
   taxMinor: price.tax,
   totalMinor: price.total,
+  taxed: price.taxed,
 });
 
 /** The source of the grant that a purchase becomes, and the key under which its payment happens once. */

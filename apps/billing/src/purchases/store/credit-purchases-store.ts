@@ -2,6 +2,7 @@ import { bigintColumn, columns, listPage, type Database, type Knex } from '@plat
 import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
+import { saleTaxColumn } from '../../invoices/store/sale-tax-column.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
@@ -41,9 +42,9 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       if (after === before) return before;
       await trx('credit_purchases').where(named).update(purchaseColumns.write(after));
       if (after.status !== 'SUCCEEDED') return after;
-      await saveInvoice(trx, by, purchaseInvoice(after), at, invoiceTerms);
       const holdings = await lockHoldings(trx, by, at);
       await saveDecision(trx, by, holdings, grant(after, holdings));
+      await saveInvoice(trx, by, purchaseInvoice(after), at, invoiceTerms);
       return after;
     }),
 
@@ -94,6 +95,7 @@ const purchaseColumns = columns<CreditPurchase>({
     subtotal: bigintColumn('subtotal_minor'),
     tax: bigintColumn('tax_minor'),
     total: bigintColumn('total_minor'),
+    taxed: saleTaxColumn('taxed'),
   }),
   paymentMethodId: 'payment_method_id',
   processorReference: 'processor_reference',

@@ -60,7 +60,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
         actor: { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' },
         requestId: newId(),
       },
-      { credits: 70, currency: null, country: null, paymentMethodId: null },
+      { credits: 70, currency: null, country: null, paymentMethodId: null, previewToken: null },
     );
 
   /** Payments that were tried, at whoever takes them. */

@@ -22,15 +22,19 @@ const get = (organisation: string, purchaseId: string) =>
 /** An organisation that pays with this test card. */
 async function payingWith(card: string): Promise<string> {
   const organisation = newOrganisation();
-  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisation));
-  await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisation));
+  await setUpCard(organisation, card);
   return organisation;
+}
+
+async function setUpCard(organisation: string, card: string) {
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisation));
+  return (await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisation))).paymentMethod;
 }
 
 describe('a purchase', () => {
   it('costs what the preview says, and the credits are there', async () => {
     const organisation = newOrganisation();
-    const request = { credits: 12_345, currency: 'USD', country: 'FR' };
+    const request = { credits: 12_345, currency: 'USD', country: 'DE' };
     const preview = await billing.credits.previewPrice(request, member(organisation, 'VIEWER'));
     const purchase = await buy(organisation, request);
     expect(purchase).toMatchObject({ ...request, ...preview, status: 'SUCCEEDED', clientSecret: null });
@@ -48,8 +52,8 @@ describe('a purchase', () => {
     expect(await refusalOf(buy(newOrganisation(), { credits: 0 }))).toMatchObject({ kind: 'invalid' });
   });
 
-  it.each(['XX', 'EL', 'UK', 'EU'])(
-    'is refused for a country that does not exist, as its preview is: %s',
+  it.each(['XX', 'EL', 'US', 'FR'])(
+    'is refused for another country than where tax is due, as its preview is: %s',
     async (country) => {
       const organisation = newOrganisation();
       const preview = billing.credits.previewPrice({ country }, member(organisation));
@@ -66,30 +70,55 @@ describe('a purchase', () => {
     },
   );
 
-  it('is taxed where the organisation says it is, unless another country is named', async () => {
+  it('that is less than can be paid is refused, and nothing is charged', async () => {
     const organisation = newOrganisation();
-    const preview = (country: string | null) =>
-      billing.credits.previewPrice({ credits: 1000, country }, member(organisation, 'VIEWER'));
+    expect(await refusalOf(buy(organisation, { credits: 41 }))).toMatchObject({
+      kind: 'conflict',
+      code: 'amount_below_minimum',
+      message: 'This comes to 0.49, and less than 0.50 EUR cannot be paid',
+    });
+    expect((await list(organisation)).purchases).toEqual([]);
+    expect(await buy(organisation, { credits: 42 })).toMatchObject({ status: 'SUCCEEDED', total: 0.5 });
+  });
+
+  it('is taxed where the organisation says it is, unless its card is of another country', async () => {
+    const organisation = await payingWith('pm_card_visa');
+    const preview = () => billing.credits.previewPrice({ credits: 1000 }, member(organisation, 'VIEWER'));
     const countryIs = (country: string | null) =>
       billing.invoices.setBillingDetails(
         { companyName: '', addressLines: [], vatId: '', country },
         member(organisation),
       );
-    expect(await preview(null)).toMatchObject({ tax: 1.9 });
+    expect(await preview()).toMatchObject({ tax: 1.9 });
     await countryIs('FR');
-    expect(await preview(null)).toMatchObject({ tax: 2 });
-    expect(await preview('CH')).toMatchObject({ tax: 0.81 });
+    expect(await preview()).toMatchObject({ tax: 2 });
     expect(await buy(organisation, { credits: 1000 })).toMatchObject({ country: 'FR', tax: 2 });
-    expect(await buy(organisation, { credits: 1000, country: 'CH' })).toMatchObject({ country: 'CH', tax: 0.81 });
+    const swiss = await setUpCard(organisation, 'pm_card_ch');
+    expect(swiss).toMatchObject({ country: 'CH' });
+    const withIt = { credits: 1000, paymentMethodId: swiss?.id ?? '' };
+    expect(await buy(organisation, withIt)).toMatchObject({ country: 'CH', tax: 0.81 });
     await countryIs(null);
     expect(await buy(organisation, { credits: 1000 })).toMatchObject({ country: 'DE', tax: 1.9 });
     const { invoices } = await billing.invoices.listInvoices({}, member(organisation));
-    expect(invoices.map(({ country, tax }) => `${country} ${tax}`).sort()).toEqual(['CH 0.81', 'DE 1.9', 'FR 2']);
+    expect(
+      invoices.map(({ country, tax, taxEvidence }) => [
+        country,
+        tax,
+        taxEvidence?.billingCountry,
+        taxEvidence?.cardCountry,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['CH', 0.81, 'FR', 'CH'],
+        ['DE', 1.9, null, null],
+        ['FR', 2, 'FR', null],
+      ]),
+    );
   });
 
   it('with a payment method that does not exist adds nothing and is not tried again', async () => {
     const organisation = newOrganisation();
-    expect(await refusalOf(buy(organisation, { credits: 5, paymentMethodId: newId() }))).toMatchObject({
+    expect(await refusalOf(buy(organisation, { credits: 50, paymentMethodId: newId() }))).toMatchObject({
       kind: 'not_found',
     });
     expect(await available(organisation)).toBe('0');
@@ -101,7 +130,7 @@ describe('a purchase', () => {
     ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
   ])('with a card that is declined is 402, adds nothing, and stays in the list as DECLINED: %s', async (card, code) => {
     const organisation = await payingWith(card);
-    expect(await refusalOf(buy(organisation, { credits: 5 }))).toEqual({
+    expect(await refusalOf(buy(organisation, { credits: 50 }))).toEqual({
       kind: 'payment_required',
       code,
       message: 'The payment was refused',
@@ -109,7 +138,7 @@ describe('a purchase', () => {
     expect(await available(organisation)).toBe('0');
     expect((await billing.invoices.listInvoices({}, member(organisation))).invoices).toEqual([]);
     expect((await list(organisation)).purchases).toMatchObject([
-      { status: 'DECLINED', credits: 5, clientSecret: null },
+      { status: 'DECLINED', credits: 50, clientSecret: null },
     ]);
   });
 
@@ -171,28 +200,28 @@ describe('the form of the sandbox', () => {
 describe('the purchases of an organisation', () => {
   it('are listed newest first, by status and time, page by page', async () => {
     const organisation = newOrganisation();
-    for (const credits of [10, 20, 30]) {
+    for (const credits of [60, 70, 80]) {
       await buy(organisation, { credits });
       clock.advance(1_000);
     }
-    await refusalOf(buy(organisation, { credits: 40, paymentMethodId: newId() }));
+    await refusalOf(buy(organisation, { credits: 45, paymentMethodId: newId() }));
     const credits = async (request: Parameters<typeof list>[1]) =>
       (await list(organisation, request)).purchases.map((purchase) => purchase.credits);
-    expect(await credits({})).toEqual([40, 30, 20, 10]);
-    expect(await credits({ status: ['SUCCEEDED'] })).toEqual([30, 20, 10]);
-    expect(await credits({ status: ['DECLINED', 'PENDING'] })).toEqual([40]);
+    expect(await credits({})).toEqual([45, 80, 70, 60]);
+    expect(await credits({ status: ['SUCCEEDED'] })).toEqual([80, 70, 60]);
+    expect(await credits({ status: ['DECLINED', 'PENDING'] })).toEqual([45]);
     const { purchases } = await list(organisation);
     const second = purchases[2]?.createdAt ?? null;
-    expect(await credits({ createdAfter: second })).toEqual([40, 30]);
-    expect(await credits({ createdBefore: second })).toEqual([10]);
+    expect(await credits({ createdAfter: second })).toEqual([45, 80]);
+    expect(await credits({ createdBefore: second })).toEqual([60]);
     const first = await list(organisation, { limit: 3, includeTotal: true });
     expect([first.purchases.length, first.totalCount]).toEqual([3, 4]);
-    expect(await credits({ limit: 3, cursor: first.nextCursor })).toEqual([10]);
+    expect(await credits({ limit: 3, cursor: first.nextCursor })).toEqual([60]);
   });
 
   it('are nothing to another organisation, whose answer is that of an id that does not exist', async () => {
     const [mine, other] = [newOrganisation(), newOrganisation()];
-    const { id } = await buy(mine, { credits: 5 });
+    const { id } = await buy(mine, { credits: 50 });
     const refusals = await Promise.all([id, newId()].map((each) => refusalOf(get(other, each))));
     for (const refusal of refusals) {
       expect(refusal).toEqual({ kind: 'not_found', code: 'purchase_not_found', message: 'Purchase not found' });

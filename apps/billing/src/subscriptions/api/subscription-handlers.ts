@@ -1,5 +1,5 @@
 import type {
-  ChangeSubscriptionRequest,
+  PreviewSubscriptionRequest,
   SubscriptionChangeInput,
   SubscriptionInput,
   SubscriptionPreviewInput,
@@ -8,13 +8,14 @@ import type {
 import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
 import { cardDeclined } from '../../payments/domain/errors.ts';
-import { majorUnits } from '../../prices/domain/price-book.ts';
-import type { SubscriptionUseCases } from '../app/subscriptions.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
+import { majorUnits } from '../../prices/domain/currency.ts';
+import { taxNote } from '../../prices/domain/sale-tax.ts';
+import type { SubscriptionUseCases, TokenedPreview } from '../app/subscriptions.ts';
 import type { PlanInput } from '../domain/change-plan.ts';
 import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import type { SubscriptionPreview } from '../domain/subscription-preview.ts';
-import type { Subscription } from '../domain/subscription.ts';
+import { organisationPlanOf, type Subscription } from '../domain/subscription.ts';
 
 export interface SubscriptionAnswers {
   /** The one that seats are sold in now. */
@@ -28,7 +29,7 @@ export const subscriptionHandlers = (
   { currency, currentOrganisation }: SubscriptionAnswers,
 ): SubscriptionServiceHandlers<CallContext> => ({
   async changeSubscription(request, context) {
-    await app.changeSubscription(context.actorContext(), planInput(request));
+    await app.changeSubscription(context.actorContext(), planInput(request), request.previewToken);
     return currentOrganisation(context.organisationId(), context.requestId);
   },
 
@@ -36,43 +37,62 @@ export const subscriptionHandlers = (
     return previewMessage(await app.previewSubscription(context.organisationId(), planInput(request)));
   },
 
+  async previewCancellation(_request, context) {
+    return previewMessage(await app.previewCancellation(context.organisationId()));
+  },
+
+  async previewResumption(_request, context) {
+    return previewMessage(await app.previewResumption(context.organisationId()));
+  },
+
   async getSubscriptionChange({ changeId }, context) {
-    return changeMessage(await app.getSubscriptionChange(context.organisationId(), changeId));
+    const change = await app.getSubscriptionChange(context.organisationId(), changeId);
+    return changeMessage(change, await app.paymentOf(change));
   },
 
   async cancelSubscriptionChange({ changeId }, context) {
-    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId));
+    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId), null);
   },
 
   async getSubscription(_request, context) {
-    return subscriptionMessage(await app.getSubscription(context.organisationId()), currency);
+    const subscription = await app.getSubscription(context.organisationId());
+    if (!subscription) return freeMessage(currency);
+    const openInvoiceId = await app.openInvoiceOf(context.organisationId(), subscription);
+    return { ...subscriptionMessage(subscription, currency), openInvoiceId };
   },
 
-  async cancelSubscription(_request, context) {
-    return subscriptionMessage(await app.cancelSubscription(context.actorContext()), currency);
+  async cancelSubscription({ previewToken }, context) {
+    return subscriptionMessage(await app.cancelSubscription(context.actorContext(), previewToken), currency);
   },
 
-  async resumeSubscription(_request, context) {
-    return subscriptionMessage(await app.resumeSubscription(context.actorContext()), currency);
+  async resumeSubscription({ previewToken }, context) {
+    return subscriptionMessage(await app.resumeSubscription(context.actorContext(), previewToken), currency);
   },
 });
 
-const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: ChangeSubscriptionRequest): PlanInput => ({
+const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: PreviewSubscriptionRequest): PlanInput => ({
   tier: subscriptionTier,
   seatCount,
   renew,
   ...(renewalCycle && { renewalCycle }),
 });
 
-const changeMessage = (change: SubscriptionChange): SubscriptionChangeInput => ({
+const changeMessage = (change: SubscriptionChange, payment: Payment | null): SubscriptionChangeInput => ({
   id: change.id,
   createdAt: change.startedAt,
-  state: change.state !== 'done' ? 'PENDING' : change.outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED',
+  state: stateOf(change, payment),
+  clientSecret: change.state === 'done' ? null : (payment?.clientSecret ?? null),
   change: change.kind,
-  total: majorUnits(change.totalMinor),
+  total: majorUnits(change.totalMinor, change.currency),
+  totalMinor: change.totalMinor.toString(),
   currency: change.currency,
   code: change.state === 'done' ? codeOf(change) : null,
 });
+
+function stateOf({ state, outcome }: SubscriptionChange, payment: Payment | null): SubscriptionChangeInput['state'] {
+  if (state === 'done') return outcome === 'accepted' ? 'SUCCEEDED' : 'REFUSED';
+  return payment?.state === 'REQUIRES_ACTION' ? 'REQUIRES_ACTION' : 'PENDING';
+}
 
 function codeOf({ outcome, refusal }: SubscriptionChange): string | null {
   if (outcome === 'payment_refused') return refusal?.code ?? cardDeclined.code;
@@ -80,7 +100,7 @@ function codeOf({ outcome, refusal }: SubscriptionChange): string | null {
   return outcome === 'organisation_gone' ? organisationNotFound.code : null;
 }
 
-const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview): SubscriptionPreviewInput => ({
+const previewMessage = ({ kind, plan, lines, taxed, ...preview }: TokenedPreview): SubscriptionPreviewInput => ({
   changes: kind !== null,
   tier: plan.tier,
   seatCount: plan.seatCount,
@@ -90,32 +110,70 @@ const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview):
   lines: lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
-    amount: majorUnits(amountMinor),
+    amount: majorUnits(amountMinor, preview.currency),
+    amountMinor: amountMinor.toString(),
   })),
-  subtotal: majorUnits(preview.subtotalMinor),
-  tax: majorUnits(preview.taxMinor),
-  total: majorUnits(preview.totalMinor),
+  subtotal: majorUnits(preview.subtotalMinor, preview.currency),
+  tax: majorUnits(preview.taxMinor, preview.currency),
+  total: majorUnits(preview.totalMinor, preview.currency),
   currency: preview.currency,
   country: preview.country,
-  credit: majorUnits(preview.creditMinor),
+  credit: majorUnits(preview.creditMinor, preview.currency),
+  change: kind,
+  token: preview.token,
+  tokenExpiresAt: preview.expiresAt,
+  taxRate: Number(taxed.basisPoints) / 100,
+  taxTreatment: taxed.treatment,
+  taxNote: taxNote(taxed),
+  renewsAt: preview.renewal?.at ?? null,
+  renewalTotalMinor: preview.renewal?.totalMinor.toString() ?? null,
+  subtotalMinor: preview.subtotalMinor.toString(),
+  taxMinor: preview.taxMinor.toString(),
+  totalMinor: preview.totalMinor.toString(),
+  creditMinor: preview.creditMinor.toString(),
 });
 
 const subscriptionMessage = (
   { plan, period, agreed, pending, ...subscription }: Subscription,
-  currency: string,
-): SubscriptionInput => ({
-  id: subscription.id,
-  tier: plan.tier,
-  seatCount: plan.seatCount,
-  status: subscription.status,
-  renewalCycle: plan.renewalCycle,
-  currentPeriodStart: period.start,
-  currentPeriodEnd: period.end,
-  pendingTier: pending?.tier ?? null,
-  pendingSeatCount: pending?.seatCount ?? null,
-  pendingRenewalCycle: pending?.renewalCycle ?? null,
-  graceEndsAt: subscription.graceEndsAt,
-  version: subscription.version.toString(),
-  credit: majorUnits(subscription.creditMinor),
-  currency: agreed.at(-1)?.prices.currency ?? currency,
-});
+  soldIn: string,
+): SubscriptionInput => {
+  const currency = agreed.at(-1)?.prices.currency ?? soldIn;
+  return {
+    id: subscription.id,
+    tier: plan.tier,
+    seatCount: plan.seatCount,
+    status: subscription.status,
+    renewalCycle: plan.renewalCycle,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    pendingTier: pending?.tier ?? null,
+    pendingSeatCount: pending?.seatCount ?? null,
+    pendingRenewalCycle: pending?.renewalCycle ?? null,
+    graceEndsAt: subscription.graceEndsAt,
+    nextAttemptAt: subscription.status === 'PAST_DUE' ? subscription.nextActionAt : null,
+    version: subscription.version.toString(),
+    credit: majorUnits(subscription.creditMinor, currency),
+    creditMinor: subscription.creditMinor.toString(),
+    currency,
+  };
+};
+
+/** Of an organisation that has never bought anything: what everybody has. */
+function freeMessage(currency: string): SubscriptionInput {
+  const { tier, maxMemberLimit, seatsRenewalCycle } = organisationPlanOf(null);
+  return {
+    id: '00000000-0000-0000-0000-000000000000',
+    tier,
+    seatCount: maxMemberLimit,
+    status: 'FREE',
+    renewalCycle: seatsRenewalCycle,
+    currentPeriodStart: null,
+    currentPeriodEnd: null,
+    pendingTier: null,
+    pendingRenewalCycle: null,
+    version: '0',
+    credit: 0,
+    creditMinor: '0',
+    currency,
+  };
+}

@@ -109,13 +109,13 @@ async function check(ports: RunChangePorts, change: SubscriptionChange): Promise
 async function charge({ collectPayment }: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
   const payment = await collectPayment({
     organisationId: change.organisationId,
-    purpose: change.ifRefused ? 'SUBSCRIPTION_RENEWAL' : 'SUBSCRIPTION_CHANGE',
+    purpose: change.ifRefused || change.paysInvoiceOf ? 'SUBSCRIPTION_RENEWAL' : 'SUBSCRIPTION_CHANGE',
     subjectId: change.id,
     idempotencyKey: change.id,
     amountMinor: change.totalMinor,
     currency: change.currency,
-    paymentMethodId: null,
-    payerIsAway: true,
+    paymentMethodId: change.payer.paymentMethodId,
+    payerIsAway: change.payer.isAway,
     description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
     askedAt: change.startedAt,
   });
@@ -133,12 +133,12 @@ async function charge({ collectPayment }: RunChangePorts, change: SubscriptionCh
   }
 }
 
-/** Processors decline what needs the payer, as nobody is asked while a subscription is charged. */
+/** What needs the payer is declined while nobody is there, as when a schedule renews. */
 const refusalFor = (code: string): PaymentRefusal => ({
   code,
   message:
     code === 'authentication_required'
-      ? 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card'
+      ? 'The bank wants this payment confirmed: pay the open invoice, or use another card'
       : 'The payment was refused',
 });
 

@@ -46,8 +46,12 @@ async function renewDue(ports: SchedulePorts, logger: Logger, scope: ScheduleSco
     const begun = async () => {
       const at = clock.now();
       const by = systemActor(organisationId, newId());
-      const renew: DecideChange = (current, today) => current && renewOnSchedule(current, today, grace, at);
-      return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew));
+      const renew: DecideChange = (current, today, unpaid) =>
+        current && renewOnSchedule(current, today, grace, at, unpaid);
+      return subscriptions.beginUnlessBusy(
+        by,
+        await planChange(ports, by, { decidedAt: at, startedAt: at }, renew, { ifBelowMinimum: 'waive' }),
+      );
     };
     if (await runOne(ports, begun, logger, { organisationId })) finished += 1;
   }

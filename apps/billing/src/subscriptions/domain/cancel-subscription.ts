@@ -39,6 +39,7 @@ export const endSubscription = (current: Subscription): PlannedChange => ({
     status: 'ENDED',
     pending: null,
     graceEndsAt: null,
+    unpaidChangeId: null,
     nextActionAt: null,
   }),
   maxActiveMembers: null,

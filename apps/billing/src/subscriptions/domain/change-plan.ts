@@ -1,7 +1,17 @@
+import { currencyOf } from '../../prices/domain/currency.ts';
 import { resumeSubscription } from './cancel-subscription.ts';
 import { paidFarAhead, renewedAsItIs } from './errors.ts';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
-import { agreedFor, agreedPrices, agreedWith, firstAgreed, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
+import { payUnpaid, type UnpaidRenewal } from './pay-unpaid.ts';
+import {
+  agreedFor,
+  agreedPrices,
+  agreedWith,
+  firstAgreed,
+  termsOfNextCycle,
+  type AgreedCycles,
+  type PlanTerms,
+} from './plan-terms.ts';
 import { isSamePlan, type Plan, type SubscriptionTier } from './plan.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { cyclePrice } from './seat-prices.ts';
@@ -23,6 +33,8 @@ export interface ChangeTerms {
   readonly today: PlanTerms;
   /** Of a subscription that has none yet, when the buyer asks for no other. */
   readonly defaultCycle: RenewalCycle;
+  /** The renewal that was refused and can still be paid; null: none. */
+  readonly unpaid: UnpaidRenewal | null;
   /** The id of a first subscription. */
   readonly newSubscriptionId: string;
 }
@@ -67,8 +79,9 @@ const takesEffectLater = (now: Plan, next: Plan): boolean =>
     : next.tier === 'BASIC';
 
 /** The first period, the first after an end, or the one that was not paid for yet. */
-function begin(current: Subscription | null, plan: Plan, { today, newSubscriptionId }: ChangeTerms, at: Date) {
+function begin(current: Subscription | null, plan: Plan, { today, unpaid, newSubscriptionId }: ChangeTerms, at: Date) {
   const pastDue = current?.status === 'PAST_DUE';
+  if (current && unpaid && isSamePlan(unpaid.ifPaid.plan, plan)) return payUnpaid(current, unpaid, null);
   const period = pastDue ? periodAfter(current.period, plan.renewalCycle) : firstPeriod(at, plan.renewalCycle);
   const credit = current?.creditMinor ?? 0n;
   const terms = current ? termsOfNextCycle(current, today, credit > 0n) : today;
@@ -88,7 +101,7 @@ function schedule(current: Subscription, plan: Plan): PlannedChange | null {
 function changeWithinPeriod(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const { id, period } = current;
   const agreed = agreedFor(current, today);
-  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at);
+  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
   const description = `${planName(plan)}, from ${day(at)} to ${day(period.end)}`;
   const lines = [unusedLine(current, today, at), { description, quantity: plan.seatCount, amountMinor }];
   const bill = billOf(lines, current.creditMinor);
@@ -134,6 +147,7 @@ const running = ({
   agreed,
   pending: null,
   graceEndsAt: null,
+  unpaidChangeId: null,
   creditMinor: 0n,
   nextActionAt: period.end,
   version: 0n,
@@ -141,9 +155,13 @@ const running = ({
 
 function unusedLine(current: Subscription, today: PlanTerms, at: Date): BillLine {
   const { plan, period } = current;
-  const amountMinor = -valueLeft(agreedPrices(agreedFor(current, today), plan), period, plan.renewalCycle, at);
+  const agreed = agreedFor(current, today);
+  const amountMinor = -valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
   return { description: `Unused time of ${planName(plan)}, from ${day(at)}`, quantity: plan.seatCount, amountMinor };
 }
+
+/** Parts of a period are a multiple of so many minor units; it has one currency as long as anything is left of it. */
+const stepOf = ([first]: readonly AgreedCycles[]): bigint => (first ? currencyOf(first.prices.currency).step : 1n);
 
 /** One cycle of a plan at its full price. */
 export const planLine = (plan: Plan, { start, end }: PaidPeriod, amountMinor: bigint): BillLine => ({

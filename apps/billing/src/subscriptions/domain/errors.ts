@@ -1,6 +1,5 @@
 import { declareError } from '@platform-backend/core';
 
-export const subscriptionNotFound = declareError('not_found', 'subscription_not_found', 'Subscription not found');
 export const seatsInUse = declareError(
   'conflict',
   'seats_in_use',

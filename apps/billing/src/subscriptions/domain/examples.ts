@@ -18,9 +18,12 @@ export const prices: SeatPrices = {
   },
 };
 
-export const today: PlanTerms = { prices, country: 'DE', taxBasisPoints: 1_900n };
+export const today: PlanTerms = {
+  prices,
+  taxed: { country: 'DE', treatment: 'STANDARD', basisPoints: 1_900n, evidence: null },
+};
 
-export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
+export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', unpaid: null, newSubscriptionId: 'sub-1' };
 
 export const plan = (more: Partial<Plan> = {}): Plan => ({
   tier: 'TEAM',
@@ -40,6 +43,7 @@ export function subscription(more: Partial<Subscription> = {}): Subscription {
     agreed: [{ ...today, cycles: period.cycles }],
     pending: null,
     graceEndsAt: null,
+    unpaidChangeId: null,
     creditMinor: 0n,
     nextActionAt: period.end,
     version: 2n,

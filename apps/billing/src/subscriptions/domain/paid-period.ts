@@ -35,13 +35,14 @@ export const extendedBy = (period: PaidPeriod, cycle: RenewalCycle): PaidPeriod 
 
 /**
  * What is left at `at` of what was paid for the cycles of the period, each at the price of its place (from 0), in minor
- * units. Whole cycles to come count in full, the running one by the millisecond, rounded down.
+ * units. Whole cycles to come count in full, the running one by the millisecond, rounded down to what can be paid.
  */
 export function valueLeft(
   priceOfCycle: (index: number) => bigint,
   period: PaidPeriod,
   cycle: RenewalCycle,
   at: Date,
+  step = 1n,
 ): bigint {
   let value = 0n;
   let start = period.start;
@@ -50,7 +51,7 @@ export function valueLeft(
     value += shareLeft(priceOfCycle(index), start, end, at);
     start = end;
   }
-  return value;
+  return value - (value % step);
 }
 
 function shareLeft(price: bigint, start: Date, end: Date, at: Date): bigint {

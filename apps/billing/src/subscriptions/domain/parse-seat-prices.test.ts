@@ -14,8 +14,8 @@ describe('the seat prices', () => {
       minor_units_per_seat: { BASIC: { MONTHLY: 1.5, YEARLY: -1 }, TEAM: { MONTHLY: 1, YEARLY: 2 } },
     });
     expect(() => parseSeatPrices(text)).toThrow(
-      'currency is no ISO 4217 code; the price of BASIC MONTHLY is no whole number of minor units; ' +
-        'the price of BASIC YEARLY is no whole number of minor units',
+      'nothing can be paid in the currency euro; the price of BASIC MONTHLY is no whole number of minor units that can be paid; ' +
+        'the price of BASIC YEARLY is no whole number of minor units that can be paid',
     );
   });
 });

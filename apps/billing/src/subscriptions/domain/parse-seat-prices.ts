@@ -1,3 +1,4 @@
+import { currencyOf, isCurrency } from '../../prices/domain/currency.ts';
 import type { RenewalCycle } from './paid-period.ts';
 import type { SubscriptionTier } from './plan.ts';
 import type { SeatPrices } from './seat-prices.ts';
@@ -10,12 +11,15 @@ export function parseSeatPrices(text: string): SeatPrices {
   const problems: string[] = [];
   const file = fieldsOf(JSON.parse(text));
   const { currency } = file;
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) problems.push('currency is no ISO 4217 code');
+  const known = typeof currency === 'string' && isCurrency(currency) ? currencyOf(currency) : null;
+  if (!known) problems.push(`nothing can be paid in the currency ${String(currency)}`);
   const prices = fieldsOf(file['minor_units_per_seat']);
   const price = (tier: SubscriptionTier, cycle: RenewalCycle): bigint => {
     const value = fieldsOf(prices[tier])[cycle];
-    if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
-    problems.push(`the price of ${tier} ${cycle} is no whole number of minor units`);
+    if (Number.isSafeInteger(value) && (value as number) >= 0 && BigInt(value as number) % (known?.step ?? 1n) === 0n) {
+      return BigInt(value as number);
+    }
+    problems.push(`the price of ${tier} ${cycle} is no whole number of minor units that can be paid`);
     return 0n;
   };
   const perSeat = Object.fromEntries(

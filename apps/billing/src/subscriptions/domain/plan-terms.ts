@@ -1,3 +1,4 @@
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { PaidPeriod } from './paid-period.ts';
 import type { Plan } from './plan.ts';
 import { cyclePrice, type SeatPrices } from './seat-prices.ts';
@@ -5,10 +6,7 @@ import { cyclePrice, type SeatPrices } from './seat-prices.ts';
 /** On what terms seats are sold: what they cost, and how that is taxed. */
 export interface PlanTerms {
   readonly prices: SeatPrices;
-  /** ISO 3166-1: where the tax is due. */
-  readonly country: string;
-  /** Hundredths of a percent. */
-  readonly taxBasisPoints: bigint;
+  readonly taxed: SaleTax;
 }
 
 /** The terms on which so many cycles of a period were bought, one after the other. */
@@ -38,16 +36,17 @@ export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boole
 }
 
 /** With one more cycle on these terms. */
-export function agreedWith(agreed: readonly AgreedCycles[], { prices, country, taxBasisPoints }: PlanTerms) {
-  const added: AgreedCycles = { prices, country, taxBasisPoints, cycles: 1 };
+export function agreedWith(agreed: readonly AgreedCycles[], { prices, taxed }: PlanTerms) {
+  const added: AgreedCycles = { prices, taxed, cycles: 1 };
   const last = agreed.at(-1);
   if (!last || !isSame(last, added)) return [...agreed, added];
   return [...agreed.slice(0, -1), { ...last, cycles: last.cycles + 1 }];
 }
 
 const isSame = (one: PlanTerms, other: PlanTerms): boolean =>
-  one.country === other.country &&
-  one.taxBasisPoints === other.taxBasisPoints &&
+  one.taxed.country === other.taxed.country &&
+  one.taxed.treatment === other.taxed.treatment &&
+  one.taxed.basisPoints === other.taxed.basisPoints &&
   one.prices.currency === other.prices.currency &&
   pricesOf(one).every((price, at) => price === pricesOf(other)[at]);
 

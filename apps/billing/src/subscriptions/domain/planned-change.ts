@@ -21,6 +21,8 @@ export interface PlannedChange {
   /** What it becomes when the payment is refused; null: what it was before. */
   readonly ifRefused: Subscription | null;
   readonly bill: SubscriptionBill;
+  /** The refused renewal whose open invoice is paid by it; null: it gets an invoice of its own. */
+  readonly paysInvoiceOf: string | null;
   /** By which the bill goes; null: by none, as nothing is paid. */
   readonly terms: PlanTerms | null;
   /**
@@ -45,6 +47,7 @@ export function planned(
     before,
     ifPaid: { ...next, creditMinor: bill.creditMinor },
     ifRefused: null,
+    paysInvoiceOf: null,
     bill,
     terms,
     maxActiveMembers: takesSeats ? seats : null,

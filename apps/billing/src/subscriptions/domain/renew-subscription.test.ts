@@ -46,11 +46,12 @@ describe('renewing on schedule', () => {
       ...today,
       prices: { ...prices, perSeat: { ...prices.perSeat, TEAM: { MONTHLY: 4_000n, YEARLY: 1n } } },
     };
-    const renewed = renewOnSchedule(subscription(), { ...dearer, taxBasisPoints: 2_000n }, grace, later(30));
+    const taxed = { ...today.taxed, basisPoints: 2_000n };
+    const renewed = renewOnSchedule(subscription(), { ...dearer, taxed }, grace, later(30));
     expect(renewed).toMatchObject({
       bill: { amountMinor: 40_000n },
-      terms: { taxBasisPoints: 2_000n },
-      ifPaid: { agreed: [{ taxBasisPoints: 2_000n, cycles: 1 }] },
+      terms: { taxed },
+      ifPaid: { agreed: [{ taxed, cycles: 1 }] },
     });
   });
 

@@ -1,6 +1,7 @@
 import { endSubscription } from './cancel-subscription.ts';
 import { planLine } from './change-plan.ts';
 import { nextPeriodAt } from './paid-period.ts';
+import { payUnpaid, type UnpaidRenewal } from './pay-unpaid.ts';
 import { agreedWith, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { cyclePrice } from './seat-prices.ts';
@@ -15,7 +16,7 @@ export interface GraceTerms {
 
 /**
  * What the schedule does with a subscription whose time has come: renews it by one cycle, tries a refused renewal
- * once more, or ends it. Cycles that were missed as a whole, since the clock has jumped or nobody looked for months, are not
+ * once more as its invoice says, or ends it. Cycles that were missed as a whole, since the clock has jumped or nobody looked for months, are not
  * charged. Null: its time has not come. Seats that are taken are no reason to refuse here: nobody is
  * thrown out, but nobody new gets in.
  */
@@ -24,11 +25,13 @@ export function renewOnSchedule(
   today: PlanTerms,
   grace: GraceTerms,
   at: Date,
+  unpaid: UnpaidRenewal | null = null,
 ): PlannedChange | null {
   if (current.nextActionAt === null || current.nextActionAt > at) return null;
   if (current.status === 'CANCELING' || (current.graceEndsAt !== null && current.graceEndsAt <= at)) {
     return endSubscription(current);
   }
+  if (unpaid) return payUnpaid(current, unpaid, pastDue(current, grace, at));
   const plan = current.pending ?? current.plan;
   const period = nextPeriodAt(current.period, plan.renewalCycle, at);
   const terms = termsOfNextCycle(current, today, current.creditMinor > 0n);
@@ -44,10 +47,12 @@ export function renewOnSchedule(
       status: 'ACTIVE',
       pending: null,
       graceEndsAt: null,
+      unpaidChangeId: null,
       creditMinor: bill.creditMinor,
       nextActionAt: period.end,
     },
     ifRefused: pastDue(current, grace, at),
+    paysInvoiceOf: null,
     bill,
     terms,
     maxActiveMembers: null,

@@ -1,3 +1,4 @@
+import { seatPriceListed, type ListedPrice } from '../../prices/domain/price-list.ts';
 import type { RenewalCycle } from './paid-period.ts';
 import type { Plan, SubscriptionTier } from './plan.ts';
 
@@ -11,3 +12,11 @@ export interface SeatPrices {
 /** What a plan costs for one cycle, before tax. */
 export const cyclePrice = ({ perSeat }: SeatPrices, { tier, seatCount, renewalCycle }: Plan): bigint =>
   perSeat[tier][renewalCycle] * BigInt(seatCount);
+
+/** Each price of a seat, as it is listed. */
+export const seatPriceList = ({ currency, perSeat }: SeatPrices): readonly ListedPrice[] =>
+  (['BASIC', 'TEAM'] as const).flatMap((tier) =>
+    (['MONTHLY', 'YEARLY'] as const).map((renewalCycle) =>
+      seatPriceListed(currency, { tier, renewalCycle, unitAmountMinor: perSeat[tier][renewalCycle] }),
+    ),
+  );

@@ -32,6 +32,13 @@ export function billOf(lines: readonly BillLine[], creditBefore: bigint): Subscr
   };
 }
 
+/** With nothing to pay, since it is less than can be paid. */
+export const waived = ({ lines, amountMinor, creditMinor }: SubscriptionBill): SubscriptionBill => ({
+  lines: [...lines, { description: 'Less than can be paid', quantity: 1, amountMinor: -amountMinor }],
+  amountMinor: 0n,
+  creditMinor,
+});
+
 /** Nothing to pay; the credit stays as it is. */
 export const nothingToPay = (creditBefore: bigint): SubscriptionBill => ({
   lines: [],

@@ -1,5 +1,6 @@
 import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../../invoices/domain/invoice.ts';
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
 
@@ -28,6 +29,8 @@ export interface ChangeTotals {
   readonly currency: string;
   /** ISO 3166-1: where the tax is due. */
   readonly country: string;
+  /** Null: it was begun before that was kept. */
+  readonly taxed: SaleTax | null;
   readonly subtotalMinor: bigint;
   readonly taxMinor: bigint;
   readonly totalMinor: bigint;
@@ -53,11 +56,20 @@ export interface SubscriptionChange extends Omit<PlannedChange, 'terms'>, Change
   readonly finalVersion: bigint;
   readonly processorReference: string | null;
   readonly refusal: PaymentRefusal | null;
+  readonly payer: ChangePayer;
   readonly startedBy: Actor;
   readonly requestId: string;
   readonly startedAt: Date;
   /** Whoever works on it has until then; afterwards anybody may go on. */
   readonly leaseUntil: Date;
+}
+
+/** Who pays, and with what. */
+export interface ChangePayer {
+  /** Nobody is there to confirm at the bank: a payment that needs it is declined. */
+  readonly isAway: boolean;
+  /** Null: the default one. */
+  readonly paymentMethodId: string | null;
 }
 
 export interface NewChange {
@@ -66,6 +78,7 @@ export interface NewChange {
   /** The greatest version that identity may have heard of. */
   readonly versionBefore: bigint;
   readonly totals: ChangeTotals;
+  readonly payer: ChangePayer;
   readonly startedBy: Actor;
   readonly requestId: string;
   readonly at: Date;
@@ -148,27 +161,36 @@ export function subscriptionAfter(change: SubscriptionChange): Subscription | nu
     case 'accepted':
       return { ...ifPaid, version: finalVersion };
     case 'payment_refused': {
-      const after = ifRefused ?? before;
-      return after && { ...after, version: finalVersion };
+      if (ifRefused) {
+        const unpaidChangeId = before?.unpaidChangeId ?? change.id;
+        return { ...ifRefused, unpaidChangeId, version: finalVersion };
+      }
+      return before && { ...before, version: finalVersion };
     }
     case 'organisation_gone':
-      return before && { ...before, status: 'ENDED', pending: null, graceEndsAt: null, nextActionAt: null };
+      return (
+        before && {
+          ...before,
+          ...{ status: 'ENDED', pending: null, graceEndsAt: null, unpaidChangeId: null, nextActionAt: null },
+        }
+      );
     case 'seats_taken':
     case null:
       return before;
   }
 }
 
-/** The invoice of a change that is over; null: nothing was paid for. */
-export function invoiceOfChange({ id, bill, outcome, ...totals }: SubscriptionChange): InvoiceDraft | null {
-  if (outcome !== 'accepted' || bill.lines.length === 0) return null;
-  return {
-    source: `subscription_change:${id}`,
-    currency: totals.currency,
-    country: totals.country,
-    lines: bill.lines,
-    subtotalMinor: totals.subtotalMinor,
-    taxMinor: totals.taxMinor,
-    totalMinor: totals.totalMinor,
-  };
-}
+/** What a change sells, as an invoice says it. */
+export const draftOfChange = ({ id, bill, paysInvoiceOf, ...totals }: SubscriptionChange): InvoiceDraft => ({
+  source: sourceOfChange(paysInvoiceOf ?? id),
+  currency: totals.currency,
+  country: totals.country,
+  lines: bill.lines,
+  subtotalMinor: totals.subtotalMinor,
+  taxMinor: totals.taxMinor,
+  totalMinor: totals.totalMinor,
+  taxed: totals.taxed,
+});
+
+/** The source of the invoice of a change. */
+export const sourceOfChange = (changeId: string): string => `subscription_change:${changeId}`;

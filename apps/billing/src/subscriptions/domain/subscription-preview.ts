@@ -1,11 +1,15 @@
+import { taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
+import { termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedChange } from './planned-change.ts';
+import { cyclePrice } from './seat-prices.ts';
 import type { BillLine } from './subscription-bill.ts';
 import type { ChangeTotals } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What a change would come to. */
 export interface SubscriptionPreview extends ChangeTotals {
+  readonly taxed: SaleTax;
   /** Null: nothing would change. */
   readonly kind: PlannedChange['kind'] | null;
   readonly plan: Plan;
@@ -15,13 +19,16 @@ export interface SubscriptionPreview extends ChangeTotals {
   readonly lines: readonly BillLine[];
   /** Left over afterwards, before tax, for the next bill. */
   readonly creditMinor: bigint;
+  /** The next cycle, as things stand; null: it ends. */
+  readonly renewal: { readonly at: Date; readonly totalMinor: bigint } | null;
 }
 
 /** What a planned change would come to; of one that is none, the subscription as it is. */
 export function previewOf(
   current: Subscription | null,
   change: PlannedChange | null,
-  totals: ChangeTotals,
+  totals: ChangeTotals & { readonly taxed: SaleTax },
+  today: PlanTerms,
   at: Date,
 ): SubscriptionPreview {
   const next = change?.ifPaid ?? current;
@@ -35,5 +42,22 @@ export function previewOf(
     periodEnd: period.end,
     lines: change?.bill.lines ?? [],
     creditMinor,
+    renewal: next.status === 'ACTIVE' ? renewalOf(next, today) : null,
   };
 }
+
+/** What the next cycle of a subscription that goes on would cost, by what is sold now. */
+function renewalOf(subscription: Subscription, today: PlanTerms) {
+  const { plan, pending, period, creditMinor } = subscription;
+  const { prices, taxed } = termsOfNextCycle(subscription, today, creditMinor > 0n);
+  const due = cyclePrice(prices, pending ?? plan) - creditMinor;
+  const subtotal = due > 0n ? due : 0n;
+  return { at: period.end, totalMinor: subtotal + taxOn(taxed, subtotal, prices.currency) };
+}
+
+/** All that a preview has said and that it rests on; a change that is made by its token has to come to the same. */
+export const previewed = (current: Subscription | null, { taxed, ...preview }: SubscriptionPreview): object => ({
+  ...preview,
+  treatment: taxed.treatment,
+  version: current?.version ?? 0n,
+});

@@ -17,6 +17,8 @@ export interface Subscription {
   readonly pending: Plan | null;
   /** Until when a subscription that is past due keeps working. */
   readonly graceEndsAt: Date | null;
+  /** The renewal that was refused, whose invoice is open; null: none. */
+  readonly unpaidChangeId: string | null;
   /** Left over from earlier changes, in minor units; the next bill takes it first. */
   readonly creditMinor: bigint;
   /** When the schedule looks at it again; null once it has ended. */

@@ -1,5 +1,6 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import type { UnpaidRenewal } from './pay-unpaid.ts';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -11,9 +12,13 @@ export interface OpenChange {
 
 /**
  * Decides under the lock of the organisation's subscription. `versionBefore` is the greatest version that identity
- * may have heard of. Null: nothing shall change.
+ * may have heard of, `unpaid` the renewal that was refused and can still be paid. Null: nothing shall change.
  */
-export type BeginChange = (current: Subscription | null, versionBefore: bigint) => SubscriptionChange | null;
+export type BeginChange = (
+  current: Subscription | null,
+  versionBefore: bigint,
+  unpaid: UnpaidRenewal | null,
+) => SubscriptionChange | null;
 
 /** Where subscriptions are kept, each with the changes it went through. */
 export interface Subscriptions {
@@ -21,6 +26,10 @@ export interface Subscriptions {
   get(organisationId: string): Promise<Subscription | null>;
   /** Null: none with this id. */
   change(organisationId: string, id: string): Promise<SubscriptionChange | null>;
+  /** The invoice of a renewal that was refused; null: there is none. */
+  openInvoice(renewal: OpenChange): Promise<string | null>;
+  /** Has a renewal that was refused tried again now. */
+  tryNow(organisationId: string, at: Date): Promise<void>;
   /** Whether a change is on its way. */
   isChanging(organisationId: string): Promise<boolean>;
   /** Writes a change down before its first step. CONFLICT: another one of the organisation is not done yet. */

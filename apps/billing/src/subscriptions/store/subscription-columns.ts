@@ -1,11 +1,13 @@
 import { bigintColumn, column, columns, nullable, type Columns } from '@platform-backend/postgres';
 import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { saleTaxColumn } from '../../invoices/store/sale-tax-column.ts';
+import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import { actorColumn } from '../../purchases/store/actor-column.ts';
 import type { PaidPeriod } from '../domain/paid-period.ts';
 import type { AgreedCycles } from '../domain/plan-terms.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
-import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import type { ChangePayer, SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
 /** Subscriptions are parts of changes as well, in JSON, where moments are text. */
@@ -17,6 +19,9 @@ interface AgreedJson {
   currency: string;
   country: string;
   tax_basis_points: string;
+  /** Absent where the release before has written it. */
+  tax_treatment?: SaleTax['treatment'];
+  tax_evidence?: SaleTax['evidence'];
   minor_units_per_seat: Record<string, Record<string, string>>;
 }
 
@@ -26,20 +31,26 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
   read: (row) => {
     const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
     const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
-    return stored.map(({ cycles, currency, country, tax_basis_points: tax, minor_units_per_seat: perSeat }) => ({
+    return stored.map(({ cycles, currency, country, minor_units_per_seat: perSeat, ...tax }) => ({
       cycles,
-      country,
-      taxBasisPoints: BigInt(tax),
+      taxed: {
+        country,
+        treatment: tax.tax_treatment ?? (tax.tax_basis_points === '0' ? 'NOT_TAXED' : 'STANDARD'),
+        basisPoints: BigInt(tax.tax_basis_points),
+        evidence: tax.tax_evidence ?? null,
+      },
       prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
     }));
   },
   write: (agreed) => ({
     agreed: JSON.stringify(
-      (agreed ?? []).map(({ cycles, country, taxBasisPoints, prices }): AgreedJson => ({
+      (agreed ?? []).map(({ cycles, taxed, prices }): AgreedJson => ({
         cycles,
         currency: prices.currency,
-        country,
-        tax_basis_points: taxBasisPoints.toString(),
+        country: taxed.country,
+        tax_basis_points: taxed.basisPoints.toString(),
+        tax_treatment: taxed.treatment,
+        tax_evidence: taxed.evidence,
         minor_units_per_seat: eachPrice(prices.perSeat, String),
       })),
     ),
@@ -56,6 +67,13 @@ const eachPrice = <From, To>(
       Object.fromEntries(Object.entries(cycles).map(([cycle, price]) => [cycle, to(price)])),
     ]),
   );
+
+/** Absent from what the release before has written as a part of a change. */
+const unpaidColumn: Columns<string | null> = {
+  names: ['unpaid_change_id'],
+  read: (row) => (row as { unpaid_change_id?: string | null }).unpaid_change_id ?? null,
+  write: (id) => ({ unpaid_change_id: id }),
+};
 
 /** A subscription as a row, and as a part of a change. */
 export const subscriptionColumns = columns<Subscription>({
@@ -77,6 +95,7 @@ export const subscriptionColumns = columns<Subscription>({
     }),
   ),
   graceEndsAt: moment('grace_ends_at'),
+  unpaidChangeId: unpaidColumn,
   creditMinor: bigintColumn('credit_minor'),
   nextActionAt: moment('next_action_at'),
   version: bigintColumn('version'),
@@ -94,7 +113,7 @@ export const progressColumns = columns<
   ),
 });
 
-type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused'> & {
+type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused' | 'paysInvoiceOf' | 'payer'> & {
   readonly bill: Omit<SubscriptionChange['bill'], 'amountMinor'>;
 };
 
@@ -104,6 +123,9 @@ interface PlanJson {
   if_refused: object | null;
   lines: LineJson[];
   credit_minor: string;
+  /** Absent where the release before has written it, as the next one. */
+  pays_invoice_of?: string | null;
+  payer?: ChangePayer;
 }
 
 const planColumn = column<Planned>('plan', {
@@ -112,14 +134,18 @@ const planColumn = column<Planned>('plan', {
     ifPaid: subscriptionColumns.read(plan.if_paid),
     ifRefused: plan.if_refused && subscriptionColumns.read(plan.if_refused),
     bill: { lines: linesOfJson(plan.lines), creditMinor: BigInt(plan.credit_minor) },
+    paysInvoiceOf: plan.pays_invoice_of ?? null,
+    payer: plan.payer ?? { isAway: true, paymentMethodId: null },
   }),
-  write: ({ before, ifPaid, ifRefused, bill }) =>
+  write: ({ before, ifPaid, ifRefused, bill, paysInvoiceOf, payer }) =>
     JSON.stringify({
       before: before && subscriptionColumns.write(before),
       if_paid: subscriptionColumns.write(ifPaid),
       if_refused: ifRefused && subscriptionColumns.write(ifRefused),
       lines: jsonOfLines(bill.lines),
       credit_minor: bill.creditMinor.toString(),
+      pays_invoice_of: paysInvoiceOf,
+      payer,
     } satisfies PlanJson),
 });
 
@@ -132,6 +158,7 @@ const keptColumns = columns<Kept>({
   maxActiveMembers: 'most_active_members',
   currency: 'currency',
   country: 'country',
+  taxed: saleTaxColumn('taxed'),
   subtotalMinor: bigintColumn('subtotal_minor'),
   taxMinor: bigintColumn('tax_minor'),
   totalMinor: bigintColumn('total_minor'),

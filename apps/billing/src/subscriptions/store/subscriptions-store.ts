@@ -1,17 +1,31 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
-import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
+import {
+  closeOpenInvoice,
+  invoiceIdOf,
+  retryInvoiceAt,
+  saveInvoice,
+  saveOpenInvoice,
+} from '../../invoices/store/invoice-rows.ts';
 import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
-import { invoiceOfChange, subscriptionAfter, type SubscriptionChange } from '../domain/subscription-change.ts';
+import {
+  draftOfChange,
+  sourceOfChange,
+  subscriptionAfter,
+  type SubscriptionChange,
+} from '../domain/subscription-change.ts';
 import { eventsOf } from '../domain/subscription-events.ts';
+import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
 
 interface SubscriptionRow {
   organisation_id: string;
+  status: Subscription['status'];
+  unpaid_change_id: string | null;
   next_action_at: Date | null;
 }
 
@@ -38,6 +52,23 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
     database.tenant(organisationId, async (trx) => {
       const row = await changes(trx, { organisationId, id }).first();
       return row ? changeOfRow(row) : null;
+    }),
+
+  openInvoice: ({ organisationId, changeId }) =>
+    database.tenant(
+      organisationId,
+      async (trx) => (await invoiceIdOf(trx, organisationId, sourceOfChange(changeId))) ?? null,
+    ),
+
+  tryNow: (organisationId, at) =>
+    database.tenant(organisationId, async (trx) => {
+      const pastDue = subscriptions(trx, organisationId).where({ status: 'PAST_DUE' }).where('next_action_at', '>', at);
+      const [row] = await pastDue
+        .update({ next_action_at: at })
+        .returning<{ unpaid_change_id: string | null }[]>('unpaid_change_id');
+      const unpaid = row?.unpaid_change_id ?? null;
+      if (unpaid === null) return;
+      await retryInvoiceAt(trx, organisationId, sourceOfChange(unpaid), at);
     }),
 
   isChanging: (organisationId) =>
@@ -74,9 +105,8 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       const after = subscriptionAfter(change);
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
       const by = actorContextOf(change);
-      const invoice = invoiceOfChange(change);
-      if (invoice) await saveInvoice(trx, by, invoice, at, invoiceTerms);
       await recordEvents(trx, by, eventsOf(change, at));
+      await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
   due: (at, scope, limit) =>
@@ -133,6 +163,33 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
     }),
 });
 
+/** What the end of a change means for invoices: its own, and the open one of a renewal that was refused before. */
+async function saveInvoiceOfChange(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  {
+    change,
+    after,
+    at,
+  }: { readonly change: SubscriptionChange; readonly after: Subscription | null; readonly at: Date },
+  terms: InvoiceTerms,
+): Promise<void> {
+  const { outcome, before, bill, ifRefused, paysInvoiceOf } = change;
+  const unpaid = before?.unpaidChangeId ?? null;
+  if (outcome === 'payment_refused' && (ifRefused !== null || paysInvoiceOf !== null)) {
+    await saveOpenInvoice(trx, by, draftOfChange(change), at, terms, after?.nextActionAt ?? null);
+    return;
+  }
+  const isOver = outcome === 'accepted' || outcome === 'organisation_gone';
+  if (isOver && unpaid !== null) {
+    const isPaid = outcome === 'accepted' && paysInvoiceOf === unpaid;
+    await closeOpenInvoice(trx, by.organisationId, sourceOfChange(unpaid), isPaid ? 'PAID' : 'VOID', at);
+  }
+  if (outcome === 'accepted' && bill.lines.length > 0 && paysInvoiceOf === null) {
+    await saveInvoice(trx, by, draftOfChange(change), at, terms);
+  }
+}
+
 /** In the order in which a change passes through them. */
 const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];
 
@@ -168,7 +225,12 @@ async function beginWith(
   const [latest] = await trx('subscription_changes')
     .where({ organisation_id: by.organisationId })
     .max<{ version: string | null }[]>({ version: 'final_version' });
-  const change = decide(row ? subscriptionColumns.read(row) : null, BigInt(latest?.version ?? 0));
+  const organisationId = by.organisationId;
+  const unpaid = row?.unpaid_change_id
+    ? await changes(trx, { organisationId, id: row.unpaid_change_id }).first()
+    : null;
+  const current = row ? subscriptionColumns.read(row) : null;
+  const change = decide(current, BigInt(latest?.version ?? 0), unpaid ? changeOfRow(unpaid) : null);
   if (change) await trx('subscription_changes').insert(rowOfChange(change));
   return change;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform-backend/core';
+import { DomainError, fixedClock, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
@@ -29,6 +29,13 @@ const change = (by: Founder, wanted: PlanInput) =>
 const subscriptionOf = (by: Founder) => billing.subscriptions.getSubscription({}, { caller: callerOf(by) });
 const callerOf = ({ caller }: Founder) => caller;
 
+/** What was begun by a call and is not over. */
+const pendingOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (error instanceof DomainError ? error.pending : undefined),
+  );
+
 /** Replaces the card of an organisation by one that behaves otherwise. */
 async function useCard({ caller }: Founder, card: string) {
   const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, { caller });
@@ -48,6 +55,23 @@ const eventsOf = ({ organisation: { id } }: Founder) =>
     const rows = await trx('outbox').where('type', 'like', '%.subscription.%').orderBy('sequence').select('type');
     return rows.map(({ type }: { type: string }) => type.replace('platform.v1.billing.', ''));
   });
+
+describe('what is sold', () => {
+  it('is a list of prices, each with the version that it has now', async () => {
+    const { prices } = await billing.prices.listPrices({}, member(newOrganisation(), 'VIEWER'));
+    expect(prices.find(({ id }) => id === 'seat:TEAM:MONTHLY:EUR')).toMatchObject({
+      ...{ kind: 'SEAT', tier: 'TEAM', renewalCycle: 'MONTHLY', unitAmountMinor: '2900', tiers: [] },
+      ...{ currency: 'EUR', currencyDecimals: 2, minimumMinor: '50' },
+    });
+    expect(prices.find(({ id }) => id === 'credits:GBP')).toMatchObject({
+      ...{ kind: 'CREDITS', tier: null, unitAmountMinor: null, minimumMinor: '30' },
+      tiers: expect.arrayContaining([{ fromCredits: '10000', minorPerThousand: '775' }]),
+    });
+    expect(new Set(prices.map(({ id, version }) => `${id} ${version}`)).size).toBe(prices.length);
+    const first = await billing.prices.listPrices({ kind: ['SEAT'], limit: 3, includeTotal: true }, member('org_x'));
+    expect([first.prices.length, first.totalCount]).toEqual([3, 4]);
+  });
+});
 
 describe('changing a subscription', () => {
   it('answers the organisation as it is now, and identity agrees at once', async () => {
@@ -221,16 +245,29 @@ describe('changing a subscription', () => {
     expect(await change(ada, team(7))).toMatchObject({ maxMemberLimit: 7 });
   });
 
-  it('hears that the bank wants a confirmation nobody can give now', async () => {
-    const ada = await identity.found();
-    await useCard(ada, 'pm_card_authenticationRequired');
-    expect(await refusalOf(change(ada, team(6)))).toMatchObject({
-      kind: 'payment_required',
-      code: 'authentication_required',
-      message: 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card',
+  it('is confirmed by the payer where the bank wants that, and given up where nobody does', async () => {
+    const [ada, bob] = [await identity.found(), await identity.found()];
+    for (const who of [ada, bob]) await useCard(who, 'pm_card_authenticationRequired');
+    const begun = await pendingOf(change(ada, team(6)));
+    expect(begun).toMatchObject({ state: 'REQUIRES_ACTION' });
+    const changeId = begun?.id ?? '';
+    const waiting = await billing.subscriptions.getSubscriptionChange({ changeId }, { caller: ada.caller });
+    expect(waiting).toMatchObject({ state: 'REQUIRES_ACTION', change: 'started', totalMinor: '20706' });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'FREE', tier: 'BASIC', seatCount: 5 });
+    const confirmation = { clientSecret: waiting.clientSecret ?? '', card: '' };
+    await billing.paymentMethods.confirmInSandbox(confirmation, { caller: ada.caller });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE', tier: 'TEAM', seatCount: 6 });
+    expect(await billing.subscriptions.getSubscriptionChange({ changeId }, { caller: ada.caller })).toMatchObject({
+      state: 'SUCCEEDED',
+      clientSecret: null,
     });
-    expect(await refusalOf(subscriptionOf(ada))).toMatchObject({ code: 'subscription_not_found' });
-    expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
+
+    const given = { changeId: (await pendingOf(change(bob, team(6))))?.id ?? '' };
+    expect(await billing.subscriptions.cancelSubscriptionChange(given, { caller: bob.caller })).toMatchObject({
+      state: 'REFUSED',
+    });
+    expect(await subscriptionOf(bob)).toMatchObject({ status: 'FREE' });
+    expect(await identity.current(bob)).toMatchObject({ subscriptionTier: 'BASIC', hasPlan: false });
   });
 
   it('lets one of many through that come at once', async () => {
@@ -288,7 +325,7 @@ describe('who may do it', () => {
   it('never sees the subscription of another organisation', async () => {
     const [ada, bob] = [await identity.found(), await identity.found()];
     await change(ada, team(9));
-    expect(await refusalOf(subscriptionOf(bob))).toMatchObject({ code: 'subscription_not_found' });
+    expect(await subscriptionOf(bob)).toMatchObject({ status: 'FREE', currentPeriodEnd: null });
     expect(await refusalOf(billing.subscriptions.cancelSubscription({}, { caller: bob.caller }))).toMatchObject({
       code: 'nothing_to_cancel',
     });
@@ -456,5 +493,184 @@ describe('a test clock', () => {
     expect(await billing.testClocks.deleteTestClock({}, { caller })).toMatchObject({ deleted: true });
     expect(await refusalOf(clockOf(ada))).toMatchObject({ code: 'test_clock_not_found' });
     await waitFor(async () => ((await balance()).reservedMicros === '0' ? true : null));
+  });
+});
+
+describe('a renewal that was refused', () => {
+  const invoicesOf = async ({ caller }: Founder, request: object = {}) =>
+    (await billing.invoices.listInvoices(request, { caller })).invoices;
+  const pay = ({ caller }: Founder, invoiceId: string, more: object = {}) =>
+    billing.invoices.payInvoice({ invoiceId, ...more }, { caller });
+
+  /** One whose renewal was refused with this card, and its open invoice. */
+  async function pastDue(card: string) {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    await useCard(ada, card);
+    clock.advance(31 * day);
+    return { ada, invoice: await openInvoice(ada) };
+  }
+
+  const openInvoice = (ada: Founder) =>
+    waitFor(async () => (await invoicesOf(ada, { status: ['OPEN'] }))[0], { what: 'an open invoice' });
+
+  it('leaves an invoice that is open, which the subscription names, and that says when it is tried again', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    expect(invoice).toMatchObject({
+      ...{ status: 'OPEN', totalMinor: '10353', amountDueMinor: '10353', paidAt: null, attemptCount: 1 },
+      nextAttemptAt: new Date(clock.now().getTime() + day),
+    });
+    expect(await subscriptionOf(ada)).toMatchObject({
+      ...{ status: 'PAST_DUE', openInvoiceId: invoice.id, nextAttemptAt: invoice.nextAttemptAt },
+    });
+    expect(await invoicesOf(ada, { status: ['PAID'] })).toHaveLength(1);
+    expect(await invoicesOf(ada)).toHaveLength(2);
+    clock.advance(day + 1);
+    await waitFor(async () => (await openInvoice(ada)).attemptCount === 2, { what: 'the second attempt' });
+    expect((await openInvoice(ada)).number).toBe(invoice.number);
+  });
+
+  it('is paid by hand with another card, once, for what its invoice says', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    expect(await refusalOf(pay(ada, invoice.id))).toMatchObject({ kind: 'payment_required', code: 'card_declined' });
+    expect(await openInvoice(ada)).toMatchObject({ attemptCount: 2 });
+    // It is taxed elsewhere by now, and the invoice says what is owed.
+    await billing.invoices.setBillingDetails({ companyName: '', addressLines: [], vatId: '', country: 'FR' }, ada);
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    const good = await billing.paymentMethods.confirmInSandbox({ clientSecret, card: 'pm_card_visa' }, ada);
+    const paid = await pay(ada, invoice.id, { paymentMethodId: good.paymentMethod?.id ?? '' });
+    expect(paid).toMatchObject({
+      ...{ id: invoice.id, number: invoice.number, status: 'PAID', amountDueMinor: '0', nextAttemptAt: null },
+      paidAt: clock.now(),
+    });
+    expect(await pay(ada, invoice.id)).toEqual(paid);
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE', openInvoiceId: null, nextAttemptAt: null });
+    expect((await paymentsOf(ada)).filter((payment) => payment === 'succeeded 10353')).toHaveLength(2);
+    expect((await invoicesOf(ada)).map(({ status }) => status)).toEqual(['PAID', 'PAID']);
+  });
+
+  it('is tried at once with a new card', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    await useCard(ada, 'pm_card_visa');
+    await waitFor(async () => (await subscriptionOf(ada)).status === 'ACTIVE', { what: 'the renewal' });
+    expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ status: 'PAID' });
+  });
+
+  it('is confirmed by the payer where the bank wants that', async () => {
+    const { ada, invoice } = await pastDue('pm_card_authenticationRequired');
+    const pending = await pendingOf(pay(ada, invoice.id));
+    expect(pending).toMatchObject({ state: 'REQUIRES_ACTION' });
+    const changeId = pending?.id ?? '';
+    const { clientSecret } = await billing.subscriptions.getSubscriptionChange({ changeId }, ada);
+    await billing.paymentMethods.confirmInSandbox({ clientSecret: clientSecret ?? '', card: '' }, ada);
+    expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ status: 'PAID' });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('is not to be paid any more when the subscription ends', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    await billing.subscriptions.cancelSubscription({}, ada);
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED', openInvoiceId: null, nextAttemptAt: null });
+    expect(await refusalOf(pay(ada, invoice.id))).toMatchObject({ kind: 'conflict', code: 'invoice_void' });
+    expect(await invoicesOf(ada, { status: ['VOID'] })).toMatchObject([{ id: invoice.id, amountDueMinor: '0' }]);
+  });
+});
+
+describe('a preview', () => {
+  const preview = (by: Founder, wanted: PlanInput) =>
+    billing.subscriptions.previewSubscription(wanted, { caller: callerOf(by) });
+
+  it('says what a change comes to, and its token makes exactly that change, also some minutes later', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    clock.advance(10 * day);
+    const shown = await preview(ada, team(5));
+    const { currentPeriodStart: start, currentPeriodEnd: end } = await subscriptionOf(ada);
+    const [from, until] = [start?.getTime() ?? 0, end?.getTime() ?? 0];
+    // What is left of the month, whose days are not always as many, of 29.00 for each seat.
+    const left = (seats: number) => Math.floor((seats * 2900 * (until - clock.now().getTime())) / (until - from));
+    const subtotal = left(5) - left(3);
+    const total = subtotal + Math.round(subtotal * 0.19);
+    expect(shown).toMatchObject({
+      ...{ changes: true, change: 'upgraded', seatCount: 5, currentPeriodEnd: end, renewsAt: end },
+      ...{ subtotalMinor: String(subtotal), totalMinor: String(total), total: total / 100 },
+      ...{ taxRate: 19, taxTreatment: 'STANDARD', taxNote: '', creditMinor: '0' },
+      // Five seats at 29.00, with tax.
+      renewalTotalMinor: '17255',
+      tokenExpiresAt: new Date(clock.now().getTime() + 30 * 60_000),
+    });
+    clock.advance(20 * 60_000);
+    await change(ada, { ...team(5), previewToken: shown.token });
+    expect(await paymentsOf(ada)).toEqual(['succeeded 10353', `succeeded ${total}`]);
+    expect(await refusalOf(change(ada, { ...team(5), previewToken: shown.token }))).toMatchObject({
+      code: 'preview_outdated',
+    });
+  });
+
+  it('is refused for another change, and when anything it rests on has changed', async () => {
+    const ada = await identity.found();
+    const first = await preview(ada, team(3));
+    expect(await refusalOf(change(ada, { ...team(4), previewToken: first.token }))).toMatchObject({
+      kind: 'conflict',
+      code: 'preview_outdated',
+    });
+    const details = { companyName: '', addressLines: [], vatId: '', country: 'FR' };
+    await billing.invoices.setBillingDetails(details, { caller: ada.caller });
+    expect(await refusalOf(change(ada, { ...team(3), previewToken: first.token }))).toMatchObject({
+      code: 'preview_outdated',
+    });
+    const second = await preview(ada, team(3));
+    expect(second).toMatchObject({ country: 'FR', totalMinor: '10440' });
+    clock.advance(30 * 60_000);
+    expect(await refusalOf(change(ada, { ...team(3), previewToken: second.token }))).toMatchObject({
+      code: 'preview_expired',
+    });
+    const bob = await identity.found();
+    expect(await refusalOf(change(bob, { ...team(3), previewToken: second.token }))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'preview_token'] }],
+    });
+    expect(await paymentsOf(ada)).toEqual([]);
+  });
+
+  it('is there for cancelling and resuming', async () => {
+    const ada = await identity.found();
+    const by = { caller: callerOf(ada) };
+    await change(ada, team(3));
+    const end = await billing.subscriptions.previewCancellation({}, by);
+    expect(end).toMatchObject({ change: 'cancellation_scheduled', totalMinor: '0', renewsAt: null });
+    await billing.subscriptions.cancelSubscription({ previewToken: end.token }, by);
+    const on = await billing.subscriptions.previewResumption({}, by);
+    expect(on).toMatchObject({ change: 'resumed', renewalTotalMinor: '10353' });
+    const stale = billing.subscriptions.cancelSubscription({ previewToken: on.token }, by);
+    expect(await refusalOf(stale)).toMatchObject({ code: 'preview_outdated' });
+    expect(await billing.subscriptions.resumeSubscription({ previewToken: on.token }, by)).toMatchObject({
+      status: 'ACTIVE',
+    });
+  });
+
+  it('is there for a purchase of credits', async () => {
+    const ada = await identity.found();
+    const by = { caller: callerOf(ada) };
+    const shown = await billing.credits.previewCreditPurchase({ credits: 1000 }, by);
+    expect(shown).toMatchObject({
+      ...{ credits: 1000, currency: 'EUR', country: 'DE', subtotalMinor: '1000', taxMinor: '190', totalMinor: '1190' },
+      ...{ taxRate: 19, taxTreatment: 'STANDARD', creditsExpireAt: new Date(clock.now().getTime() + 365 * day) },
+    });
+    const buy = (credits: number) => billing.credits.purchaseCredits({ credits, previewToken: shown.token }, by);
+    expect(await refusalOf(buy(1001))).toMatchObject({ code: 'preview_outdated' });
+    expect(await buy(1000)).toMatchObject({ status: 'SUCCEEDED', totalMinor: '1190', total: 11.9 });
+    await billing.invoices.setBillingDetails({ companyName: '', addressLines: [], vatId: '', country: 'FR' }, by);
+    expect(await refusalOf(buy(1000))).toMatchObject({ code: 'preview_outdated' });
+  });
+
+  it('that comes to less than can be paid is refused as the change is', async () => {
+    const ada = await identity.found();
+    await change(ada, basic(3));
+    const end = (await subscriptionOf(ada)).currentPeriodEnd?.getTime() ?? 0;
+    clock.advance(end - clock.now().getTime() - 60 * 60_000);
+    for (const call of [() => preview(ada, basic(4)), () => change(ada, basic(4))]) {
+      expect(await refusalOf(call())).toMatchObject({ kind: 'conflict', code: 'amount_below_minimum' });
+    }
   });
 });

@@ -1,0 +1,33 @@
+import { declareError } from '@platform-backend/core';
+
+export const previewExpired = declareError(
+  'conflict',
+  'preview_expired',
+  'The preview is older than half an hour: ask for another one',
+);
+export const previewOutdated = declareError(
+  'conflict',
+  'preview_outdated',
+  'It would not come to what the preview said any more: ask for another one',
+);
+
+/** With which what a preview has shown is made exactly so. */
+export interface PreviewToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** What a token says. */
+export interface OpenedPreview {
+  /** The moment of the preview. */
+  readonly at: Date;
+  /** CONFLICT: it comes to something else than the preview did. */
+  requireSame(preview: object): void;
+}
+
+export interface PreviewTokens {
+  /** A token for what a preview of an organisation came to at a moment. */
+  sign(organisationId: string, preview: object, at: Date): Promise<PreviewToken>;
+  /** INVALID: it is no token of a preview of this organisation. CONFLICT: it has expired. */
+  open(organisationId: string, token: string, now: Date): Promise<OpenedPreview>;
+}

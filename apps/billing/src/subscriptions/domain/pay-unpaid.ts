@@ -1,0 +1,27 @@
+import type { PlannedChange } from './planned-change.ts';
+import type { SubscriptionBill } from './subscription-bill.ts';
+import type { Subscription } from './subscription.ts';
+
+/** A renewal that was refused, as it was decided and as its invoice says. */
+export interface UnpaidRenewal {
+  /** The change that it was. */
+  readonly id: string;
+  readonly ifPaid: Subscription;
+  readonly bill: SubscriptionBill;
+}
+
+/** The renewal once more, for what its invoice says and not for what is sold by now. */
+export const payUnpaid = (
+  current: Subscription,
+  { id, ifPaid, bill }: UnpaidRenewal,
+  ifRefused: Subscription | null,
+): PlannedChange => ({
+  kind: 'renewed',
+  before: current,
+  ifPaid,
+  ifRefused,
+  bill,
+  terms: ifPaid.agreed[0] ?? null,
+  paysInvoiceOf: id,
+  maxActiveMembers: null,
+});
