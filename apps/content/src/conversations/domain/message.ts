@@ -1,7 +1,7 @@
 import { decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
-import { interrupted } from './incomplete.ts';
 import { feedbackNotFound, messageNotFinished, messageNotFound, messageNotOfAssistant } from './errors.ts';
+import { interrupted } from './incomplete.ts';
 
 export type SenderType = 'USER' | 'ASSISTANT' | 'SYSTEM' | 'TOOL';
 export type MessageType = 'TEXT' | 'TOOL_CALL' | 'TOOL_RESULT' | 'FILE' | 'ERROR';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganisationIndex, sameBudgets, type IndexQuery } from './organisation-index.ts';
-import { searchIndexes } from './search-indexes.ts';
 import sample from './retrieval-sample.json' with { type: 'json' };
+import { searchIndexes } from './search-indexes.ts';
 
 /** Of all-MiniLM-L6-v2, in a byte for each dimension. */
 function vectorOf(encoded: string): Float32Array {

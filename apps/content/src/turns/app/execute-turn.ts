@@ -87,8 +87,10 @@ async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Prom
     } catch (error) {
       const isOver = error instanceof DomainError && (error.code === 'turn_over' || error.kind === 'not_found');
       if (isOver || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
-      const facts = { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId };
-      ports.logger.warn(facts, 'the end of an answer could not be stored, trying again');
+      ports.logger.warn(
+        { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId },
+        'the end of an answer could not be stored, trying again',
+      );
       await ports.pause(pauseMs, new AbortController().signal);
     }
   }

@@ -1,7 +1,7 @@
 import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
-import { interrupted } from '../../conversations/domain/incomplete.ts';
 import { messageNotFound } from '../../conversations/domain/errors.ts';
+import { interrupted } from '../../conversations/domain/incomplete.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';

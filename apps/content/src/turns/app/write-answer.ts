@@ -1,7 +1,7 @@
 import { beginningOf, DomainError, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
-import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
+import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
 import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';

@@ -395,9 +395,7 @@ describe('a turn with a language model', () => {
     const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
     // As many wait as go on, for a while; those beyond are refused at once.
     expect(refused.length).toBeGreaterThanOrEqual(4);
-    expect(new Set(refused.map(({ kind, code }) => `${kind}: ${String(code)}`))).toEqual(
-      new Set(['unavailable: busy']),
-    );
+    expect(new Set(refused.map(({ kind, code }) => `${kind}: ${code}`))).toEqual(new Set(['unavailable: busy']));
     answer = () => says('Hello.');
     expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
   });
