@@ -31,7 +31,8 @@ describe('turns of a service that is killed at random', () => {
     ledger = await creditLedger(keys);
     encoder = await embeddingsDouble();
     model = await openAiDouble((request) => {
-      const question = String(chatOf(request).messages.at(-1)?.content);
+      // What was asked before without an answer stands in front of it.
+      const question = String(chatOf(request).messages.at(-1)?.content).split('\n\n').at(-1) ?? '';
       const answer = `About: ${question}`;
       return Math.random() < 0.5 ? says(answer) : saysAndWaits(answer, delay(Math.random() * SLOWNESS));
     });
