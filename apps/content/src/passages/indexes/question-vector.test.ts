@@ -6,7 +6,7 @@ describe('what a question means', () => {
   const never = { model: 'm', embed: () => new Promise<readonly Float32Array[]>(() => undefined) };
   const asked = (embeddings: Embeddings, mode: 'hybrid' | 'semantic' | 'keyword', signal?: AbortSignal) => {
     const logged: object[] = [];
-    const ports = { embeddings, logger: { warn: (fields: object) => void logged.push(fields) }, patienceMs: 20 };
+    const ports = { embeddings, logger: { warn: (fields: object) => void logged.push(fields) }, vectorTimeoutMs: 20 };
     const vector = vectorOfQuestion(ports, 'org_1', { text: 'bees', mode, limit: 1 }, signal);
     return { vector, logged };
   };

@@ -5,7 +5,7 @@ import type { SearchQuery } from '../domain/search.ts';
 export interface QuestionVectorPorts {
   readonly embeddings: Embeddings;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly patienceMs?: number;
+  readonly vectorTimeoutMs?: number;
 }
 
 /** Rejects when the signal is aborted, whatever becomes of the work. */
@@ -23,21 +23,21 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** How long a question that has words as well waits for what it means, in milliseconds. */
-const PATIENCE_MS = 1_500;
+const VECTOR_TIMEOUT_MS = 1_500;
 
 /**
  * What a question means. Undefined: it goes by its words alone, because it is to, because it could not be embedded, or because that
  * takes longer than anybody would wait for it.
  */
 export async function vectorOfQuestion(
-  { embeddings, logger, patienceMs = PATIENCE_MS }: QuestionVectorPorts,
+  { embeddings, logger, vectorTimeoutMs = VECTOR_TIMEOUT_MS }: QuestionVectorPorts,
   organisationId: string,
   { text, mode }: SearchQuery,
   signal?: AbortSignal,
 ): Promise<Float32Array | undefined> {
   if (mode === 'keyword') return undefined;
   try {
-    const timeout = mode === 'hybrid' ? AbortSignal.timeout(patienceMs) : undefined;
+    const timeout = mode === 'hybrid' ? AbortSignal.timeout(vectorTimeoutMs) : undefined;
     const wanted = [signal, timeout].filter((one) => one !== undefined);
     const options = { organisationId, signal: AbortSignal.any(wanted), urgent: true };
     const [vector] = await unlessAborted(embeddings.embed([text], options), timeout);

@@ -59,9 +59,9 @@ export function apiLanguageModel(
     maxTokens,
     async *answer(question, signal) {
       const silence = silenceOf(silenceMs);
-      const asksFor = question.model === '' ? model : question.model;
+      const requestedModel = question.model === '' ? model : question.model;
       const asked = streamText({
-        model: provider(asksFor),
+        model: provider(requestedModel),
         ...(question.temperature !== null && { temperature: question.temperature }),
         instructions: question.instructions,
         messages: question.messages.map(({ role, text }) => ({ role, content: text })),
@@ -80,7 +80,7 @@ export function apiLanguageModel(
       try {
         yield* partsOf(asked.stream, usageCount(question, countTokens), { onPart: silence.isBroken, signal });
       } catch (error) {
-        throw modelFailure(error, asksFor);
+        throw modelFailure(error, requestedModel);
       } finally {
         silence.end();
       }
