@@ -3,7 +3,7 @@ import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale
 import { invoiceVoid } from '../../invoices/domain/errors.ts';
 import type { Invoice } from '../../invoices/domain/invoice.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
-import { paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
+import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
@@ -334,6 +334,7 @@ async function notPaidYet(ports: SubscriptionPorts, { id, organisationId }: Subs
 function refusalOf({ outcome, refusal }: SubscriptionChange): DomainError | null {
   switch (outcome) {
     case 'payment_refused':
+      if (refusal?.code === paymentMethodNotFound.code) return paymentMethodNotFound();
       return paymentRefused(refusal?.code, refusal?.message);
     case 'seats_taken':
       return seatsInUse();
