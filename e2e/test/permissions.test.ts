@@ -75,6 +75,8 @@ describe('every operation with every level and kind of credential', () => {
   beforeAll(async () => {
     const owner = await newPerson(platform, 'Owner');
     organisation = await newOrganisation(owner);
+    // The sample of a purchase is one credit, which is less than can be paid.
+    expectOk(await owner.call('POST', '/credits/purchases/', { body: { credits: 42 } }));
     members.set('OWNER', owner);
     for (const level of LEVELS.slice(0, -1)) {
       const person = await newPerson(platform, level);

@@ -162,6 +162,29 @@ describe('a subscription', () => {
     });
   });
 
+  it('is confirmed by its payer where the bank wants that, and its invoice is not paid twice', async () => {
+    const owner = await newPerson(platform, 'Edith');
+    await newOrganisation(owner);
+    await setUpCard(owner, 'pm_card_authenticationRequired');
+    const begun = await change(owner, 2, 'TEAM');
+    expect([begun.status, begun.body]).toEqual([202, expect.objectContaining({ state: 'REQUIRES_ACTION' })]);
+    const location = begun.headers['location'] ?? '';
+    const waiting = expectOk(await owner.call<{ client_secret: string }>('GET', location));
+    expect(waiting).toMatchObject({ state: 'REQUIRES_ACTION', total_minor: 6902, client_secret: expect.any(String) });
+    expect(expectOk(await owner.call('GET', '/subscription/'))).toMatchObject({ status: 'FREE' });
+    const body = { client_secret: waiting.client_secret };
+    expectOk(await owner.call('POST', '/payment-methods/sandbox/confirm/', { body }));
+    expect(expectOk(await owner.call('GET', location))).toMatchObject({ state: 'SUCCEEDED', client_secret: null });
+    expect(expectOk(await owner.call('GET', '/subscription/'))).toMatchObject({
+      ...{ status: 'ACTIVE', seat_count: 2, next_attempt_at: null, open_invoice_id: null },
+    });
+    const [invoice, ...others] = expectOk(await owner.call<Invoice[]>('GET', '/invoices/?status=PAID'));
+    expect(others).toEqual([]);
+    const again = await owner.call('POST', `/invoices/${invoice?.id ?? ''}/pay/`, { body: {} });
+    expect(expectOk(again)).toMatchObject({ id: invoice?.id, status: 'PAID', amount_due_minor: 0 });
+    expect(expectOk(await owner.call('GET', '/invoices/?status=OPEN'))).toEqual([]);
+  });
+
   it('previews what more seats cost for the rest of the period, which the change then takes, and once', async () => {
     const owner = await newPerson(platform, 'Grace');
     await newOrganisation(owner);

@@ -128,7 +128,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
   'InvoiceService/ListInvoices': ['ADMIN', 'key'],
   'InvoiceService/GetInvoice': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
-  'InvoiceService/PayInvoice': ['OWNER', 'no key', ({ invoiceId }) => ({ invoiceId })],
+  'InvoiceService/PayInvoice': [
+    'OWNER',
+    'no key',
+    ({ invoiceId, paymentMethodId }) => ({ invoiceId, paymentMethodId }),
+  ],
   'InvoiceService/GetInvoicePdf': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetBillingDetails': ['ADMIN', 'key'],
   'InvoiceService/SetBillingDetails': ['OWNER', 'no key', () => ({ companyName: 'mine', addressLines: [], vatId: '' })],
@@ -227,6 +231,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     // The release before counted in it.
     'invoice_counts',
     'invoice_documents',
+    // All of theirs were paid when they were issued.
+    'invoice_states',
     'organisation_closures',
     'provider_events',
     'provider_payments',
@@ -241,6 +247,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'CreditService/ExtendReservations': 'it is said every few seconds of all work',
     'CreditService/CancelCreditPurchase': 'what is paid stays paid',
     'SubscriptionService/CancelSubscriptionChange': 'what is paid comes about',
+    'InvoiceService/PayInvoice': 'what is paid is not paid again',
     'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
     'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
     'UsageService/LeaseQuota': 'requests are told when they come near a limit',

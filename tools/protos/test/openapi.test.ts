@@ -48,6 +48,12 @@ describe('the OpenAPI description', () => {
     expect(missing).toEqual([]);
   });
 
+  it('marks what is only there for those who use it already', () => {
+    const invoice = at(document, 'components', 'schemas', 'Invoice', 'properties');
+    const marks = ['total', 'total_minor'].map((field) => at(invoice, field)['deprecated']);
+    expect(marks).toEqual([true, undefined]);
+  });
+
   it('carries the version of the interface', () => {
     expect(at(document, 'info')['version']).toBe('0.13.96');
   });

@@ -51,6 +51,7 @@ export class SchemaCollection {
     const described: JsonObject = {
       ...(nullable ? orNull(schema) : schema),
       ...(field.comment && { description: field.comment }),
+      ...(field.getOption('deprecated') === true && { deprecated: true }),
     };
     if (direction === 'request' && rules.defaultJson !== undefined) {
       described['default'] = JSON.parse(rules.defaultJson) as JsonValue;

@@ -198,14 +198,15 @@ describe('a set-up intent for somebody without a credential', () => {
 });
 
 describe('paying at Stripe', () => {
-  it('charges the default payment method, off session, in minor units, once', async () => {
+  it('charges the default payment method, with its payer there, in minor units, once', async () => {
     const ada = await identity.found();
     await setUp(ada);
     expect(await change(ada, 5)).toMatchObject({ subscriptionTier: 'TEAM' });
     expect(paymentsOf(ada.organisation.id)).toMatchObject([{ amount: 17_255, currency: 'eur', status: 'succeeded' }]);
     const payment = stripe.requests.findLast(({ path }) => path === '/v1/payment_intents');
     expect(payment).toMatchObject({
-      fields: { confirm: 'true', off_session: 'true' },
+      // Whoever asks for a change can confirm it; a renewal on schedule is off session.
+      fields: { confirm: 'true', off_session: 'false' },
       key: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });
@@ -213,7 +214,6 @@ describe('paying at Stripe', () => {
   it.each([
     ['pm_card_chargeCustomerFail', 'generic_decline'],
     ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
-    ['pm_card_authenticationRequired', 'authentication_required'],
   ])('is refused with 402 for %s', async (card, code) => {
     const ada = await identity.found();
     await setUp(ada, card);
@@ -344,6 +344,29 @@ describe('reports of Stripe', () => {
     expect(await balance()).toBe('1000000000');
     expect(await current()).toEqual({ ...purchase, status: 'SUCCEEDED', clientSecret: null });
     expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+  });
+
+  it('bring a change of a subscription about that its payer confirmed', async () => {
+    const ada = await identity.found();
+    await setUp(ada, 'pm_card_authenticationRequired');
+    expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'accepted', code: 'change_not_paid_yet' });
+    const { id: organisationId } = ada.organisation;
+    const changeId = await billing.pool.tenant(organisationId, async (trx) => {
+      const row = await trx<{ id: string }>('subscription_changes').first('id');
+      return row?.id ?? '';
+    });
+    const current = () => billing.subscriptions.getSubscriptionChange({ changeId }, { caller: ada.caller });
+    expect(await current()).toMatchObject({
+      state: 'REQUIRES_ACTION',
+      clientSecret: expect.stringContaining('_secret_'),
+    });
+    const [payment] = paymentsOf(organisationId).map(({ id }) => id as string);
+    const [customer] = customerOf(organisationId).map(({ id }) => id as string);
+    await report(eventOf('payment_intent.succeeded', { id: payment, customer }));
+    expect(await current()).toMatchObject({ state: 'SUCCEEDED', clientSecret: null });
+    expect((await billing.invoices.listInvoices({}, { caller: ada.caller })).invoices).toMatchObject([
+      { status: 'PAID', totalMinor: '17255' },
+    ]);
   });
 
   it('end a purchase that was never confirmed, and nothing is granted', async () => {

@@ -70,7 +70,14 @@ async function openDispute(
 ): Promise<Dispute> {
   const { organisationId } = by;
   const isPurchase = payment.purpose === 'CREDIT_PURCHASE';
-  const source = `${isPurchase ? 'purchase' : 'subscription_change'}:${payment.subjectId}`;
+  const change = isPurchase
+    ? undefined
+    : await trx('subscription_changes')
+        .where({ organisation_id: organisationId, id: payment.subjectId })
+        .first<{ pays_invoice_of: string | null } | undefined>(
+          trx.raw("plan ->> 'pays_invoice_of' AS pays_invoice_of"),
+        );
+  const source = `${isPurchase ? 'purchase' : 'subscription_change'}:${change?.pays_invoice_of ?? payment.subjectId}`;
   const of = { organisation_id: organisationId, source };
   const invoice = await trx('invoices').where(of).first<{ id: string } | undefined>('id');
   const bought = isPurchase

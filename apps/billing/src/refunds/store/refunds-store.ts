@@ -130,7 +130,13 @@ async function refundable(
   if (!row) throw invoiceNotFound();
   const { source, currency } = row;
   const payment = await trx('payments')
-    .where({ organisation_id: organisationId, subject_id: source.split(':')[1] ?? '', state: 'SUCCEEDED' })
+    .where({ organisation_id: organisationId, state: 'SUCCEEDED' })
+    // The renewal that was refused at first is paid by a later change.
+    .whereRaw(
+      `subject_id IN (SELECT :subject::uuid UNION ALL SELECT id FROM subscription_changes
+         WHERE organisation_id = :organisationId AND plan ->> 'pays_invoice_of' = :subject)`,
+      { organisationId, subject: source.split(':')[1] ?? '' },
+    )
     .forUpdate()
     .first<Pick<Payment, 'id' | 'reference'> | undefined>('id', 'reference');
   if (!payment || payment.reference === null) throw nothingToRefund();

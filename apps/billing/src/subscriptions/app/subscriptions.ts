@@ -3,9 +3,11 @@ import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale
 import { invoiceVoid } from '../../invoices/domain/errors.ts';
 import type { Invoice } from '../../invoices/domain/invoice.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
-import { paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
+import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
+import { methodOf } from '../../payments/domain/wallet.ts';
+import type { Wallets } from '../../payments/domain/wallets.ts';
 import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
 import { isBelowMinimum, taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
@@ -50,6 +52,7 @@ export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly previewTokens: PreviewTokens;
+  readonly wallets: Pick<Wallets, 'get'>;
   /** NOT_FOUND: none, or another organisation's. */
   readonly getInvoice: (organisationId: string, requestId: string, id: string) => Promise<Invoice>;
   readonly clock: Clock;
@@ -119,8 +122,8 @@ export const changeSubscription = (
 export type TokenedPreview = SubscriptionPreview & PreviewToken;
 
 /**
- * Pays an open invoice now; answers it as it is then. Repeating it is safe. NOT_FOUND: none, or another organisation's.
- * CONFLICT: it is void. PAYMENT_REQUIRED: the payment was refused.
+ * Pays an open invoice now; answers it as it is then. Repeating it is safe. NOT_FOUND: no such invoice or payment method, or
+ * another organisation's. CONFLICT: it is void. PAYMENT_REQUIRED: the payment was refused.
  */
 async function payInvoice(
   ports: SubscriptionPorts,
@@ -130,6 +133,7 @@ async function payInvoice(
 ): Promise<Invoice> {
   const { organisationId, requestId } = by;
   const invoice = await ports.getInvoice(organisationId, requestId, invoiceId);
+  if (paymentMethodId !== null) methodOf(await ports.wallets.get(organisationId), paymentMethodId);
   if (invoice.state.status === 'PAID') return invoice;
   if (invoice.state.status === 'VOID') throw invoiceVoid();
   const pay: DecideChange = (current, _today, unpaid) => {
@@ -334,6 +338,7 @@ async function notPaidYet(ports: SubscriptionPorts, { id, organisationId }: Subs
 function refusalOf({ outcome, refusal }: SubscriptionChange): DomainError | null {
   switch (outcome) {
     case 'payment_refused':
+      if (refusal?.code === paymentMethodNotFound.code) return paymentMethodNotFound();
       return paymentRefused(refusal?.code, refusal?.message);
     case 'seats_taken':
       return seatsInUse();

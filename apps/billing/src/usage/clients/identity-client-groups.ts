@@ -38,6 +38,8 @@ export const identityClientGroups = (
           requests: Number(usage.requests),
           ai_credits: wholeCredits(usage.aiCredits),
           infrastructure_credits: wholeCredits(usage.infrastructureCredits),
+          ai_credits_micros: Number(usage.aiCredits),
+          infrastructure_credits_micros: Number(usage.infrastructureCredits),
           period_started_at: startOfDay(period.startsOn).toISOString(),
           period_ends_at: startOfDay(period.endsOn).toISOString(),
         },
@@ -47,5 +49,5 @@ export const identityClientGroups = (
   },
 });
 
-/** Usage is shown in whole credits; a credit that was begun counts. */
+/** As the specification has it, a credit that was begun counts; in micros it stands beside. */
 const wholeCredits = (micros: bigint): number => Number((micros + microsPerCredit - 1n) / microsPerCredit);
