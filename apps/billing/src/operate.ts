@@ -6,10 +6,10 @@ import { openDatabase, type Database } from '@platform-backend/postgres';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
-import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
-import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
 import type { TaxExemptions } from './invoices/domain/invoices.ts';
 import { taxExemptionsStore } from './invoices/store/tax-exemptions-store.ts';
+import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
+import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
 import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
 import {
   cancelByHand,

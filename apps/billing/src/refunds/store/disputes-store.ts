@@ -60,6 +60,14 @@ export const disputesStore = (database: Database): Pick<Refunds, 'givenBack' | '
     }),
 });
 
+/** The change whose invoice a change has paid: another one, whose payment was refused, or itself. */
+async function invoicedChange(trx: Knex.Transaction, organisationId: string, id: string): Promise<string> {
+  const change = await trx('subscription_changes')
+    .where({ organisation_id: organisationId, id })
+    .first<{ refused: string | null } | undefined>(trx.raw("plan ->> 'pays_invoice_of' AS refused"));
+  return change?.refused ?? id;
+}
+
 /** What the payment had bought is taken back, also where it is spent. */
 async function openDispute(
   trx: Knex.Transaction,
@@ -70,14 +78,9 @@ async function openDispute(
 ): Promise<Dispute> {
   const { organisationId } = by;
   const isPurchase = payment.purpose === 'CREDIT_PURCHASE';
-  const change = isPurchase
-    ? undefined
-    : await trx('subscription_changes')
-        .where({ organisation_id: organisationId, id: payment.subjectId })
-        .first<{ pays_invoice_of: string | null } | undefined>(
-          trx.raw("plan ->> 'pays_invoice_of' AS pays_invoice_of"),
-        );
-  const source = `${isPurchase ? 'purchase' : 'subscription_change'}:${change?.pays_invoice_of ?? payment.subjectId}`;
+  const source = isPurchase
+    ? `purchase:${payment.subjectId}`
+    : `subscription_change:${await invoicedChange(trx, organisationId, payment.subjectId)}`;
   const of = { organisation_id: organisationId, source };
   const invoice = await trx('invoices').where(of).first<{ id: string } | undefined>('id');
   const bought = isPurchase

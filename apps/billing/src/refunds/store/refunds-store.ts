@@ -117,6 +117,13 @@ interface InvoiceRow {
 const invoiceIn = (trx: Knex.Transaction, organisationId: string, id: string) =>
   trx('invoices').where({ organisation_id: organisationId, id }).first<InvoiceRow | undefined>();
 
+/** Changes that have paid the invoice of another one, whose payment was refused. */
+const changesThatPay = (trx: Knex.Transaction, organisationId: string, refusedId: string) =>
+  trx('subscription_changes')
+    .where({ organisation_id: organisationId })
+    .whereRaw("plan ->> 'pays_invoice_of' = ?", [refusedId])
+    .select('id');
+
 /** What can be given back of an invoice; nobody else can have its payment refunded until the end of the transaction. */
 async function refundable(
   trx: Knex.Transaction,
@@ -129,13 +136,11 @@ async function refundable(
   const row = await invoiceIn(trx, organisationId, invoiceId);
   if (!row) throw invoiceNotFound();
   const { source, currency } = row;
+  const subject = source.split(':')[1] ?? '';
   const payment = await trx('payments')
     .where({ organisation_id: organisationId, state: 'SUCCEEDED' })
-    // The renewal that was refused at first is paid by a later change.
-    .whereRaw(
-      `subject_id IN (SELECT :subject::uuid UNION ALL SELECT id FROM subscription_changes
-         WHERE organisation_id = :organisationId AND plan ->> 'pays_invoice_of' = :subject)`,
-      { organisationId, subject: source.split(':')[1] ?? '' },
+    .where((paying) =>
+      paying.where({ subject_id: subject }).orWhereIn('subject_id', changesThatPay(trx, organisationId, subject)),
     )
     .forUpdate()
     .first<Pick<Payment, 'id' | 'reference'> | undefined>('id', 'reference');

@@ -4,6 +4,9 @@ import { member, newOrganisation, refusalOf, service } from '@platform-backend/s
 import { waitFor } from '@platform-backend/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { billingAreas } from '../../areas.ts';
+import { systemActor } from '../../events.ts';
+import { newRefund } from '../../refunds/domain/refund.ts';
 
 const day = 86_400_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -478,6 +481,28 @@ describe('a renewal that was refused', () => {
     await useCard(ada, 'pm_card_visa');
     await waitFor(async () => (await subscriptionOf(ada)).status === 'ACTIVE', { what: 'the renewal' });
     expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ status: 'PAID' });
+  });
+
+  it('is given back by an operator, although another change has paid it, and not before it is paid', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    const { refunds } = billingAreas(billing.frame).refunds.exports.ports;
+    const by = systemActor(ada.organisation.id, newId());
+    const request = { id: newId(), organisationId: ada.organisation.id, amountMinor: 100n, memo: 'outage' };
+    const giveBack = () =>
+      refunds.begin(by, invoice.id, 'not_asked', clock.now(), (of) =>
+        newRefund(
+          of,
+          { ...request, reason: 'GOODWILL', requestedBy: by.actor, requestId: by.requestId },
+          clock.now(),
+          clock.now(),
+        ),
+      );
+    expect(await refusalOf(giveBack())).toMatchObject({ code: 'nothing_to_refund' });
+    await useCard(ada, 'pm_card_visa');
+    await waitFor(async () => (await subscriptionOf(ada)).status === 'ACTIVE', { what: 'the renewal' });
+    await giveBack();
+    await waitFor(async () => (await refunds.get(request))?.state === 'SUCCEEDED', { what: 'the refund' });
+    expect(await billing.invoices.getInvoice({ invoiceId: invoice.id }, ada)).toMatchObject({ refundedMinor: '100' });
   });
 
   it('is confirmed by the payer where the bank wants that', async () => {
