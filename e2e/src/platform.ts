@@ -26,6 +26,8 @@ const ENVIRONMENT_OF_TESTS = {
   GATEWAY_CALLER_BURST: '1000000',
   GATEWAY_DEADLINE_MS: '60000',
   BILLING_PURCHASES_PER_HOUR: '1000000',
+  // Where there is no sandbox, the first organisation has kernels all the same.
+  NOTEBOOKS_WITHOUT_SANDBOX: 'allow',
 };
 
 export type StartOptions = {

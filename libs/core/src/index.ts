@@ -21,6 +21,7 @@ export * from './pool-settings.ts';
 export * from './pool-semaphore.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
+export * from './lease-judge.ts';
 export * from './storable.ts';
 export * from './text-beginning.ts';
 export * from './waiting-caller.ts';

@@ -71,6 +71,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   NOTEBOOKS_RUN_ATTEMPTS: SUITS,
   NOTEBOOKS_WARM_KERNELS: SUITS,
   BWRAP_BINARY: 'the one in the image',
+  NOTEBOOKS_WITHOUT_SANDBOX: SUITS,
   PYODIDE_PACKAGES: 'a folder of the operator’s choice; without one there is the standard library',
   NOTEBOOKS_PYTHON: 'the image has no Python; Pyodide needs none',
   JUPYTER_URL: 'a Jupyter Server belongs to an installation that has one',

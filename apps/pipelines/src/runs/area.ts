@@ -1,4 +1,4 @@
-import { newId, type Clock, type Logger } from '@platform-backend/core';
+import { leaseJudge, newId, type Clock, type Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
@@ -20,6 +20,7 @@ import { startRequestedRuns } from './app/start-requested-runs.ts';
 import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
 import { openArgo } from './argo/open-argo.ts';
 import { podJobs } from './argo/pod-jobs.ts';
+import { LEASE_MS } from './domain/limits.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
@@ -105,6 +106,8 @@ export interface OrchestrationOptions
   readonly credits: Credits;
   /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
   readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
+  /** The name of this process among the workers: a UUID. A new one unless given. */
+  readonly worker?: string;
   /** Runs of an organisation that go on at the same time. */
   readonly maxOfOrganisation: number;
   readonly clock: Clock;
@@ -118,8 +121,9 @@ export function openOrchestration(options: OrchestrationOptions) {
   const debitsOf = runDebits(credits, microsPerStepSecond);
   const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, maxOfOrganisation);
+  const judge = leaseJudge(LEASE_MS);
   const [workers, due] = [runWorkersStore(database), dueStepsStore(database)];
-  const embedded = embeddedEngine({ ...options, workers, due, worker: newId() });
+  const embedded = embeddedEngine({ ...options, workers, due, judge, worker: options.worker ?? newId() });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
   const engineFor = (organisationId: string, version: PipelineVersion): string =>
@@ -129,7 +133,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   return {
     app,
     runs,
-    keeping: runReconciler({ runs, sweeps, engine, credits, app, clock, newId }),
+    keeping: runReconciler({ runs, sweeps, engine, credits, app, judge, clock, logger, newId }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {
       const working = embedded.work(reports);

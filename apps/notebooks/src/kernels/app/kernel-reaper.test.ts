@@ -35,6 +35,7 @@ function reaping() {
         return Promise.resolve(state.kept);
       },
       overdue: () => Promise.resolve([{ organisationId: 'org_1', id: state.kept.id }]),
+      renew: () => Promise.resolve(new Set([state.kept.id])),
       forget: () => Promise.resolve(),
     },
     running: {
@@ -115,9 +116,35 @@ describe('the counting of minutes', () => {
 
   it('is made up for when a replica is lost: until it was heard of for the last time', async () => {
     at.kept = { ...at.kept, leaseUntil: after(120 + 18) };
-    at.now = after(900);
+    for (let seconds = 900; seconds <= 925; seconds += 5) {
+      at.now = after(seconds);
+      await at.reaper.renewLeases();
+    }
     await at.reaper.reapOrphans();
     expect(owed()).toEqual(['not reserved 1', 'not reserved 2']);
     expect(ends()).toMatchObject([{ name: 'kernel.died', data: { reason: 'replica_lost' } }]);
+  });
+});
+
+describe('the search for lost kernels', () => {
+  const renewUntil = async (from: number, to: number): Promise<void> => {
+    for (let seconds = from; seconds <= to; seconds += 5) {
+      at.now = after(seconds);
+      await at.reaper.renewLeases();
+    }
+  };
+
+  it('takes no kernel for lost after a time in which no replica could renew its leases', async () => {
+    await renewUntil(0, 60);
+    at.kept = { ...at.kept, leaseUntil: after(78) };
+    // The database was away.
+    at.now = after(160);
+    await at.reaper.reapOrphans();
+    await renewUntil(160, 170);
+    await at.reaper.reapOrphans();
+    expect(at.kept.state).toBe('idle');
+    await renewUntil(175, 180);
+    await at.reaper.reapOrphans();
+    expect(at.kept.state).toBe('dead');
   });
 });

@@ -1,4 +1,12 @@
-import { DomainError, newId, serviceActorContext, unchanged, type Clock, type Logger } from '@platform-backend/core';
+import {
+  DomainError,
+  leaseJudge,
+  newId,
+  serviceActorContext,
+  unchanged,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import type { Credits, Reservation } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/culling.ts';
 import {
@@ -50,6 +58,8 @@ export function kernelReaper({
   culling,
   unreservedMs,
 }: KernelReaperPorts) {
+  const judge = leaseJudge(leaseMs, () => clock.now().getTime());
+
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
       logger.warn({ event: 'kernel.stop_failed', err: error, kernelId: kernel.id }, 'a kernel could not be ended');
@@ -129,6 +139,7 @@ export function kernelReaper({
       const mine = running.all();
       const reports = mine.map(({ kernel: { id }, ...report }) => ({ id, ...report }));
       const renewed = await kernels.renew(nodeId, reports, new Date(clock.now().getTime() + leaseMs));
+      judge.renewed();
       // Not waited for: one that ends slowly would cost all others their leases.
       for (const one of mine) if (!renewed.has(one.kernel.id)) void end(one, leaseLost);
     },
@@ -154,9 +165,10 @@ export function kernelReaper({
       }
     },
 
-    /** The kernels of replicas that nobody has heard of are dead. */
+    /** The kernels of replicas that nobody has heard of are dead, where this replica could have been heard of all the time. */
     async reapOrphans(): Promise<void> {
-      for (const { organisationId, id } of await kernels.overdue(clock.now(), BATCH)) {
+      const overdue = judge.mayJudge() ? await kernels.overdue(clock.now(), BATCH) : [];
+      for (const { organisationId, id } of overdue) {
         await kernels.update(systemActor(organisationId), id, (known) =>
           known.leaseUntil > clock.now()
             ? unchanged(known)

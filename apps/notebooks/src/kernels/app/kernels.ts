@@ -179,7 +179,7 @@ export function kernelUseCases(ports: KernelPorts) {
           apiKeyId,
           nodeId: node.id,
           nodeAddress: node.address,
-          leaseUntil: new Date(at.getTime() + Math.max(leaseMs, MINUTE_MS)),
+          leaseUntil: new Date(at.getTime() + leaseMs),
           isCharged: wanted.isCharged,
         },
         use,

@@ -14,7 +14,13 @@ export const kernelLimitReached = declareError(
 export const noSandbox = declareError(
   'not_provided',
   'no_sandbox',
-  'Kernels have no sandbox here, and another organisation uses them',
+  'Kernels are for one organisation alone here, and another one uses them',
+  3600,
+);
+export const kernelsNotAllowed = declareError(
+  'not_provided',
+  'kernels_without_sandbox',
+  'Kernels are refused here, as they would have no sandbox: {reason}. Who runs the platform may allow that by NOTEBOOKS_WITHOUT_SANDBOX=allow',
   3600,
 );
 export const sessionNotFound = declareError('not_found', 'session_not_found', 'Session not found');

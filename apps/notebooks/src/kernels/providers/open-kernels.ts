@@ -7,6 +7,7 @@ import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
 import { findPython } from './ipykernel/python.ts';
 import type { providerSettings } from './provider-settings.ts';
 import { pyodideProvider } from './pyodide/pyodide-provider.ts';
+import { refusedKernels } from './refused-kernels.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
 
 const MIB = 1024 * 1024;
@@ -17,8 +18,17 @@ export async function openKernels(
   logger: Logger,
 ): Promise<KernelProvider> {
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
-  if (address !== undefined) return remoteProvider({ url: address, token });
+  // Its kernels share files, memory and the account that they run as.
+  if (address !== undefined) return forOneOrganisation(remoteProvider({ url: address, token }));
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
+  if (sandbox.kind === 'none' && settings.NOTEBOOKS_WITHOUT_SANDBOX === 'refuse') {
+    const reason = sandbox.reason ?? 'there is none';
+    logger.warn(
+      { event: 'kernels.refused', reason },
+      'kernels are refused, as they would have no sandbox: NOTEBOOKS_WITHOUT_SANDBOX=allow has them run all the same',
+    );
+    return refusedKernels(await localKernels({ ...settings, NOTEBOOKS_WARM_KERNELS: 0 }, sandbox, logger), reason);
+  }
   const provider = await localKernels(settings, sandbox, logger);
   if (sandbox.kind !== 'none') return provider;
   logger.warn(

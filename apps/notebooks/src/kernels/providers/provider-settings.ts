@@ -1,4 +1,4 @@
-import { integer, optional, secret, text, url } from '@platform-backend/core';
+import { integer, oneOf, optional, secret, text, url } from '@platform-backend/core';
 
 /** What kernels there are, and what one of them may take. */
 export const providerSettings = {
@@ -24,9 +24,14 @@ export const providerSettings = {
   BWRAP_BINARY: optional(
     text({
       defaultDescription: 'on `PATH`, else Debian’s package',
-      description: 'bubblewrap, the sandbox of kernels; without one they are for one organisation alone',
+      description: 'bubblewrap, the sandbox of kernels; without one they are refused',
     }),
   ),
+  NOTEBOOKS_WITHOUT_SANDBOX: oneOf(['refuse', 'allow'], {
+    default: 'refuse',
+    description:
+      'what becomes of kernels where there is no bubblewrap: `allow` has the programs of members run as the service itself, with all that it may read, for the first organisation that starts one',
+  }),
   PYODIDE_PACKAGES: optional(
     text({
       description:

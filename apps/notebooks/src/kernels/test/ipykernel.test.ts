@@ -8,7 +8,8 @@ import { pythonHere, sandboxHere } from '../../../test/this-machine.ts';
 import { startIpykernel } from '../providers/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../providers/ipykernel/ipykernel-provider.ts';
 import type { Python } from '../providers/ipykernel/python.ts';
-import { kernelSuite } from './kernel-suite.ts';
+import { kernelClient } from './kernel-client.ts';
+import { kernelSuite, startKernel } from './kernel-suite.ts';
 import { commandLineOf } from './processes.ts';
 
 const sandbox = await sandboxHere();
@@ -20,6 +21,20 @@ describeWhere(lack, 'a kernel of ipykernel', () => {
   kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
+
+  it('knows time zones, and finds the libraries that Debian names by links', async () => {
+    const provider = ipykernelProvider({ sandbox, python: found });
+    const kernel = await startKernel(provider);
+    try {
+      const client = kernelClient(kernel);
+      const { text } = await client.execute(`
+import os, zoneinfo
+print(zoneinfo.ZoneInfo('Europe/Berlin').key, os.listdir('/etc/alternatives') != [])`);
+      expect(text('stdout')).toBe('Europe/Berlin True\n');
+    } finally {
+      await provider.close();
+    }
+  });
 
   it('does not start for a service that stops meanwhile', async () => {
     const stopping = new AbortController();

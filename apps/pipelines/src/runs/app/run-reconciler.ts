@@ -1,7 +1,7 @@
-import { type Clock, inParallel, serviceActorContext } from '@platform-backend/core';
+import { type Clock, inParallel, type LeaseJudge, type Logger, serviceActorContext } from '@platform-backend/core';
 import type { Credits } from '../../credits/domain/credits.ts';
-import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/change-run.ts';
-import { CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
+import { enforceCancelling, finishStep, loseWorkers, stopOverdue } from '../domain/change-run.ts';
+import { BEYOND_LIMIT_SECONDS, CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs.ts';
@@ -13,7 +13,10 @@ export interface RunReconcilerPorts {
   readonly engine: Pick<RunEngine, 'submit' | 'isBusy'>;
   readonly credits: Pick<Credits, 'extend'>;
   readonly app: RunUseCases;
+  /** Whether workers are known to be lost whose leases have run out. */
+  readonly judge: Pick<LeaseJudge, 'mayJudge'>;
   readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
   readonly newId: () => string;
 }
 
@@ -26,32 +29,60 @@ const FORGOTTEN_MS = 10_000;
 const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
-export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId }: RunReconcilerPorts) {
+export function runReconciler(ports: RunReconcilerPorts) {
+  const { runs, sweeps, engine, credits, app, judge, clock, logger, newId } = ports;
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
     runs.change(serviceActorContext('pipelines', organisationId, newId()), runId, decide);
 
+  /** What fails for one of them concerns no other, nor what is swept afterwards. */
+  async function forEach<Item>(find: () => Promise<readonly Item[]>, sweepOne: (item: Item) => Promise<unknown>) {
+    const failed = (error: unknown): void =>
+      logger.warn(
+        { event: 'runs.sweep_failed', err: error },
+        'something of runs could not be swept, trying again later',
+      );
+    for (const item of await find().catch((error: unknown) => (failed(error), []))) await sweepOne(item).catch(failed);
+  }
+
+  async function submitUnlessOver(organisationId: string, run: Run): Promise<void> {
+    if (!isOver(run)) await engine.submit([{ organisationId, run }]);
+  }
+
   return {
     /** Takes steps away from processes that are gone, ends what should have ended, and admits what waits. */
     async sweep(): Promise<void> {
       const at = clock.now();
-      for (const { organisationId, runId, lostWorkers } of await sweeps.ofLostWorkers(at, AT_ONCE)) {
-        const run = await change(organisationId, runId, (found) =>
-          loseWorkers(found, (worker) => lostWorkers.includes(worker), at),
+      if (judge.mayJudge())
+        await forEach(
+          () => sweeps.ofLostWorkers(AT_ONCE),
+          async ({ organisationId, runId, lostWorkers }) => {
+            const lose = (found: Run) => loseWorkers(found, (worker) => lostWorkers.includes(worker), at);
+            await submitUnlessOver(organisationId, await change(organisationId, runId, lose));
+          },
         );
-        if (!isOver(run)) await engine.submit([{ organisationId, run }]);
-      }
-      for (const { organisationId, runId } of await sweeps.overdue(at, AT_ONCE)) {
-        const run = await change(organisationId, runId, (found) => stopOverdue(found, at));
-        await app.interrupt(organisationId, run);
-      }
-      for (const { organisationId, runId } of await sweeps.overdueCancellations(since(CANCELLING_MS), AT_ONCE)) {
-        await change(organisationId, runId, (run) => enforceCancelling(run, at));
-      }
-      for (const organisationId of await sweeps.organisationsWaiting(AT_ONCE)) {
-        app.submit(organisationId, await sweeps.admit(organisationId));
-      }
+      await forEach(
+        () => sweeps.beyondLimit(BEYOND_LIMIT_SECONDS, AT_ONCE),
+        async ({ organisationId, runId, stepIndex, attempt }) => {
+          const end = { outcome: 'ERROR', message: 'It took longer than it may, and nothing was heard of it' } as const;
+          const lose = (found: Run) => finishStep(found, { stepIndex, attempt, end, at });
+          await submitUnlessOver(organisationId, await change(organisationId, runId, lose));
+        },
+      );
+      await forEach(
+        () => sweeps.overdue(at, AT_ONCE),
+        async ({ organisationId, runId }) =>
+          app.interrupt(organisationId, await change(organisationId, runId, (found) => stopOverdue(found, at))),
+      );
+      await forEach(
+        () => sweeps.overdueCancellations(since(CANCELLING_MS), AT_ONCE),
+        ({ organisationId, runId }) => change(organisationId, runId, (run) => enforceCancelling(run, at)),
+      );
+      await forEach(
+        () => sweeps.organisationsWaiting(AT_ONCE),
+        async (organisationId) => app.submit(organisationId, await sweeps.admit(organisationId)),
+      );
       const forgottenMs = (await engine.isBusy()) ? FORGOTTEN_AMONG_OTHERS_MS : FORGOTTEN_MS;
       const forgotten = await sweeps.forgotten(since(forgottenMs), AT_ONCE);
       if (forgotten.length > 0) await engine.submit(forgotten);

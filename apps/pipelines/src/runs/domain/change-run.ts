@@ -44,6 +44,7 @@ export function newRun(
       name,
       jobType: config.jobType,
       needsKernel: needsKernel({ config }),
+      timeLimitSeconds: config.timeLimitSeconds,
       after: graph[stepIndex] ?? [],
     })),
   };
@@ -110,9 +111,7 @@ export function retriedRun(
     trigger: 'RETRY',
     retryOfRunId: failed.id,
     steps: failed.steps.map((step) =>
-      step.status === 'Succeeded'
-        ? { ...step, kept: true }
-        : { ...untouched, name: step.name, jobType: step.jobType, needsKernel: step.needsKernel, after: step.after },
+      step.status === 'Succeeded' ? { ...step, kept: true } : { ...step, ...untouched },
     ),
   };
   return decided(run, runStarted(run, at));

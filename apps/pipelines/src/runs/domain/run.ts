@@ -21,6 +21,8 @@ export interface RunStep {
   readonly jobType: JobType;
   /** It waits for a kernel most of its time, and so has places of its own. */
   readonly needsKernel: boolean;
+  /** Of each attempt. Null: of a run that began before it was kept. */
+  readonly timeLimitSeconds: number | null;
   /** The indexes of those it waits for. */
   readonly after: readonly number[];
   readonly status: StepStatus;

@@ -87,8 +87,10 @@ export interface RunSweeps {
   overdueCancellations(cancellingBefore: Date, limit: number): Promise<readonly RunRef[]>;
   /** Runs that have taken longer than they may, and whose end is not wanted yet. */
   overdue(at: Date, limit: number): Promise<readonly RunRef[]>;
-  /** Runs of which something is carried out by workers that are gone. */
-  ofLostWorkers(at: Date, limit: number): Promise<readonly (RunRef & { readonly lostWorkers: readonly string[] })[]>;
+  /** Runs of which something is carried out by workers whose leases have run out. Only for whoever may judge that. */
+  ofLostWorkers(limit: number): Promise<readonly (RunRef & { readonly lostWorkers: readonly string[] })[]>;
+  /** Attempts of our processes of which nothing was heard for so long beyond their limits. */
+  beyondLimit(seconds: number, limit: number): Promise<readonly StepAttempt[]>;
   /** Runs of an engine that are admitted and not over, the oldest first. */
   goingOn(engine: string, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
   /** Which organisations have runs that wait to be admitted. */
@@ -124,9 +126,14 @@ export interface StepsInTurn extends Pick<RunStep, 'needsKernel'> {
   readonly limit: number;
 }
 
+export interface RecordedAttempt extends StepAttempt {
+  /** The end of its run is wanted. */
+  readonly isUnwanted: boolean;
+}
+
 /** The processes that carry steps out. */
 export interface RunWorkers {
-  /** Answers the runs of this worker whose end is wanted. */
-  keep(worker: string, leaseUntil: Date): Promise<readonly string[]>;
+  /** Prolongs the lease of this worker, by the clock of where it is kept, and answers what is recorded as carried out by it. */
+  keep(worker: string, leaseMs: number): Promise<readonly RecordedAttempt[]>;
   leave(worker: string): Promise<void>;
 }

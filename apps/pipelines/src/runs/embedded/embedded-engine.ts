@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, type Clock, type LeaseJudge, type Logger } from '@platform-backend/core';
 import type { Taker, WorkMessage, WorkQueue } from '@platform-backend/events';
 import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
@@ -11,11 +11,13 @@ import {
   type RunEngine,
   type RunOfOrganisation,
   type RunReports,
+  type StepAttempt,
   type StepRef,
 } from '../domain/run-engine.ts';
 import { dueStepsOf } from '../domain/run.ts';
 import type { DueSteps, RunWorkers } from '../domain/runs.ts';
 import { keptLog } from './kept-log.ts';
+import { workerLease, type HeldAttempt, type WorkerLease } from './worker-lease.ts';
 
 export interface EmbeddedEngineOptions {
   readonly queue: WorkQueue;
@@ -25,6 +27,7 @@ export interface EmbeddedEngineOptions {
   /** Runs what a step says; rejected when the signal is aborted. */
   readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
   readonly workers: RunWorkers;
+  readonly judge: Pick<LeaseJudge, 'renewed'>;
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;
   /** Most steps at once in this process, and one more of an organisation for which none is carried out anywhere. */
@@ -40,9 +43,6 @@ export interface EmbeddedEngine extends RunEngine {
   work(reports: RunReports): { stop(): Promise<void> };
 }
 
-/** A process that was silent for so long has lost what it had begun. */
-const LEASE_MS = 15_000;
-const KEEP_EVERY_MS = 2_000;
 /** How long at most an organisation waits of which nothing is carried out, however long the steps of others take. */
 const LOOK_FOR_IDLE_MS = 1_000;
 /** A run of long steps keeps no slot from others between them, and short ones need not queue. */
@@ -60,19 +60,14 @@ interface Lane {
   readonly turns: Turns;
 }
 
-interface Running {
-  readonly runId: string;
-  readonly stop: AbortController;
-}
-
 /**
  * Runs over any number of processes. The queues say only that there is something to do; what, and whether it is still to
  * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all. While more than one waits, it
  * is the turn of organisations which step is begun, and not the order of messages.
  */
 export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { executeStep, workers, worker, clock, logger } = options;
-  const running = new Set<Running>();
+  const { executeStep, worker, clock, logger } = options;
+  let lease: WorkerLease | undefined;
   const now = () => clock.now();
   const [processes, kernels] = [
     { needsKernel: false, queue: options.queue, slots: options.slots },
@@ -90,10 +85,6 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     await Promise.all(offered);
   };
 
-  const stopRun = (runId: string): void => {
-    for (const one of running) if (one.runId === runId) one.stop.abort(new Cancelled());
-  };
-
   return {
     name: EMBEDDED,
 
@@ -102,19 +93,21 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     isBusy: async () => (await Promise.all(lanes.map(({ queue }) => queue.waiting()))).some((waiting) => waiting > 0),
 
     cancel({ run }) {
-      stopRun(run.id);
+      lease?.stopRun(run.id);
       return Promise.resolve();
     },
 
     work(reports) {
       const closing = new AbortController();
-      const kept = keepLease();
+      const kept = workerLease({ ...options, giveBack });
+      const begun = withRetries(kept.renew, closing.signal);
+      lease = kept;
       const taking = lanes.flatMap((lane) => [lane.queue.take(takerOf(lane)), placeForIdle(lane)]);
 
       function takerOf(lane: Lane): Taker<BegunStep> {
         const { slots, turns } = lane;
         const begin = async (message: string, othersWait: boolean): Promise<BegunStep | undefined> => {
-          await kept.begun;
+          await begun;
           const own = othersWait ? undefined : await start(refOf(message), turns);
           if (own) return own;
           for (let next = await turns.next(); next; next = await turns.next()) {
@@ -131,9 +124,9 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       }
 
       async function start(ref: StepRef, turns: Turns): Promise<BegunStep | undefined> {
-        const begun = await reports.stepStarted(ref, worker);
-        if (begun) turns.hadTurn(ref.organisationId);
-        return begun;
+        const started = await kept.whileChanging(ref.runId, () => reports.stepStarted(ref, worker));
+        if (started) turns.hadTurn(ref.organisationId);
+        return started;
       }
 
       async function execute(begun: BegunStep): Promise<void> {
@@ -147,7 +140,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const { turns } = lane;
         let present: Promise<void> | undefined;
         const look = async (): Promise<void> => {
-          await kept.begun;
+          await begun;
           for (let next = await turns.nextOfIdle(); next && !closing.signal.aborted; next = await turns.nextOfIdle()) {
             const begun = await start(next, turns);
             if (begun) await execute(begun);
@@ -170,14 +163,28 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         };
       }
 
-      async function executeAttempt(begun: BegunStep, until: number): Promise<BegunStep | undefined> {
-        const { at } = begun;
-        const end = await endOf(begun);
-        if (!end) return undefined;
-        const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
-        const { run, begun: next } = await withRetries(() =>
-          reports.stepFinished(at, end, mayGoOn ? worker : undefined),
-        );
+      async function executeAttempt(attempted: BegunStep, until: number): Promise<BegunStep | undefined> {
+        const { at } = attempted;
+        const held = kept.hold(at);
+        try {
+          const end = await endOf(attempted, held);
+          const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
+          return await kept.whileChanging(at.runId, () => report(at, end, mayGoOn ? worker : undefined));
+        } finally {
+          kept.letGo(held);
+        }
+      }
+
+      /** Records the end of an attempt and has carried out what follows; answers what this process goes on with. */
+      async function report(at: StepAttempt, end: ReportedEnd, goOnAs?: string): Promise<BegunStep | undefined> {
+        const finish = (ended: ReportedEnd) => () => reports.stepFinished(at, ended, goOnAs);
+        const { run, begun: next } = await withRetries(finish(end), closing.signal).catch((error: unknown) => {
+          logger.error(
+            { event: 'step.end_not_recorded', err: error, ...at },
+            'the end of a step could not be recorded',
+          );
+          return withRetries(finish(unrecorded(error, end)), closing.signal);
+        });
         await offer([{ organisationId: at.organisationId, run }]).catch((error: unknown) =>
           logger.warn(
             { event: 'steps.dispatch_failed', err: error },
@@ -187,60 +194,36 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         return next;
       }
 
-      /** Undefined: nobody wants to know. */
-      async function endOf(begun: BegunStep): Promise<ReportedEnd | undefined> {
-        const one = { runId: begun.at.runId, stop: new AbortController() };
-        const signal = AbortSignal.any([one.stop.signal, closing.signal]);
+      /** It may have been begun and never have come here, as an answer was lost. */
+      async function giveBack(at: StepAttempt): Promise<void> {
+        await report(at, { outcome: 'RETURNED' });
+      }
+
+      async function endOf(attempted: BegunStep, held: HeldAttempt): Promise<ReportedEnd> {
+        const { at } = attempted;
+        const signal = AbortSignal.any([held.stop.signal, closing.signal]);
         const log = keptLog({
-          append: (lines) => reports.stepLogged(begun.at, lines),
+          append: (lines) => reports.stepLogged(at, lines),
           clock,
           logger,
           maxLines: MAX_LOG_LINES,
           maxLength: MAX_LOG_LINE_LENGTH,
         });
         let seconds = 0;
-        running.add(one);
         try {
-          return await executeStep(begun, { signal, onLog: log.write, onRan: (ran) => (seconds = ran) });
+          // Begun while this process was about to stop, say.
+          signal.throwIfAborted();
+          const end = await executeStep(attempted, { signal, onLog: log.write, onRan: (ran) => (seconds = ran) });
+          kept.noteSilence();
+          // It may have failed for the time in which nothing moved here.
+          return end.outcome === 'FAILED' && held.wasSilent ? STOOD_STILL : end;
         } catch (error) {
-          if (one.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled', seconds };
+          if (held.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled', seconds };
           if (closing.signal.aborted) return { outcome: 'RETURNED' };
-          logger.error({ event: 'step.failed', err: error, ...begun.at }, 'a step could not be carried out');
+          logger.error({ event: 'step.failed', err: error, ...at }, 'a step could not be carried out');
           return { outcome: 'ERROR', message: 'It could not be carried out' };
         } finally {
-          running.delete(one);
           await log.end();
-        }
-      }
-
-      /** Says again and again that this process is there, and hears which of its runs shall end. */
-      function keepLease() {
-        const keep = async (): Promise<void> => {
-          const wanted = await workers.keep(worker, new Date(clock.now().getTime() + LEASE_MS));
-          for (const runId of wanted) stopRun(runId);
-        };
-        const failed = (error: unknown): void =>
-          logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be renewed');
-        const begun = withRetries(keep);
-        const timer = setInterval(() => void keep().catch(failed), KEEP_EVERY_MS).unref();
-        return {
-          begun,
-          end: async () => {
-            clearInterval(timer);
-            await workers.leave(worker).catch(failed);
-          },
-        };
-      }
-
-      /** The database may be away for a while; what has been done is not to be done again for that. */
-      async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-        for (let failures = 0; ; failures += 1) {
-          try {
-            return await work();
-          } catch (error) {
-            if (failures === TRIES) throw error;
-            await new Promise((resolve) => setTimeout(resolve, Math.min(100 * 2 ** failures, 2_000)));
-          }
         }
       }
 
@@ -272,9 +255,33 @@ function refOf(message: string): StepRef {
   return { ...ref, stepIndex };
 }
 
-/** About as long as a lease; then the step is another one's. */
-const TRIES = 10;
+const STOOD_STILL = { outcome: 'ERROR', message: 'What carried it out stood still meanwhile' } as const;
 
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
+/** What a step has come to whose end is refused where it is recorded: for a reason that stays, or for none that is known. */
+const unrecorded = (error: unknown, end: ReportedEnd): ReportedEnd =>
+  error instanceof DomainError && !isUnavailable(error)
+    ? { outcome: 'FAILED', message: error.message, failedRows: [], inputVersionIds: [], seconds: secondsOf(end) }
+    : { outcome: 'ERROR', message: 'Its end could not be recorded' };
+
+const secondsOf = (end: ReportedEnd): number => ('seconds' in end ? (end.seconds ?? 0) : 0);
+
+/** Of what fails for an unknown reason, and of everything once this process stops. */
+const TRIES = 5;
+const MAX_PAUSE_MS = 2_000;
+
+/**
+ * The database may be away for a while, and what has been done is not to be done again for that: nobody else can take it over
+ * meanwhile. What it refuses is not tried again.
+ */
+async function withRetries<T>(work: () => Promise<T>, stopping: AbortSignal): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayPass = !(error instanceof DomainError) || isUnavailable(error);
+      const isAway = isUnavailable(error) && !stopping.aborted;
+      if (!mayPass || (failures >= TRIES && !isAway)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(100 * 2 ** failures, MAX_PAUSE_MS)));
+    }
+  }
 }

@@ -3,12 +3,13 @@ import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform
 import { EMBEDDED } from '../domain/run-engine.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
-/** Steps of runs that began before there was `notBefore` were never postponed; of others `needsKernel` is not known. */
-type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | 'needsKernel'> & {
+/** Steps of runs that began before there was `notBefore` were never postponed; of others `needsKernel` and their limits are not known. */
+type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | 'needsKernel' | 'timeLimitSeconds'> & {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly notBefore?: string | null;
   readonly needsKernel?: boolean;
+  readonly timeLimitSeconds?: number | null;
 };
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -16,6 +17,7 @@ const dateOf = (text: string | null): Date | null => (text === null ? null : new
 const stepOfJson = (step: StepJson): RunStep => ({
   ...step,
   needsKernel: step.needsKernel ?? false,
+  timeLimitSeconds: step.timeLimitSeconds ?? null,
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),

@@ -61,10 +61,10 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       ),
     ),
 
-  ofLostWorkers: (at, limit) =>
+  ofLostWorkers: (limit) =>
     database.system(sweep, async (trx) => {
-      await trx('run_workers').where('lease_until', '<=', at).delete();
-      const living = await trx('run_workers').where('lease_until', '>', at).pluck<string[]>('id');
+      await trx('run_workers').where('lease_until', '<=', trx.raw('now()')).delete();
+      const living = await trx('run_workers').pluck<string[]>('id');
       const rows = await notOver(trx)
         .whereRaw(`workers <> '{}' AND NOT workers <@ ?::uuid[]`, [living])
         .limit(limit)
@@ -73,6 +73,19 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
         ...{ organisationId, runId },
         lostWorkers: workers.filter((worker) => !living.includes(worker)),
       }));
+    }),
+
+  beyondLimit: (seconds, limit) =>
+    database.system(sweep, async (trx) => {
+      const { rows } = await trx.raw<{ rows: AttemptRow[] }>(
+        `SELECT ${ATTEMPT} FROM runs, ${STEPS}
+         WHERE finished_at IS NULL AND workers <> '{}' AND status <> 'Cancelling' AND step.value ->> 'worker' IS NOT NULL
+           AND (step.value ->> 'startedAt')::timestamptz
+               + make_interval(secs => (step.value ->> 'timeLimitSeconds')::float8 + ?) <= now()
+         LIMIT ?`,
+        [seconds, limit],
+      );
+      return rows.map(attemptOf);
     }),
 
   goingOn: (engine, limit) =>
@@ -126,6 +139,19 @@ function organisationsInTurn(database: Database): RunSweeps['organisationsWaitin
     return found;
   };
 }
+
+interface AttemptRow extends SweptRow {
+  step_index: number;
+  attempt: number;
+}
+
+/** The steps of runs as rows, each with its number from 1. */
+const STEPS = 'jsonb_array_elements(steps) WITH ORDINALITY AS step (value, number)';
+const ATTEMPT = `organisation_id, id, (step.number - 1)::int AS step_index, (step.value ->> 'attempt')::int AS attempt`;
+
+const attemptOf = ({ organisation_id: organisationId, id: runId, step_index: stepIndex, attempt }: AttemptRow) => ({
+  ...{ organisationId, runId, stepIndex, attempt },
+});
 
 const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
 
@@ -190,13 +216,19 @@ const kernelStepsInTurn = inTurn('kernel-steps-in-turn', 'kernel_due_at');
 
 /** The processes that carry steps out, in PostgreSQL. */
 export const runWorkersStore = (database: Database): RunWorkers => ({
-  keep: (worker, leaseUntil) =>
+  keep: (worker, leaseMs) =>
     database.system(sweep, async (trx) => {
-      await trx('run_workers').insert({ id: worker, lease_until: leaseUntil }).onConflict('id').merge(['lease_until']);
-      return notOver(trx)
-        .where({ status: 'Cancelling' })
-        .whereRaw('workers && ARRAY[?]::uuid[]', [worker])
-        .pluck<string[]>('id');
+      await trx.raw(
+        `INSERT INTO run_workers (id, lease_until) VALUES (?, now() + make_interval(secs => ?))
+         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
+        [worker, leaseMs / 1000],
+      );
+      const { rows } = await trx.raw<{ rows: (AttemptRow & { is_unwanted: boolean })[] }>(
+        `SELECT ${ATTEMPT}, status = 'Cancelling' AS is_unwanted FROM runs, ${STEPS}
+         WHERE finished_at IS NULL AND workers <> '{}' AND workers && ARRAY[?]::uuid[] AND step.value ->> 'worker' = ?`,
+        [worker, worker],
+      );
+      return rows.map((row) => ({ ...attemptOf(row), isUnwanted: row.is_unwanted }));
     }),
   leave: (worker) =>
     database.system(sweep, async (trx) => {

@@ -12,7 +12,7 @@ describe('steps whose kernel or worker is lost', () => {
   let worker: ServiceProcess | undefined;
   const organisationId = newOrganisation();
   const owner = member(organisationId);
-  const environment = { PIPELINES_STEP_PROCESSES: '1' };
+  const environment = { PIPELINES_STEP_PROCESSES: '1', PIPELINES_KERNEL_STEPS: '1' };
 
   beforeAll(async () => {
     events = await openLibrary();

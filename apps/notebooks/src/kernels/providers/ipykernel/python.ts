@@ -8,12 +8,20 @@ export interface Python {
   readonly readable: readonly string[];
 }
 
-/** Of a Python of the system, whose prefix is all of /usr, these folders alone; else the whole prefix. */
+/**
+ * Of a Python of the system, whose prefix is all of /usr, these folders alone; else the whole prefix. With every link on the way to
+ * the program, which of an environment may be several; with the links by which Debian names its libraries, such as those of numpy;
+ * and with time zones.
+ */
 const question = `
 import json, os, sys, sysconfig, ipykernel
 shared = ("/", "/usr", "/usr/local")
+def links(path):
+    while os.path.islink(path):
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        yield path
 prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
-paths = {sys.executable, os.path.realpath(sys.executable)} | {prefix for prefix in prefixes if prefix not in shared}
+paths = {sys.executable, *links(sys.executable), os.path.realpath(sys.executable), "/etc/alternatives", "/usr/share/zoneinfo"} | {prefix for prefix in prefixes if prefix not in shared}
 paths |= {path for path in [*sys.path, *(sysconfig.get_path(name) for name in ('stdlib', 'platstdlib', 'purelib', 'platlib'))] if "python" in os.path.basename(path) or "-packages" in path}
 print(json.dumps({"version": sys.version.split()[0], "paths": sorted(path for path in paths if os.path.exists(path))}))`;
 
