@@ -139,9 +139,9 @@ async function refundable(
   const subject = source.split(':')[1] ?? '';
   const payment = await trx('payments')
     .where({ organisation_id: organisationId, state: 'SUCCEEDED' })
-    .where((paying) =>
-      paying.where({ subject_id: subject }).orWhereIn('subject_id', changesThatPay(trx, organisationId, subject)),
-    )
+    .where((paying) => {
+      void paying.where({ subject_id: subject }).orWhereIn('subject_id', changesThatPay(trx, organisationId, subject));
+    })
     .forUpdate()
     .first<Pick<Payment, 'id' | 'reference'> | undefined>('id', 'reference');
   if (!payment || payment.reference === null) throw nothingToRefund();
