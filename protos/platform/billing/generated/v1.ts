@@ -735,7 +735,7 @@ export interface PreviewPriceRequest {
   credits: number | null;
   /** ISO 4217; absent: the price book's usual currency. */
   currency: string | null;
-  /** ISO 3166-1. It cannot be chosen: another one than that of the billing details and the card is refused. Leave it out. */
+  /** ISO 3166-1: what it would come to there. Absent: where the organisation's purchases are taxed. */
   country: string | null;
 }
 

@@ -17,7 +17,7 @@ import type { Payments } from '../../payments/domain/payments.ts';
 import type { InputSource } from '../../prices/domain/country.ts';
 import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
-import type { SaleTax } from '../../prices/domain/sale-tax.ts';
+import { noEvidence, taxOfSale, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
@@ -78,12 +78,14 @@ const previewed = ({ price: { taxed: _evidence, ...price }, taxed, creditsExpire
 export const purchaseUseCases = (ports: PurchasePorts) => ({
   /** What a purchase of credits would cost the organisation. */
   async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
-    return priceOf(
-      ports.priceBook,
-      question,
-      await taxOfOrganisation(ports, organisationId, null, ports.clock.now()),
-      'query',
-    );
+    const at = ports.clock.now();
+    const { country } = question;
+    // Whoever names a country asks what it would come to there; what is bought is taxed by the evidence alone.
+    const taxed =
+      country === null
+        ? await taxOfOrganisation(ports, organisationId, null, at)
+        : taxOfSale(ports.priceBook, { ...noEvidence, billingCountry: country }, at);
+    return priceOf(ports.priceBook, question, taxed, 'query');
   },
 
   /** What a purchase would come to, with a token that makes exactly that one. INVALID and CONFLICT: as for the purchase. */
