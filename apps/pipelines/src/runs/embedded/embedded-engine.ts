@@ -102,7 +102,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       const kept = workerLease({ ...options, giveBack });
       const begun = withRetries(kept.renew, closing.signal);
       lease = kept;
-      const taking = lanes.flatMap((lane) => [lane.queue.take(takerOf(lane)), placeForIdle(lane)]);
+      const taking = lanes.flatMap((lane) => [lane.queue.take(takerOf(lane)), reservedSlot(lane)]);
 
       function takerOf(lane: Lane): Taker<BegunStep> {
         const { slots, turns } = lane;
@@ -136,7 +136,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       }
 
       /** Looks for those who would wait for steps of others that take hours, and has one of theirs carried out. */
-      function placeForIdle(lane: Lane) {
+      function reservedSlot(lane: Lane) {
         const { turns } = lane;
         let present: Promise<void> | undefined;
         const look = async (): Promise<void> => {
@@ -279,8 +279,8 @@ async function withRetries<T>(work: () => Promise<T>, stopping: AbortSignal): Pr
       return await work();
     } catch (error) {
       const mayPass = !(error instanceof DomainError) || isUnavailable(error);
-      const isAway = isUnavailable(error) && !stopping.aborted;
-      if (!mayPass || (failures >= TRIES && !isAway)) throw error;
+      const isOutage = isUnavailable(error) && !stopping.aborted;
+      if (!mayPass || (failures >= TRIES && !isOutage)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.min(100 * 2 ** failures, MAX_PAUSE_MS)));
     }
   }
