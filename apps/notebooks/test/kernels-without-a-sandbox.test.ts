@@ -52,6 +52,6 @@ describe('kernels without a sandbox, which another organisation uses', () => {
       return run.finishedAt === null ? undefined : run;
     });
     expect(over).toMatchObject({ status: 'FAILED', code: 'refused' });
-    expect(over.message).toBe('Kernels have no sandbox here, and another organisation uses them');
+    expect(over.message).toBe('Kernels are for one organisation alone here, and another one uses them');
   });
 });

@@ -183,6 +183,7 @@ describe('kernels', () => {
     const by = member(organisationId);
     const kernelId = await start(by);
     minutesPass(1);
+    await running.work('the leases of kernels');
     await running.jupyter.stopKernel({ kernelId }, by);
     expect((await debitsOf(running, organisationId)).map(({ work_id: id }) => id)).toEqual([kernelId, kernelId]);
   });
