@@ -60,13 +60,14 @@ export interface DefaultAssistant extends AssistantSettings {
   readonly id: string;
 }
 
+/** It only reads: what a document says must start nothing. Whoever wants an assistant that does makes one with the tool. */
 const generalAssistant: DefaultAssistant = {
   id: 'general',
   name: 'General assistant',
   description: "Answers from the organisation's documents and conventions, with its sources.",
   instructions: '',
   model: '',
-  tools: ['search_documents', 'read_conventions', 'query_datasets', 'run_pipelines'],
+  tools: ['search_documents', 'read_conventions', 'query_datasets'],
   documentIds: [],
   collections: [],
   temperature: null,

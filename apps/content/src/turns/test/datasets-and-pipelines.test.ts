@@ -49,10 +49,18 @@ describe('an assistant with datasets and pipelines', () => {
   let model: OpenAiDouble;
   let pipelines: Awaited<ReturnType<typeof pipelinesDouble>>;
   let answer: (request: ApiRequest) => ApiAnswer;
-  const ask = async (newMessage: string, by: ReturnType<typeof member>) => {
-    const { message } = await content.assistants.submitToAssistant({ assistantName: 'general', newMessage }, by);
+  const ask = async (newMessage: string, by: ReturnType<typeof member>, assistantName = 'general') => {
+    const { message } = await content.assistants.submitToAssistant({ assistantName, newMessage }, by);
     return message;
   };
+  /** The id of an assistant that may start runs, which none does that everybody has. */
+  const operatorOf = async (organisationId: string): Promise<string> =>
+    (
+      await content.assistants.createAssistant(
+        { name: 'Operator', tools: ['run_pipelines'] },
+        member(organisationId, 'ADMIN'),
+      )
+    ).id;
   /** What the tool answered, unless the model has not used it yet. */
   const answered = (request: ApiRequest): string | undefined =>
     chatOf(request).messages.some(({ role }) => role === 'tool') ? toolAnswer(request) : undefined;
@@ -94,7 +102,7 @@ describe('an assistant with datasets and pipelines', () => {
       const seen = answered(request);
       return seen === undefined ? wants('run_pipeline', JSON.stringify({ pipeline_id: nightly.id })) : says(seen);
     };
-    const message = await ask('Clean the orders.', by);
+    const message = await ask('Clean the orders.', by, await operatorOf(organisationId));
     expect(message?.message).toBe(
       `Run ${runId}: Succeeded\nStep "clean": Succeeded\nIt made the datasets clean orders.`,
     );
@@ -107,9 +115,22 @@ describe('an assistant with datasets and pipelines', () => {
       offered.push((chatOf(request).tools ?? []).map((tool) => tool.function.name));
       return says('No.');
     };
-    await ask('Clean the orders.', member(newOrganisation(), 'VIEWER'));
+    const organisationId = newOrganisation();
+    const operator = await operatorOf(organisationId);
+    await ask('Clean the orders.', member(organisationId, 'VIEWER'), operator);
     expect(offered[0]).not.toContain('run_pipeline');
-    await ask('Clean the orders.', member(newOrganisation(), 'EDITOR'));
+    await ask('Clean the orders.', member(organisationId, 'EDITOR'), operator);
     expect(offered[1]).toContain('run_pipeline');
+  });
+
+  it('runs nothing through the assistant that everybody has, whatever a document or a model says', async () => {
+    answer = (request) => {
+      const seen = answered(request);
+      return seen === undefined ? wants('run_pipeline', JSON.stringify({ pipeline_id: nightly.id })) : says(seen);
+    };
+    const before = pipelines.asked.length;
+    const message = await ask('Clean the orders.', member(newOrganisation(), 'OWNER'));
+    expect(message).toMatchObject({ messageType: 'ERROR' });
+    expect(pipelines.asked).toHaveLength(before);
   });
 });
