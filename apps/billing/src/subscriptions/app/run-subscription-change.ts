@@ -115,7 +115,7 @@ async function charge({ collectPayment }: RunChangePorts, change: SubscriptionCh
     amountMinor: change.totalMinor,
     currency: change.currency,
     paymentMethodId: change.payer.paymentMethodId,
-    payerIsAway: change.payer.isAway,
+    payerIsAway: change.payer.isAbsent,
     description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
     askedAt: change.startedAt,
   });

@@ -228,7 +228,7 @@ async function runToItsEnd(
     by,
     await planChange(ports, by, { decidedAt: at, startedAt: now }, decideAt(at), {
       ifBelowMinimum: 'refuse',
-      payer: { isAway: false, paymentMethodId },
+      payer: { isAbsent: false, paymentMethodId },
       require: (current, plan, today) => {
         opened?.requireSame(previewed(current, previewOf(current, plan, totalsOf(plan, today), today, at)));
       },
@@ -259,7 +259,7 @@ async function unpaidRenewal({ subscriptions }: SubscriptionPorts, organisationI
   return unpaidChangeId === null ? null : subscriptions.change(organisationId, unpaidChangeId);
 }
 
-const payerAway: ChangePayer = { isAway: true, paymentMethodId: null };
+const payerAway: ChangePayer = { isAbsent: true, paymentMethodId: null };
 
 interface PlanOptions {
   readonly ifBelowMinimum: 'refuse' | 'waive';

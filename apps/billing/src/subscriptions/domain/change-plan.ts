@@ -101,7 +101,7 @@ function schedule(current: Subscription, plan: Plan): PlannedChange | null {
 function changeWithinPeriod(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const { id, period } = current;
   const agreed = agreedFor(current, today);
-  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
+  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, smallestStep(agreed));
   const description = `${planName(plan)}, from ${day(at)} to ${day(period.end)}`;
   const lines = [unusedLine(current, today, at), { description, quantity: plan.seatCount, amountMinor }];
   const bill = billOf(lines, current.creditMinor);
@@ -156,12 +156,13 @@ const running = ({
 function unusedLine(current: Subscription, today: PlanTerms, at: Date): BillLine {
   const { plan, period } = current;
   const agreed = agreedFor(current, today);
-  const amountMinor = -valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, stepOf(agreed));
+  const amountMinor = -valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at, smallestStep(agreed));
   return { description: `Unused time of ${planName(plan)}, from ${day(at)}`, quantity: plan.seatCount, amountMinor };
 }
 
 /** Parts of a period are a multiple of so many minor units; it has one currency as long as anything is left of it. */
-const stepOf = ([first]: readonly AgreedCycles[]): bigint => (first ? currencyOf(first.prices.currency).step : 1n);
+const smallestStep = ([first]: readonly AgreedCycles[]): bigint =>
+  first ? currencyOf(first.prices.currency).step : 1n;
 
 /** One cycle of a plan at its full price. */
 export const planLine = (plan: Plan, { start, end }: PaidPeriod, amountMinor: bigint): BillLine => ({

@@ -67,7 +67,7 @@ export interface SubscriptionChange extends Omit<PlannedChange, 'terms'>, Change
 /** Who pays, and with what. */
 export interface ChangePayer {
   /** Nobody is there to confirm at the bank: a payment that needs it is declined. */
-  readonly isAway: boolean;
+  readonly isAbsent: boolean;
   /** Null: the default one. */
   readonly paymentMethodId: string | null;
 }

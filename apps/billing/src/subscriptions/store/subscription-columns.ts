@@ -135,7 +135,7 @@ const planColumn = column<Planned>('plan', {
     ifRefused: plan.if_refused && subscriptionColumns.read(plan.if_refused),
     bill: { lines: linesOfJson(plan.lines), creditMinor: BigInt(plan.credit_minor) },
     paysInvoiceOf: plan.pays_invoice_of ?? null,
-    payer: plan.payer ?? { isAway: true, paymentMethodId: null },
+    payer: plan.payer ?? { isAbsent: true, paymentMethodId: null },
   }),
   write: ({ before, ifPaid, ifRefused, bill, paysInvoiceOf, payer }) =>
     JSON.stringify({
