@@ -14,6 +14,9 @@ import type {
 } from '../src/resources.ts';
 
 /** Kills and restarts parts, so it has a platform of its own. */
+/** As few as can be paid for. */
+const CREDITS = 42;
+
 describe('a platform', () => {
   let platform: RunningPlatform;
   let ada: Person;
@@ -79,7 +82,7 @@ describe('a platform', () => {
       },
       { what: 'billing to reach identity' },
     );
-    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 40 } }));
+    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: CREDITS } }));
     const balance = expectOk(await ada.call('GET', '/credits/balance/'));
     process.kill(processOf(platform.facts, 'billing'), 'SIGKILL');
 
@@ -98,7 +101,7 @@ describe('a platform', () => {
     await newOrganisation(buyer);
     const bought: Promise<Answer<CreditPurchase>>[] = [];
     for (let n = 0; n < 30; n += 1) {
-      bought.push(buyer.call<CreditPurchase>('POST', '/credits/purchases/', { body: { credits: 1 } }));
+      bought.push(buyer.call<CreditPurchase>('POST', '/credits/purchases/', { body: { credits: CREDITS } }));
       if (n === 15) {
         await Promise.race(bought);
         process.kill(processOf(platform.facts, 'billing'), 'SIGKILL');
@@ -117,7 +120,7 @@ describe('a platform', () => {
     );
     expect(settled.map(({ id }) => id)).toEqual(expect.arrayContaining(succeeded));
     const { available_micros } = expectOk(await buyer.call<CreditBalance>('GET', '/credits/balance/'));
-    expect(available_micros).toBe(settled.length * 1_000_000);
+    expect(available_micros).toBe(settled.length * CREDITS * 1_000_000);
     const movements = expectOk(await buyer.call<unknown[]>('GET', '/credits/transactions/?limit=200'));
     expect(movements).toHaveLength(settled.length);
   });

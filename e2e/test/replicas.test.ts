@@ -15,6 +15,9 @@ const SOON = { BILLING_CHANGE_LEASE_SECONDS: '5', BILLING_SCHEDULE_SECONDS: '1' 
 const DRAIN_DELAY = { GATEWAY_DRAIN_DELAY_MS: '3000' };
 const METRICS = { METRICS_LISTEN: '127.0.0.1:0' };
 
+/** As few as can be paid for. */
+const CREDITS = 42;
+
 describe('two replicas of every service behind two gateways', () => {
   let identity: Replicas;
   let billing: Replicas;
@@ -70,7 +73,7 @@ describe('two replicas of every service behind two gateways', () => {
         groups[made.status === 200 ? 'made' : 'unsure'].push(group);
         await read('/client-groups/?limit=5');
         await read('/organisations/current/');
-        const bought = await write<CreditPurchase>('/credits/purchases/', { credits: 1 });
+        const bought = await write<CreditPurchase>('/credits/purchases/', { credits: CREDITS });
         if (bought.status === 200) purchases.made.push(bought.body.id);
         else purchases.unsure += 1;
         await read('/credits/balance/');
@@ -146,7 +149,7 @@ describe('two replicas of every service behind two gateways', () => {
     expect(await namesOfGroups(ada)).toEqual(load.groups.made.sort());
     const purchases = await settledPurchases(ada);
     expect(purchases.map(({ id }) => id).sort()).toEqual(load.purchases.made.sort());
-    expect(await creditsOf(ada)).toBe(purchases.length * 1_000_000);
+    expect(await creditsOf(ada)).toBe(purchases.length * CREDITS * 1_000_000);
   });
 
   it('lose one at a time without losing a read, and a write that was refused has happened at most once', async () => {
@@ -173,6 +176,6 @@ describe('two replicas of every service behind two gateways', () => {
     const purchases = await settledPurchases(bea);
     expect(purchases.map(({ id }) => id)).toEqual(expect.arrayContaining(load.purchases.made));
     expect(purchases.length).toBeLessThanOrEqual(load.purchases.made.length + load.purchases.unsure);
-    expect(await creditsOf(bea)).toBe(purchases.length * 1_000_000);
+    expect(await creditsOf(bea)).toBe(purchases.length * CREDITS * 1_000_000);
   });
 });
