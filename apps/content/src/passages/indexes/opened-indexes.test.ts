@@ -38,15 +38,25 @@ describe('the thread of the indexes', () => {
 describe('an index of an organisation', () => {
   const limits = { budgets: sameBudgets(1_000), maxBytes: 1_000_000 };
   const nothing: IndexReply = {
-    ...{ isOpen: true, found: [], bytes: 0, leftOut: [] },
+    isOpen: true,
+    found: [],
+    bytes: 0,
+    leftOut: [],
     passages: { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 },
   };
   const documents = Array.from({ length: 1_000 }, (_, number): StoredSource => ({
-    ...{ kind: 'DOCUMENT', id: `doc-${String(number)}`, title: 'x', createdAt: new Date(0) },
-    ...{ generation: `set-${String(number)}`, model: 'm', passages: 1 },
+    kind: 'DOCUMENT',
+    id: `doc-${String(number)}`,
+    title: 'x',
+    createdAt: new Date(0),
+    generation: `set-${String(number)}`,
+    model: 'm',
+    passages: 1,
   }));
   const changeOf = ({ kind, id }: StoredSource, present?: StoredSource): SourceChange => ({
-    ...{ kind, id, position: { changedAt: new Date(0), key: id } },
+    kind,
+    id,
+    position: { changedAt: new Date(0), key: id },
     ...(present && { present }),
   });
 
