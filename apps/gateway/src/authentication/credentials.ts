@@ -39,15 +39,17 @@ export const TOKEN_SUBPROTOCOL = 'v1.token.websocket.jupyter.org';
 
 /** The headers of a WebSocket's request with a credential from its subprotocols as a bearer; no service reads it there. */
 export function headersWithoutTokenProtocol(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { 'sec-websocket-protocol': offered = '', authorization } = headers;
+  const { 'sec-websocket-protocol': offered = '', ...others } = headers;
   const protocols = offered.split(',').map((protocol) => protocol.trim());
   const isToken = (protocol: string): boolean => protocol.startsWith(`${TOKEN_SUBPROTOCOL}.`);
   const token = protocols.find(isToken)?.slice(TOKEN_SUBPROTOCOL.length + 1);
   if (token === undefined) return headers;
+  const kept = protocols.filter((protocol) => !isToken(protocol)).join(', ');
   return {
-    ...headers,
-    'sec-websocket-protocol': protocols.filter((protocol) => !isToken(protocol)).join(', '),
-    authorization: authorization ?? `Bearer ${unescaped(token)}`,
+    ...others,
+    // A handshake whose list of subprotocols is empty is refused.
+    ...(kept !== '' && { 'sec-websocket-protocol': kept }),
+    authorization: others.authorization ?? `Bearer ${unescaped(token)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform-backend/core';
-import type { PassageStore } from '../domain/passage-store.ts';
+import type { PassageStore, SourceChange, StoredSource } from '../domain/passage-store.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { openedIndexes } from './opened-indexes.ts';
 import { sameBudgets } from './organisation-index.ts';
@@ -32,5 +32,110 @@ describe('the thread of the indexes', () => {
     await search('neighbour');
     expect(served.filter((name) => name === 'busy').length).toBeLessThanOrEqual(2);
     await Promise.all(busy);
+  });
+});
+
+describe('an index of an organisation', () => {
+  const limits = { budgets: sameBudgets(1_000), maxBytes: 1_000_000 };
+  const nothing: IndexReply = {
+    isOpen: true,
+    found: [],
+    bytes: 0,
+    leftOut: [],
+    passages: { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 },
+  };
+  const documents = Array.from({ length: 1_000 }, (_, number): StoredSource => ({
+    kind: 'DOCUMENT',
+    id: `doc-${String(number)}`,
+    title: 'x',
+    createdAt: new Date(0),
+    generation: `set-${String(number)}`,
+    model: 'm',
+    passages: 1,
+  }));
+  const changeOf = ({ kind, id }: StoredSource, present?: StoredSource): SourceChange => ({
+    kind,
+    id,
+    position: { changedAt: new Date(0), key: id },
+    ...(present && { present }),
+  });
+
+  function opened(wanted: {
+    readonly reply: (request: IndexRequest) => IndexReply;
+    readonly newest: (...page: Parameters<PassageStore['newest']>) => readonly StoredSource[];
+    readonly changes: () => readonly SourceChange[];
+  }) {
+    const asked: IndexRequest[] = [];
+    const thread = {
+      ask: async (request: IndexRequest) => {
+        await new Promise((soon) => setImmediate(soon));
+        asked.push(request);
+        return wanted.reply(request);
+      },
+      generation: () => 1,
+      close: () => Promise.resolve(),
+    };
+    const passageStore = {
+      passages: () => Promise.resolve([]),
+      newest: (...page) => Promise.resolve(wanted.newest(...page)),
+      changes: () => Promise.resolve(wanted.changes()),
+    } as Partial<PassageStore> as PassageStore;
+    const options = { passageStore, embeddings: { model: 'm' }, clock: fixedClock(new Date(0)), ...limits };
+    return { asked, indexes: openedIndexes(options, thread) };
+  }
+
+  it('is whole again, and at rest, once all that was left out is read in, to the last full page', async () => {
+    let pages = 0;
+    let leftOut = documents.slice(-1);
+    let gone: readonly SourceChange[] = [];
+    const { indexes } = opened({
+      reply: ({ do: what }) => {
+        if (what !== 'put' || leftOut.length === 0) return nothing;
+        const full = { ...nothing, leftOut, passages: { ...nothing.passages, DOCUMENT: 500 } };
+        leftOut = [];
+        return full;
+      },
+      newest: (_organisation, kind, _limit, before) => {
+        pages += 1;
+        return kind === 'DOCUMENT' && !before ? documents : [];
+      },
+      changes: () => gone,
+    });
+    const query = { text: 'x', mode: 'keyword', kinds: ['DOCUMENT'], limit: 1 } as const;
+    await indexes.fresh('org', ['content']);
+    await expect(indexes.search('org', query)).resolves.toMatchObject({ isComplete: false });
+    gone = documents.slice(0, 1).map((source) => changeOf(source));
+    await indexes.fresh('org', ['content']);
+    for (let tick = 0; tick < 100; tick += 1) await new Promise((soon) => setImmediate(soon));
+    const read = pages;
+    for (let tick = 0; tick < 100; tick += 1) await new Promise((soon) => setImmediate(soon));
+    expect(pages).toBe(read);
+    await expect(indexes.search('org', query)).resolves.toMatchObject({ isComplete: true });
+  });
+
+  it('is told again of what it may not have heard of', async () => {
+    const [document] = documents as [StoredSource];
+    let changes: readonly SourceChange[] = [];
+    let isAway = false;
+    const { asked, indexes } = opened({
+      reply: (request) => {
+        if (isAway && (request.do === 'put' || request.do === 'drop')) throw new Error('too much waits');
+        return nothing;
+      },
+      newest: () => [],
+      changes: () => changes,
+    });
+    const toldOf = (what: string) => asked.filter((request) => request.do === what).length;
+    await indexes.fresh('org', ['content']);
+    for (const [what, change] of [
+      ['put', changeOf(document, document)],
+      ['drop', changeOf(document)],
+    ] as const) {
+      [changes, isAway] = [[change], true];
+      await expect(indexes.fresh('org', ['content'])).rejects.toThrow('too much waits');
+      isAway = false;
+      await indexes.fresh('org', ['content']);
+      expect(toldOf(what)).toBe(2);
+    }
   });
 });

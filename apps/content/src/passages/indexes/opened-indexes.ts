@@ -74,6 +74,9 @@ interface Opened {
   passages: IndexReply['passages'];
 }
 
+/** The version of a source of which nobody knows what the index has. */
+const UNKNOWN = '';
+
 const noPassages: IndexReply['passages'] = { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 };
 
 /**
@@ -117,7 +120,13 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       })),
     }));
     for (const source of sources) index.versions.set(keyOf(source), versionOf(source));
-    return ask(index, { do: 'put', key, sources: read });
+    try {
+      return await ask(index, { do: 'put', key, sources: read });
+    } catch (error) {
+      // Nobody knows what the index has of them: they are read in again, and dropped when they are gone.
+      for (const source of sources) index.versions.set(keyOf(source), UNKNOWN);
+      throw error;
+    }
   };
 
   const build = async (organisationId: string, part: Part): Promise<Opened> => {
@@ -153,8 +162,9 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       const present = changes.flatMap(({ present: source }) => (source ? [source] : []));
       const changed = present.filter((source) => index.versions.get(keyOf(source)) !== versionOf(source));
       for (const batch of batchesOf(changed)) await put(index, batch);
-      const gone = changes.filter((change) => !change.present && index.versions.delete(keyOf(change)));
+      const gone = changes.filter((change) => !change.present && index.versions.has(keyOf(change)));
       if (gone.length > 0) await ask(index, { do: 'drop', key, sources: gone });
+      for (const change of gone) index.versions.delete(keyOf(change));
       behind = changes.length === ROWS ? changes.at(-1)?.position : undefined;
     } while (behind);
     index.position = position;
@@ -177,7 +187,8 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       last = batch.at(-1);
       if (read >= REFILLED || index.leftOut.has(kind)) break;
     }
-    const isWhole = rows.length < ROWS && last === rows.at(-1);
+    // Of a page with nothing on it everything has been read.
+    const isWhole = rows.length < ROWS && last === (rows.at(-1) ?? before);
     if (isWhole || index.leftOut.has(kind)) index.refilled.delete(kind);
     else index.refilled.set(kind, last);
     return index.refilled.size > 0;

@@ -13,8 +13,8 @@ export interface StepsInTurnPorts {
 const LIMIT = 32;
 /** What was found is forgotten by then: others have come, or have been begun elsewhere. */
 const KNOWN_FOR_MS = 100;
-/** Organisations of which it is remembered when they had their turn. */
-const MAX_SERVED = 10_000;
+/** Organisations of which it is remembered when they had their turn: each look sends them, and looks through them for every step. */
+const MAX_SERVED = 1_000;
 
 /** Which step is next, organisation by organisation in turn, of one kind of them. */
 export function stepsInTurn({ due, now }: StepsInTurnPorts, { needsKernel }: Pick<RunStep, 'needsKernel'>) {

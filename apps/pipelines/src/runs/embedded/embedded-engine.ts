@@ -100,14 +100,23 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     work(reports) {
       const closing = new AbortController();
       const kept = workerLease({ ...options, giveBack });
-      const begun = withRetries(kept.renew, closing.signal);
+      let listed: Promise<void> | undefined;
+      /** Whoever is not named among the workers counts as lost. What failed is tried again by whoever comes next. */
+      const whenListed = (): Promise<void> =>
+        (listed ??= withRetries(kept.renew, closing.signal).catch((error: unknown) => {
+          listed = undefined;
+          throw error;
+        }));
+      whenListed().catch((error: unknown) =>
+        logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be renewed'),
+      );
       lease = kept;
       const taking = lanes.flatMap((lane) => [lane.queue.take(takerOf(lane)), reservedSlot(lane)]);
 
       function takerOf(lane: Lane): Taker<BegunStep> {
         const { slots, turns } = lane;
         const begin = async (message: string, othersWait: boolean): Promise<BegunStep | undefined> => {
-          await begun;
+          await whenListed();
           const own = othersWait ? undefined : await start(refOf(message), turns);
           if (own) return own;
           for (let next = await turns.next(); next; next = await turns.next()) {
@@ -140,7 +149,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const { turns } = lane;
         let present: Promise<void> | undefined;
         const look = async (): Promise<void> => {
-          await begun;
+          await whenListed();
           for (let next = await turns.nextOfIdle(); next && !closing.signal.aborted; next = await turns.nextOfIdle()) {
             const begun = await start(next, turns);
             if (begun) await execute(begun);

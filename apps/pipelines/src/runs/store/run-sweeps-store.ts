@@ -1,11 +1,15 @@
 import type { Clock } from '@platform-backend/core';
 import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
+import { EMBEDDED } from '../domain/run-engine.ts';
 import type { DueSteps, RunSweeps, RunWorkers } from '../domain/runs.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
 
 /** Shows the runs of all organisations, and nothing that could be changed. */
 const sweep = { 'app.sweep': 'runs' };
+
+/** What replicas of the release before have changed does not say when it is due, and would have no turn. */
+const DUE_AT_LEAST = 'CASE WHEN engine = ? AND due_at IS NULL AND kernel_due_at IS NULL THEN now() ELSE due_at END';
 
 interface SweptRow {
   id: string;
@@ -31,7 +35,7 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
           .where({ organisation_id: organisationId })
           .whereIn('id', ids)
           .where('ready_since', '<=', readyBefore)
-          .update({ ready_since: clock.now() });
+          .update({ ready_since: clock.now(), due_at: trx.raw(DUE_AT_LEAST, [EMBEDDED]) });
       });
     }
     return rows.map((row) => ({
@@ -175,18 +179,19 @@ const stepsAtWork = (needsKernel: boolean): string =>
 
 /**
  * One look into the index by organisation finds the next of them, and one more what is due there. What is carried out just now is
- * as little as there are places.
+ * as little as there are places. What replicas of the release before have ended still says that it is due.
  */
 const inTurn = (name: string, due: string) => ({
   name,
   text: `
     WITH RECURSIVE organisations AS (
-      (SELECT organisation_id FROM runs WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL
+      (SELECT organisation_id FROM runs WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL AND finished_at IS NULL
        ORDER BY organisation_id LIMIT 1)
       UNION ALL
       SELECT next.organisation_id FROM organisations, LATERAL (
         SELECT organisation_id FROM runs
-        WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL AND organisation_id > organisations.organisation_id
+        WHERE ${due} IS NOT NULL AND admitted_at IS NOT NULL AND finished_at IS NULL
+          AND organisation_id > organisations.organisation_id
         ORDER BY organisation_id LIMIT 1
       ) AS next
     ), at_work AS (
@@ -198,6 +203,7 @@ const inTurn = (name: string, due: string) => ({
       CROSS JOIN LATERAL (
         SELECT id, ${due} AS due_at, row_number() OVER (ORDER BY ${due}, id) AS round FROM runs AS items
         WHERE items.organisation_id = organisations.organisation_id AND ${due} <= now() AND admitted_at IS NOT NULL
+          AND finished_at IS NULL
         ORDER BY ${due}, id LIMIT ?
       ) AS due
       LEFT JOIN at_work ON at_work.organisation_id = organisations.organisation_id
