@@ -45,6 +45,7 @@ export const billingAreas = (real: BillingContext) => {
       now: () => real.clock.now(),
     },
     time,
+    nowIn: testClocks.exports.nowIn,
   });
   // Work that is done, and what client groups may have of it, counts for the day on which it really is done.
   const usage = usageArea(real);

@@ -19,7 +19,14 @@ describe('the starter', () => {
   const readRun = (): RunFile => JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')) as RunFile;
   /** The environments of the gateway and the service. */
   const serving = (): string[] => {
-    const about = (pid: number, what: string): string => readFileSync(`/proc/${String(pid)}/${what}`, 'utf8');
+    const about = (pid: number, what: string): string => {
+      try {
+        return readFileSync(`/proc/${String(pid)}/${what}`, 'utf8');
+      } catch {
+        // It has ended since it was counted, as those do that look around during a start.
+        return '';
+      }
+    };
     const pids = descendantsOf(starter.pid).filter((pid) => about(pid, 'cmdline').includes('src/main.ts'));
     return pids.map((pid) => about(pid, 'environ'));
   };

@@ -2,6 +2,7 @@ import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
+import type { TestClocksExports } from '../test-clocks/area.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { creditHandlers } from './api/credit-handlers.ts';
@@ -19,10 +20,11 @@ interface CreditsNeeds {
   readonly prices: PricesExports;
   readonly groupPolicies: GroupPolicies;
   readonly time: OrganisationTime;
+  readonly nowIn: TestClocksExports['nowIn'];
 }
 
 /** Credits: the account of an organisation, what is set aside and taken from it, and the ledger that says why. */
-export const creditsArea = (context: BillingContext, { prices, groupPolicies, time }: CreditsNeeds) => {
+export const creditsArea = (context: BillingContext, { prices, groupPolicies, time, nowIn }: CreditsNeeds) => {
   const { settings, storage, clock, wakeRelay } = context;
   const { priceBook: book } = prices;
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
@@ -42,8 +44,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
           const welcome = welcomeGrant(ports, at);
           if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);
         },
-        time,
-        clock,
+        nowIn,
         newId,
       }),
     },

@@ -1,10 +1,12 @@
 import { newId } from '@platform-backend/core';
+import type { Knex } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { testClockHandlers } from './api/test-clock-handlers.ts';
 import { lookAfterTestClocks, testClockUseCases, type TestClockPorts } from './app/test-clocks.ts';
 import { realTimeAlone } from './domain/organisation-time.ts';
-import { testClocksStore } from './store/test-clocks-store.ts';
+import { timeOf } from './domain/test-clock.ts';
+import { testClockIn, testClocksStore } from './store/test-clocks-store.ts';
 import { organisationTime } from './time/organisation-time.ts';
 
 export type TestClocksExports = ReturnType<typeof testClocksArea>['exports'];
@@ -26,6 +28,14 @@ export const testClocksArea = (
   return {
     handlers: { TestClockService: testClockHandlers(isSandbox ? testClockUseCases(ports) : null) },
     jobs: isSandbox ? [job] : [],
-    exports: { time, ports },
+    exports: {
+      time,
+      ports,
+      /** What time it is for an organisation, asked in a transaction that is under way. */
+      nowIn: async (trx: Knex.Transaction, organisationId: string): Promise<Date> => {
+        const known = isSandbox ? await testClockIn(trx, organisationId) : null;
+        return known ? timeOf(known, clock.now()) : clock.now();
+      },
+    },
   } satisfies Area<typeof service.declaration>;
 };

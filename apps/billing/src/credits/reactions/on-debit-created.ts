@@ -1,5 +1,5 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
-import type { ActorContext, Clock } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import { PermanentEventError, type BatchEffect } from '@platform-backend/events';
 import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
@@ -13,9 +13,8 @@ interface BookingPorts<Transaction> {
   ) => Promise<boolean>;
   /** Gives what everybody gets once. */
   readonly welcome: (transaction: Transaction, by: ActorContext, at: Date) => Promise<void>;
-  /** Does something by the time of an organisation. */
-  readonly time: { by(organisationId: string, work: () => Promise<void>): Promise<void> };
-  readonly clock: Clock;
+  /** What time it is for an organisation, asked in the transaction: it holds the one connection that there may be. */
+  readonly nowIn: (transaction: Transaction, organisationId: string) => Promise<Date>;
   readonly newId: () => string;
 }
 
@@ -26,8 +25,7 @@ interface BookingPorts<Transaction> {
 export const onDebitCreated = <Transaction>({
   book,
   welcome,
-  time,
-  clock,
+  nowIn,
   newId,
 }: BookingPorts<Transaction>): BatchEffect<Transaction, DebitCreated> => ({
   async ofMany(transaction, events) {
@@ -37,11 +35,9 @@ export const onDebitCreated = <Transaction>({
     }));
     const [first] = owed;
     if (!first) return;
-    await time.by(first.by.organisationId, async () => {
-      const at = clock.now();
-      const isOpened = await book(transaction, owed, at);
-      if (isOpened) await welcome(transaction, first.by, at);
-    });
+    const at = await nowIn(transaction, first.by.organisationId);
+    const isOpened = await book(transaction, owed, at);
+    if (isOpened) await welcome(transaction, first.by, at);
   },
 });
 

@@ -53,6 +53,10 @@ export const testClocksStore = (database: Database): TestClocks => {
   };
 };
 
+/** Null: it goes by the real time. */
+export const testClockIn = (trx: Knex.Transaction, organisationId: string): Promise<TestClock | null> =>
+  load(of(trx, organisationId));
+
 const of = (trx: Knex.Transaction, organisationId: string) =>
   trx<TestClockRow>('test_clocks').where({ organisation_id: organisationId });
 

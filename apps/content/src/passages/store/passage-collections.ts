@@ -23,10 +23,11 @@ const searchSources = new Schema({
   /** Until then a replica is making its vectors anew. */
   takenUntil: Date,
 });
-// The first is what the version before looks for.
+// The first and the third are what the version before looks for.
 searchSources.index({ organisationId: 1, isPresent: 1, createdAt: -1, _id: -1 });
 searchSources.index({ organisationId: 1, kind: 1, isPresent: 1, createdAt: -1, _id: -1 });
 searchSources.index({ organisationId: 1, changedAt: 1, _id: 1 });
+searchSources.index({ organisationId: 1, kind: 1, changedAt: 1, _id: 1 });
 searchSources.index({ isPresent: 1, model: 1, takenUntil: 1 });
 searchSources.index({ 'pending.since': 1 }, { sparse: true });
 searchSources.index({ removedAt: 1 }, { sparse: true });

@@ -209,16 +209,25 @@ export function passagesStore(database: Database): PassageStore {
 
     changes: (organisationId, kinds, since, limit, behind) =>
       database.tenant(organisationId, async () => {
-        const found = await sources
-          .find({
-            kind: { $in: kinds },
-            changedAt: { $gte: behind?.changedAt ?? since },
-            ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
-          })
-          .sort({ changedAt: 1, _id: 1 })
-          .limit(limit)
-          .lean()
-          .exec();
+        // Of one kind an index has them in their order.
+        const ofKinds = await Promise.all(
+          kinds.map((kind) =>
+            sources
+              .find({
+                kind,
+                changedAt: { $gte: behind?.changedAt ?? since },
+                ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
+              })
+              .sort({ changedAt: 1, _id: 1 })
+              .limit(limit)
+              .lean()
+              .exec(),
+          ),
+        );
+        const found = ofKinds
+          .flat()
+          .sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || (a._id < b._id ? -1 : 1))
+          .slice(0, limit);
         return found.map((document) => ({
           kind: document.kind,
           id: document.sourceId,

@@ -68,7 +68,7 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
   ofLostWorkers: (limit) =>
     database.system(sweep, async (trx) => {
       await trx('run_workers').where('lease_until', '<=', trx.raw('now()')).delete();
-      const living = await trx('run_workers').pluck<string[]>('id');
+      const living = await trx('run_workers').where('lease_until', '>', trx.raw('now()')).pluck<string[]>('id');
       const rows = await notOver(trx)
         .whereRaw(`workers <> '{}' AND NOT workers <@ ?::uuid[]`, [living])
         .limit(limit)
