@@ -10,6 +10,13 @@ export interface UnpaidRenewal {
   readonly bill: SubscriptionBill;
 }
 
+/**
+ * Whether the invoice of a refused renewal can be paid, which has all that was left over counted against its price. What the
+ * release before has renewed or ended may still name one.
+ */
+export const awaitsPayment = ({ status, unpaidChangeId }: Pick<Subscription, 'status' | 'unpaidChangeId'>): boolean =>
+  status === 'PAST_DUE' && unpaidChangeId !== null;
+
 /** The renewal once more, for what its invoice says and not for what is sold by now. */
 export const payUnpaid = (
   current: Subscription,
