@@ -13,8 +13,11 @@ const begun = {
 } as Refund;
 
 /** One refund, of which the processor says this when it is asked for all of a payment. */
-function refunds(found: RefundOutcome | null, hoursLater: number) {
+function refunds(first: RefundOutcome | null, hoursLater: number) {
+  let found = first;
   let known = begun;
+  const told: unknown[] = [];
+  const log = ({ event }: { event: string }) => void told.push(event);
   const ports = {
     refunds: {
       get: () => Promise.resolve(known),
@@ -25,9 +28,10 @@ function refunds(found: RefundOutcome | null, hoursLater: number) {
     wallets: { get: () => Promise.resolve({ organisationId: 'org-1', customer: 'cus_1', methods: [], version: 0n }) },
     clock: { now: () => new Date(begunAt.getTime() + hoursLater * 3_600_000) },
     newId: () => 'note-1',
-    logger: { warn: () => undefined },
+    logger: { warn: log, error: log },
   } as unknown as RefundPorts;
-  return { ports, known: () => known };
+  const answer = (outcome: RefundOutcome) => void (found = outcome);
+  return { ports, told, answer, known: () => known };
 }
 
 describe('a refund that the processor does not find', () => {
@@ -45,5 +49,18 @@ describe('a refund that the processor does not find', () => {
     const told = refunds({ status: 'succeeded', reference: 're_1' }, 1);
     await refundReported(told.ports, 'org-1', begun.id);
     expect(told.known()).toMatchObject({ state: 'SUCCEEDED', reference: 're_1', creditNoteId: 'note-1' });
+  });
+});
+
+describe('a refund that fails after it has succeeded', () => {
+  it('is told to a person, and one that has not is not', async () => {
+    const done = refunds({ status: 'succeeded', reference: 're_1' }, 1);
+    for (let time = 0; time < 2; time += 1) await refundReported(done.ports, 'org-1', begun.id);
+    expect(done.told).toEqual([]);
+
+    done.answer({ status: 'failed', reference: 're_1', reason: 'lost_or_stolen_card' });
+    await refundReported(done.ports, 'org-1', begun.id);
+    expect(done.told).toEqual(['refund.failed_late']);
+    expect(done.known()).toMatchObject({ state: 'SUCCEEDED' });
   });
 });

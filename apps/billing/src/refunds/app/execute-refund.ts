@@ -73,8 +73,18 @@ export async function lookAfterRefunds(ports: RefundPorts, scope: ScheduleScope 
   return ended;
 }
 
-/** Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or over. */
+/**
+ * Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or over; of one that has failed
+ * after all, as banks send money back days later, a person hears: its credit note is issued.
+ */
 export async function refundReported(ports: RefundPorts, organisationId: string, id: string): Promise<void> {
   const refund = await ports.refunds.get({ organisationId, id });
   if (refund?.state === 'PENDING') await executeRefund(ports, { ...refund, reference: refund.reference ?? '' });
+  if (refund?.state !== 'SUCCEEDED') return;
+  const outcome = await ports.provider.findRefund(await openWallet(ports, organisationId), refund);
+  if (outcome?.status !== 'failed') return;
+  ports.logger.error(
+    { event: 'refund.failed_late', refundId: id, organisationId, reference: outcome.reference, code: outcome.reason },
+    'a refund has failed after it had succeeded: its money is back at the processor, and not with the payer',
+  );
 }
