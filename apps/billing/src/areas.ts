@@ -75,6 +75,7 @@ export const billingAreas = (real: BillingContext) => {
     prices: prices.exports,
     invoices: invoices.exports,
     payments: payments.exports,
+    givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
     time,
   });
   const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });

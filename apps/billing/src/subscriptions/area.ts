@@ -3,6 +3,7 @@ import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
+import type { GivenBackOf } from '../invoices/api/invoice-handlers.ts';
 import type { InvoicesExports } from '../invoices/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
 import type { Payment } from '../payments/domain/payment.ts';
@@ -26,13 +27,14 @@ interface SubscriptionsNeeds {
   readonly prices: PricesExports;
   readonly invoices: InvoicesExports;
   readonly payments: PaymentsExports;
+  readonly givenBack: GivenBackOf;
   readonly time: OrganisationTime;
 }
 
 /** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
 export const subscriptionsArea = (
   context: BillingContext,
-  { prices, invoices, payments, time }: SubscriptionsNeeds,
+  { prices, invoices, payments, givenBack, time }: SubscriptionsNeeds,
 ) => {
   const { settings, storage, clock, logger, client } = context;
   const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
@@ -57,7 +59,7 @@ export const subscriptionsArea = (
   return {
     handlers: {
       SubscriptionService: subscriptionHandlers(useCases, seats),
-      InvoiceService: payInvoiceHandlers(useCases),
+      InvoiceService: payInvoiceHandlers(useCases, givenBack),
       PriceService: priceHandlers(prices.priceBook, seatPrices),
     },
     jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => time.forRealTime(onSchedule) }],

@@ -41,8 +41,8 @@ export async function checkVatIdsAgain(
     const details = await billingDetails.get(organisationId);
     const check = await checkVatId(ports, details);
     await billingDetails.update(systemActor(organisationId, newId()), (now) =>
-      // Another one may have been set meanwhile.
-      withVatIdCheck(now, now.vatId === details.vatId ? check : now),
+      // Another one may have been set meanwhile, or a country by which it is read otherwise.
+      withVatIdCheck(now, now.vatId === details.vatId && now.country === details.country ? check : now),
     );
     if (check.vatIdStatus !== 'PENDING') known += 1;
   }

@@ -36,7 +36,8 @@ export function billingDetailsStore(database: Database): BillingDetailsBook {
 
     update: (by, decide) =>
       changes.update(by, decide, {
-        load: (trx) => billingDetailsIn(trx, by.organisationId),
+        // What is looked up about a VAT ID must not undo what somebody writes meanwhile.
+        load: (trx) => billingDetailsIn(trx, by.organisationId, 'locked'),
         save: (trx, details) =>
           trx('billing_details')
             .insert({ ...detailsColumns.write(details), organisation_id: by.organisationId })
@@ -47,7 +48,12 @@ export function billingDetailsStore(database: Database): BillingDetailsBook {
 }
 
 /** For issuing an invoice, too, in that transaction. */
-export async function billingDetailsIn(trx: Knex.Transaction, organisationId: string): Promise<StoredBillingDetails> {
-  const row = await trx('billing_details').where({ organisation_id: organisationId }).first<object | undefined>();
+export async function billingDetailsIn(
+  trx: Knex.Transaction,
+  organisationId: string,
+  lock: 'locked' | 'unlocked' = 'unlocked',
+): Promise<StoredBillingDetails> {
+  const query = trx('billing_details').where({ organisation_id: organisationId });
+  const row = await (lock === 'locked' ? query.forUpdate() : query).first<object | undefined>();
   return row ? detailsColumns.read(row) : { ...noBuyerDetails, ...notChecked, country: null, updatedAt: null };
 }

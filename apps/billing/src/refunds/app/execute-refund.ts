@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Logger } from '@platform-backend/core';
+import { upstreamFailed, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { openWallet, type WalletPorts } from '../../payments/app/wallets.ts';
 import type { PaymentProvider } from '../../payments/domain/payment-provider.ts';
 import type { RefundOutcome, RefundProvider } from '../../payments/domain/refund-provider.ts';
@@ -45,7 +45,10 @@ async function ask(ports: RefundPorts, refund: Refund): Promise<RefundOutcome> {
   const payer = await openWallet(ports, refund.organisationId);
   const isFirst = refund.reference === null && isRepeatable(refund, clock.now());
   const outcome = isFirst ? await provider.refund(payer, refund) : await provider.findRefund(payer, refund);
-  return outcome ?? { status: 'failed', reference: '', reason: 'never_made' };
+  if (outcome) return outcome;
+  // The processor has told of it before: it was made, and what was taken for it must not be given again.
+  if (refund.reference !== null) throw upstreamFailed(new Error(`refund ${refund.id} is not found at the processor`));
+  return { status: 'failed', reference: '', reason: 'never_made' };
 }
 
 /** How much one round takes on. */
@@ -70,8 +73,18 @@ export async function lookAfterRefunds(ports: RefundPorts, scope: ScheduleScope 
   return ended;
 }
 
-/** Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or over. */
+/**
+ * Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or over; of one that has failed
+ * after all, as banks send money back days later, a person hears: its credit note is issued.
+ */
 export async function refundReported(ports: RefundPorts, organisationId: string, id: string): Promise<void> {
   const refund = await ports.refunds.get({ organisationId, id });
   if (refund?.state === 'PENDING') await executeRefund(ports, { ...refund, reference: refund.reference ?? '' });
+  if (refund?.state !== 'SUCCEEDED') return;
+  const outcome = await ports.provider.findRefund(await openWallet(ports, organisationId), refund);
+  if (outcome?.status !== 'failed') return;
+  ports.logger.error(
+    { event: 'refund.failed_late', refundId: id, organisationId, reference: outcome.reference, code: outcome.reason },
+    'a refund has failed after it had succeeded: its money is back at the processor, and not with the payer',
+  );
 }

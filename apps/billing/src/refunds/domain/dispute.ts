@@ -23,9 +23,16 @@ export interface Dispute {
 export const afterReport = (dispute: Dispute, { state }: Pick<ReportedDispute, 'state'>): Dispute =>
   dispute.state === 'OPEN' && state !== 'OPEN' ? { ...dispute, state } : dispute;
 
-/** The credits that a disputed part of a payment has bought. */
-export const disputedCredits = (boughtMicros: bigint, amountMinor: bigint, paidMinor: bigint): bigint =>
-  amountMinor >= paidMinor ? boughtMicros : (boughtMicros * amountMinor + paidMinor - 1n) / paidMinor;
+/** The credits that a disputed part of a payment has bought, less what was taken back of them before. */
+export function disputedCredits(
+  { boughtMicros, takenMicros }: { readonly boughtMicros: bigint; readonly takenMicros: bigint },
+  amountMinor: bigint,
+  paidMinor: bigint,
+): bigint {
+  const part = amountMinor >= paidMinor ? boughtMicros : (boughtMicros * amountMinor + paidMinor - 1n) / paidMinor;
+  const left = boughtMicros > takenMicros ? boughtMicros - takenMicros : 0n;
+  return part < left ? part : left;
+}
 
 const told = ({ id, invoiceId, amountMinor, currency }: Dispute) => ({
   dispute_id: id,

@@ -40,6 +40,14 @@ describe('a refund', () => {
     expect(maxRefund(paid({ unused: { kind: 'balance', minor: 5_000n } }))).toBe(1_190n);
   });
 
+  it('is of an amount that its currency has', () => {
+    const unused = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n, expiresAt: null } as const;
+    const of = paid({ invoice: { ...paid().invoice, currency: 'ISK', taxMinor: 300n, totalMinor: 1_300n }, unused });
+    expect(refund(of).amountMinor).toBe(600n);
+    expect(refund(of, 500n).amountMinor).toBe(500n);
+    expect(() => refund(of, 550n)).toThrow(expect.objectContaining({ kind: 'invalid' }));
+  });
+
   it('in any parts makes the invoice exactly: total, tax and credits', () => {
     const minor = fc.bigInt({ min: 1n, max: 100_000n });
     fc.assert(

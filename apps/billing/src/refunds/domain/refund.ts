@@ -1,6 +1,7 @@
-import type { Actor } from '@platform-backend/core';
+import { invalid, type Actor } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
+import { currencyOf, type Currency } from '../../prices/domain/currency.ts';
 import { nothingToRefund, refundTooLarge } from './errors.ts';
 
 /** `PENDING`: on its way, perhaps without the processor having heard of it. The others are how it ended. */
@@ -83,8 +84,13 @@ export interface RefundRequest {
   readonly requestId: string;
 }
 
-/** The most that can be given back now, with tax. */
-export function maxRefund({ invoice, givenBackMinor, unused }: Refundable): bigint {
+/** The most that can be given back now, with tax: processors take amounts of whole steps of the currency alone. */
+export function maxRefund(of: Refundable): bigint {
+  const max = maxInMinor(of);
+  return max - (max % currencyOf(of.invoice.currency).step);
+}
+
+function maxInMinor({ invoice, givenBackMinor, unused }: Refundable): bigint {
   const { subtotalMinor, totalMinor } = invoice;
   const left = totalMinor > givenBackMinor ? totalMinor - givenBackMinor : 0n;
   switch (unused.kind) {
@@ -103,7 +109,8 @@ export function maxRefund({ invoice, givenBackMinor, unused }: Refundable): bigi
 
 /**
  * Begins to give money back, which nobody else asks the processor for until `leaseUntil`. Tax and credits go by all that was given
- * back so far, so that all parts together make the invoice exactly. CONFLICT: nothing is left, or less than asked for.
+ * back so far, so that all parts together make the invoice exactly. CONFLICT: nothing is left, or less than asked for. INVALID:
+ * the currency has no such amounts.
  */
 export function newRefund(of: Refundable, request: RefundRequest, at: Date, leaseUntil: Date): Refund {
   const { invoice, payment, givenBackMinor, unused } = of;
@@ -111,6 +118,7 @@ export function newRefund(of: Refundable, request: RefundRequest, at: Date, leas
   if (max === 0n) throw nothingToRefund();
   const amountMinor = request.amountMinor ?? max;
   if (amountMinor > max) throw refundTooLarge({ max: max.toString() });
+  requireWholeSteps(amountMinor, currencyOf(invoice.currency));
   const taxMinor = taxOf(invoice, givenBackMinor, amountMinor);
   const ofCredits = unused.kind === 'credits';
   return {
@@ -133,6 +141,12 @@ export function newRefund(of: Refundable, request: RefundRequest, at: Date, leas
     createdAt: at,
     nextLookAt: leaseUntil,
   };
+}
+
+function requireWholeSteps(amountMinor: bigint, { step }: Currency): void {
+  if (amountMinor % step === 0n) return;
+  const [msg, ctx] = [`Input should be a multiple of ${String(step)}`, { multiple_of: Number(step) }];
+  throw invalid([{ type: 'multiple_of', loc: ['body', 'amount_minor'], msg, input: amountMinor.toString(), ctx }]);
 }
 
 const taxOf = (invoice: Refundable['invoice'], givenBack: bigint, amount: bigint): bigint =>

@@ -68,6 +68,19 @@ async function invoicedChange(trx: Knex.Transaction, organisationId: string, id:
   return change?.refused ?? id;
 }
 
+/** Of the credits that a payment has bought, by refunds that have not failed and by disputes that are not won. */
+async function takenCredits(trx: Knex.Transaction, organisationId: string, paymentId: string): Promise<bigint> {
+  const { rows } = await trx.raw<{ rows: [{ micros: string }] }>(
+    `SELECT coalesce(sum(credits_micros), 0) AS micros FROM (
+       SELECT credits_micros FROM refunds WHERE organisation_id = :organisationId AND payment_id = :paymentId AND state <> 'FAILED'
+       UNION ALL
+       SELECT credits_micros FROM disputes WHERE organisation_id = :organisationId AND payment_id = :paymentId AND state <> 'WON'
+     ) AS taken`,
+    { organisationId, paymentId },
+  );
+  return BigInt(rows[0].micros);
+}
+
 /** What the payment had bought is taken back, also where it is spent. */
 async function openDispute(
   trx: Knex.Transaction,
@@ -86,7 +99,11 @@ async function openDispute(
   const bought = isPurchase
     ? await trx('credit_grants').where(of).first<{ amount_micros: string } | undefined>('amount_micros')
     : undefined;
-  const creditsMicros = disputedCredits(BigInt(bought?.amount_micros ?? 0), amountMinor, payment.amountMinor);
+  const credits = {
+    boughtMicros: BigInt(bought?.amount_micros ?? 0),
+    takenMicros: await takenCredits(trx, organisationId, payment.id),
+  };
+  const creditsMicros = disputedCredits(credits, amountMinor, payment.amountMinor);
   const dispute: Dispute = {
     ...{ id: newId(), organisationId, reference, paymentId: payment.id, invoiceId: invoice?.id ?? null },
     ...{ state: 'OPEN', amountMinor, currency, reason, creditsMicros, createdAt: at },

@@ -3,6 +3,8 @@ import type { Knex } from '@platform-backend/postgres';
 import { grantCredits, takeBackCredits, unspentOf } from '../../credits/domain/credit-account.ts';
 import { lockHoldings, saveDecision } from '../../credits/store/credit-holding-rows.ts';
 import { subscriptionChangeRunning } from '../../subscriptions/domain/errors.ts';
+import { awaitsPayment } from '../../subscriptions/domain/pay-unpaid.ts';
+import type { Subscription } from '../../subscriptions/domain/subscription.ts';
 import type { Unused } from '../domain/refund.ts';
 
 /** As credits that were bought. */
@@ -23,7 +25,10 @@ export async function unusedOf(
   }
   const subscription = await lockSubscription(trx, by.organisationId);
   const isSameCurrency = subscription?.agreed?.at(-1)?.currency === currency;
-  return { kind: 'balance', minor: isSameCurrency ? BigInt(subscription.credit_minor) : 0n };
+  if (!isSameCurrency) return { kind: 'balance', minor: 0n };
+  const { status, unpaid_change_id: unpaidChangeId, credit_minor: minor } = subscription;
+  // Given back, it would be counted against the price of the open invoice all the same.
+  return { kind: 'balance', minor: awaitsPayment({ status, unpaidChangeId }) ? 0n : BigInt(minor) };
 }
 
 /** Takes back credits that were bought; more than is left of them is owed. */
@@ -61,6 +66,8 @@ export async function takeBalance(trx: Knex.Transaction, organisationId: string,
 }
 
 interface SubscriptionRow {
+  status: Subscription['status'];
+  unpaid_change_id: string | null;
   credit_minor: string;
   agreed: readonly { readonly currency: string }[] | null;
 }

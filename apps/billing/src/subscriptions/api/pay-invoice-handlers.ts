@@ -1,13 +1,16 @@
 import type { InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import type { CallContext } from '@platform-backend/grpc';
-import { invoiceMessage } from '../../invoices/api/invoice-handlers.ts';
+import { invoiceMessage, type GivenBackOf } from '../../invoices/api/invoice-handlers.ts';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 
 /** What InvoiceService has of subscriptions: renewals alone have invoices that are not paid when they are issued. */
 export const payInvoiceHandlers = (
   app: SubscriptionUseCases,
+  givenBack: GivenBackOf,
 ): Pick<InvoiceServiceHandlers<CallContext>, 'payInvoice'> => ({
   async payInvoice({ invoiceId, paymentMethodId }, context) {
-    return invoiceMessage(await app.payInvoice(context.actorContext(), invoiceId, paymentMethodId));
+    const invoice = await app.payInvoice(context.actorContext(), invoiceId, paymentMethodId);
+    const given = await givenBack(context.organisationId(), [invoiceId]);
+    return invoiceMessage(invoice, given.get(invoiceId));
   },
 });

@@ -20,7 +20,7 @@ import {
   subscriptionChangeRunning,
 } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
-import { payUnpaid, type UnpaidRenewal } from '../domain/pay-unpaid.ts';
+import { awaitsPayment, payUnpaid, type UnpaidRenewal } from '../domain/pay-unpaid.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
@@ -255,8 +255,9 @@ export type DecideChange = (
 
 /** The renewal that was refused and can still be paid. */
 async function unpaidRenewal({ subscriptions }: SubscriptionPorts, organisationId: string) {
-  const unpaidChangeId = (await subscriptions.get(organisationId))?.unpaidChangeId ?? null;
-  return unpaidChangeId === null ? null : subscriptions.change(organisationId, unpaidChangeId);
+  const current = await subscriptions.get(organisationId);
+  if (!current || current.unpaidChangeId === null || !awaitsPayment(current)) return null;
+  return subscriptions.change(organisationId, current.unpaidChangeId);
 }
 
 const payerAway: ChangePayer = { isAbsent: true, paymentMethodId: null };

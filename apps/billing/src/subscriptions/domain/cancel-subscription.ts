@@ -29,7 +29,8 @@ export function resumeSubscription(current: Subscription | null): PlannedChange 
   if (!current || current.status === 'ENDED') throw subscriptionEnded();
   if (current.status !== 'CANCELING' && current.pending === null) return null;
   const status = current.status === 'CANCELING' ? 'ACTIVE' : current.status;
-  return unpaid('resumed', current, { ...current, status, pending: null });
+  // An open invoice is for what is not to be any more: the renewal is decided anew, with an invoice of its own.
+  return unpaid('resumed', current, { ...current, status, pending: null, unpaidChangeId: null });
 }
 
 /** The paid time is over and is not renewed: back to what everybody has. Nobody is thrown out, but nobody gets in. */

@@ -116,6 +116,12 @@ describe('resuming', () => {
     expect(resumeSubscription(subscription())).toBeNull();
   });
 
+  it('has a refused renewal decided anew, whose invoice was for the plan that was to come', () => {
+    const waiting = subscription({ status: 'PAST_DUE', unpaidChangeId: 'change-1', pending: plan({ tier: 'BASIC' }) });
+    const { ifPaid } = resumeSubscription(waiting) ?? {};
+    expect(ifPaid).toMatchObject({ status: 'PAST_DUE', unpaidChangeId: null, pending: null });
+  });
+
   it('is refused once it has ended', () => {
     expect(() => resumeSubscription(subscription({ status: 'ENDED' }))).toThrow('There is no running subscription');
   });

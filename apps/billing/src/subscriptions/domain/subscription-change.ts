@@ -1,6 +1,7 @@
 import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../../invoices/domain/invoice.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
+import { awaitsPayment } from './pay-unpaid.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
 
@@ -162,7 +163,7 @@ export function subscriptionAfter(change: SubscriptionChange): Subscription | nu
       return { ...ifPaid, version: finalVersion };
     case 'payment_refused': {
       if (ifRefused) {
-        const unpaidChangeId = before?.unpaidChangeId ?? change.id;
+        const unpaidChangeId = before && awaitsPayment(before) ? before.unpaidChangeId : change.id;
         return { ...ifRefused, unpaidChangeId, version: finalVersion };
       }
       return before && { ...before, version: finalVersion };

@@ -11,6 +11,7 @@ import {
 import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
+import { awaitsPayment } from '../domain/pay-unpaid.ts';
 import {
   draftOfChange,
   sourceOfChange,
@@ -226,10 +227,9 @@ async function beginWith(
     .where({ organisation_id: by.organisationId })
     .max<{ version: string | null }[]>({ version: 'final_version' });
   const organisationId = by.organisationId;
-  const unpaid = row?.unpaid_change_id
-    ? await changes(trx, { organisationId, id: row.unpaid_change_id }).first()
-    : null;
   const current = row ? subscriptionColumns.read(row) : null;
+  const unpaidId = current && awaitsPayment(current) ? current.unpaidChangeId : null;
+  const unpaid = unpaidId === null ? null : await changes(trx, { organisationId, id: unpaidId }).first();
   const change = decide(current, BigInt(latest?.version ?? 0), unpaid ? changeOfRow(unpaid) : null);
   if (change) await trx('subscription_changes').insert(rowOfChange(change));
   return change;
