@@ -44,9 +44,11 @@ export const expectedAccess = (
       if (byHeader && !access.credentials.includes('API_KEY_HEADER'))
         return access.credentials.includes('ANONYMOUS') ? 'allowed' : 401;
       if (!byHeader && !access.credentials.includes('API_KEY')) return 403;
+      // What any user may call is no area's.
+      if (access.level === undefined) return 'allowed';
       const [area, verb = ''] = credential.scope.split(':');
       const scoped = area === '*' || area === access.area ? SCOPE_LEVELS[verb] : undefined;
-      const needed = access.level ?? 'VIEWER';
+      const needed = access.level;
       const writes = http?.verb !== 'GET' && !READ_BY_POST.includes(method);
       const scopeNeeded = writes && needed === 'VIEWER' ? 'EDITOR' : needed;
       // A key is never an OWNER, and never more than its creator.

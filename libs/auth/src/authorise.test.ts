@@ -165,6 +165,12 @@ describe('an API key', () => {
     expect(authorise(key('ADMIN', ['*:read']), operation({ area: undefined, level: 'VIEWER' }))).toBe('allowed');
   });
 
+  it('reaches what any user may call by any scope, and by none not', () => {
+    const anyUser = operation({ area: undefined, level: undefined });
+    expect(authorise(key('VIEWER', ['documents:read']), anyUser)).toBe('allowed');
+    expect(authorise(key('OWNER', []), anyUser)).toBe('scope_required');
+  });
+
   it('is refused where only tokens may call, and accepted in either header otherwise', () => {
     const all = key('ADMIN', ['*:admin']);
     expect(authorise(all, operation({ credentials: ['TOKEN', 'ANONYMOUS'], level: 'VIEWER' }))).toBe('token_required');

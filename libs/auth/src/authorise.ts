@@ -61,7 +61,10 @@ function authoriseKey(caller: Caller, access: AccessRule): Verdict {
   if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER'))
     return access.credentials.includes('TOKEN') ? 'token_required' : 'forbidden';
   if (caller.organisationId === undefined) return 'no_organisation';
-  const { level = 'VIEWER', area } = access;
+  const { area } = access;
+  // What any user may call says something about the caller alone, and is no area's.
+  if (access.level === undefined && area === undefined) return caller.scopes.length > 0 ? 'allowed' : 'scope_required';
+  const { level = 'VIEWER' } = access;
   if (level === 'OWNER') return 'token_required';
   if (!includesLevel(caller.level, level)) return 'level_required';
   return includesLevel(scopeLevel(caller.scopes, area), levelOfScope(access)) ? 'allowed' : 'scope_required';

@@ -102,10 +102,10 @@ function expected([who, keys, , more]: KnownOperation<never>, tried: TriedCaller
     return typeof who === 'string' || services.includes(by.service) ? 'unauthenticated' : 'forbidden';
   }
   if (typeof who !== 'string' || who === 'anybody') return 'forbidden';
-  if (who === 'anybody signed in' && by.kind === 'user') return 'allowed';
-  // A key is always one of a member.
-  const needed = who === 'anybody signed in' ? 'VIEWER' : who;
-  const reaches = (given: PermissionLevel | undefined) => includesLevel(given, needed);
+  // A key is always one of a member; whatever it may do, it may be told who it is.
+  if (who === 'anybody signed in')
+    return by.kind === 'user' || (keys === 'key' && by.scopes.length > 0) ? 'allowed' : 'forbidden';
+  const reaches = (given: PermissionLevel | undefined) => includesLevel(given, who);
   const isInScope = reaches(scope) && (!isWriting || includesLevel(scope, 'EDITOR'));
   return reaches(level) && (by.kind === 'user' || (keys === 'key' && isInScope)) ? 'allowed' : 'forbidden';
 }

@@ -322,8 +322,8 @@ describe('a turn with a language model', () => {
     const { message } = await ask(content, 'What does the notice say?', member(organisationId));
     expect(message).toMatchObject({ messageType: 'ERROR', isFinished: true });
     expect(offered[0]?.toSorted()).toEqual([
-      ...['list_datasets', 'list_pipelines', 'query_datasets'],
-      ...['read_conventions', 'run_pipeline', 'search_documents'],
+      ...['list_datasets', 'query_datasets'],
+      ...['read_conventions', 'search_documents'],
     ]);
 
     const key: CallOptions = {
