@@ -4,15 +4,8 @@ import { createdWithin } from '../../created-within.ts';
 import { majorUnits } from '../../prices/domain/currency.ts';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
+import type { GivenBack, GivenBackOf } from '../domain/given-back.ts';
 import type { Invoice } from '../domain/invoice.ts';
-
-interface GivenBack {
-  readonly refundedMinor: bigint;
-  readonly disputedMinor: bigint;
-}
-
-/** What was given back of invoices, by their id. */
-export type GivenBackOf = (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, GivenBack>>;
 
 /** Paying one belongs to the area of what it is for. */
 export const invoiceHandlers = (

@@ -1,6 +1,7 @@
 import type { InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import type { CallContext } from '@platform-backend/grpc';
-import { invoiceMessage, type GivenBackOf } from '../../invoices/api/invoice-handlers.ts';
+import { invoiceMessage } from '../../invoices/api/invoice-handlers.ts';
+import type { GivenBackOf } from '../../invoices/domain/given-back.ts';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 
 /** What InvoiceService has of subscriptions: renewals alone have invoices that are not paid when they are issued. */
