@@ -116,10 +116,10 @@ describe('an index of an organisation', () => {
   it('is told again of what it may not have heard of', async () => {
     const [document] = documents as [StoredSource];
     let changes: readonly SourceChange[] = [];
-    let isAway = false;
+    let isUnavailable = false;
     const { asked, indexes } = opened({
       reply: (request) => {
-        if (isAway && (request.do === 'put' || request.do === 'drop')) throw new Error('too much waits');
+        if (isUnavailable && (request.do === 'put' || request.do === 'drop')) throw new Error('too much waits');
         return nothing;
       },
       newest: () => [],
@@ -131,9 +131,9 @@ describe('an index of an organisation', () => {
       ['put', changeOf(document, document)],
       ['drop', changeOf(document)],
     ] as const) {
-      [changes, isAway] = [[change], true];
+      [changes, isUnavailable] = [[change], true];
       await expect(indexes.fresh('org', ['content'])).rejects.toThrow('too much waits');
-      isAway = false;
+      isUnavailable = false;
       await indexes.fresh('org', ['content']);
       expect(toldOf(what)).toBe(2);
     }

@@ -129,8 +129,7 @@ describe('an assistant with datasets and pipelines', () => {
       return seen === undefined ? wants('run_pipeline', JSON.stringify({ pipeline_id: nightly.id })) : says(seen);
     };
     const before = pipelines.asked.length;
-    const message = await ask('Clean the orders.', member(newOrganisation(), 'OWNER'));
-    expect(message).toMatchObject({ messageType: 'ERROR' });
+    await ask('Clean the orders.', member(newOrganisation(), 'OWNER'));
     expect(pipelines.asked).toHaveLength(before);
   });
 });

