@@ -1,4 +1,4 @@
-/** In minor units, with tax: what was refunded of an invoice, and what a bank has taken back. */
+/** In minor units, with tax: what was refunded of an invoice or is on its way, and what a bank has taken back. */
 export interface GivenBack {
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;

@@ -1,4 +1,5 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
+import type { GivenBackOf } from '../../invoices/domain/given-back.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
 import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
@@ -14,12 +15,6 @@ export interface RefundName {
 /** A credit note, and the number of the invoice that it is about. */
 export interface ShownCreditNote extends CreditNote {
   readonly invoiceNumber: string;
-}
-
-/** What was given back of an invoice or is on its way, and what a bank has taken. */
-export interface GivenBack {
-  readonly refundedMinor: bigint;
-  readonly disputedMinor: bigint;
 }
 
 /** Where refunds are kept, with credit notes and disputes. */
@@ -56,5 +51,5 @@ export interface Refunds {
   recordDispute(by: ActorContext, payment: Payment, report: ReportedDispute, at: Date): Promise<void>;
   listDisputes(organisationId: string, page: PageRequest): Promise<Page<Dispute>>;
   /** By invoice id; of one that is missing nothing was given back. */
-  givenBack(organisationId: string, invoiceIds: readonly string[]): Promise<ReadonlyMap<string, GivenBack>>;
+  readonly givenBack: GivenBackOf;
 }

@@ -1,10 +1,11 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { listPage, type Database, type Knex } from '@platform-backend/postgres';
+import type { GivenBack } from '../../invoices/domain/given-back.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
 import { recordEvents } from '../../record-events.ts';
 import { afterReport, disputeClosed, disputedCredits, disputeOpened, type Dispute } from '../domain/dispute.ts';
-import type { GivenBack, Refunds } from '../domain/refunds.ts';
+import type { Refunds } from '../domain/refunds.ts';
 import { disputeColumns } from './refund-columns.ts';
 import { returnCredits, takeCredits } from './taken-back.ts';
 
