@@ -20,7 +20,7 @@ import { startRequestedRuns } from './app/start-requested-runs.ts';
 import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
 import { openArgo } from './argo/open-argo.ts';
 import { podJobs } from './argo/pod-jobs.ts';
-import { LEASE_MS } from './domain/limits.ts';
+import { WORKER_LEASE_MS } from './domain/limits.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
@@ -121,7 +121,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const debitsOf = runDebits(credits, microsPerStepSecond);
   const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, maxOfOrganisation);
-  const judge = leaseJudge(LEASE_MS);
+  const judge = leaseJudge(WORKER_LEASE_MS);
   const [workers, due] = [runWorkersStore(database), dueStepsStore(database)];
   const embedded = embeddedEngine({ ...options, workers, due, judge, worker: options.worker ?? newId() });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
-import { assistantTools, LEFT_OUT, type ToolScope } from './assistant-tools.ts';
+import { assistantTools, SEARCH_WAS_INCOMPLETE, type ToolScope } from './assistant-tools.ts';
 
 const all = { documents: true, conventions: true, datasets: true, pipelines: true, runs: true };
 
@@ -64,12 +64,12 @@ describe('the tools of an assistant', () => {
       leftOut += 1;
     };
     const { use } = searched({ onLeftOut }, [hit(1)], false);
-    expect(await use('search_documents')).toContain(LEFT_OUT);
+    expect(await use('search_documents')).toContain(SEARCH_WAS_INCOMPLETE);
     expect(leftOut).toBe(1);
     const quoting = searched({ onLeftOut, quotesOnly: true }, [hit(1)], false);
-    expect(await quoting.use('read_conventions')).not.toContain(LEFT_OUT);
+    expect(await quoting.use('read_conventions')).not.toContain(SEARCH_WAS_INCOMPLETE);
     expect(leftOut).toBe(2);
-    expect(await searched({ onLeftOut }, [hit(1)]).use('search_documents')).not.toContain(LEFT_OUT);
+    expect(await searched({ onLeftOut }, [hit(1)]).use('search_documents')).not.toContain(SEARCH_WAS_INCOMPLETE);
     expect(leftOut).toBe(2);
   });
 

@@ -24,7 +24,7 @@ const PASSAGES = 6;
 const QUOTES = 3;
 
 /** For models, and for whoever reads what has no words of its own. */
-export const LEFT_OUT =
+export const SEARCH_WAS_INCOMPLETE =
   'Not everything was searched: the organisation has more than the search takes, and the oldest was left out.';
 
 /** Hits far behind the best one are left out of quotes, and so are those that do not fit: nobody judges them afterwards. */
@@ -49,7 +49,7 @@ export function assistantTools(search: Search, scope: ToolScope, sources: CitedS
       if (!isWhole) scope.onLeftOut();
       const passages = found.map((hit) => shown(hit, sources.numberOf(hit), scope.quotesOnly));
       // Quotes are the answer itself, which says so at its end.
-      return [...passages, ...(isWhole || scope.quotesOnly ? [] : [LEFT_OUT])].join('\n\n');
+      return [...passages, ...(isWhole || scope.quotesOnly ? [] : [SEARCH_WAS_INCOMPLETE])].join('\n\n');
     };
   if (assistant.tools.includes('search_documents') && (rights.documents || rights.conventions)) {
     tools.push({

@@ -1,7 +1,7 @@
 import { DomainError } from '@platform-backend/core';
 import type { Incomplete } from '../../conversations/domain/incomplete.ts';
 import { noUsage, type TokenUsage } from '../domain/language-model.ts';
-import { FOR_THE_ASKER } from '../domain/model-errors.ts';
+import { CODES_SHOWN_TO_CALLERS } from '../domain/model-errors.ts';
 
 export interface ToolStep {
   readonly name: string;
@@ -99,7 +99,7 @@ export function reasonOf(error: unknown): Incomplete {
   if (!(error instanceof DomainError)) return FAILED;
   const { kind, code, message } = error;
   // What declares a code has a text of its own for whoever asked.
-  if (FOR_THE_ASKER.has(code)) return { code, message };
+  if (CODES_SHOWN_TO_CALLERS.has(code)) return { code, message };
   return { unavailable: UNREACHABLE, upstream_failed: UNUSABLE }[kind as string] ?? FAILED;
 }
 

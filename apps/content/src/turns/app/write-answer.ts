@@ -11,7 +11,7 @@ import type { Datasets } from '../domain/datasets.ts';
 import { noUsage, type EndReason, type LanguageModel } from '../domain/language-model.ts';
 import { answerEmpty, answerWithheld } from '../domain/model-errors.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
-import { assistantTools, LEFT_OUT } from './assistant-tools.ts';
+import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
@@ -126,7 +126,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       end = { incomplete: reasonOf(failure) };
     }
   }
-  if (!searched.isComplete && model.quotesOnly) live.write(`\n\n${LEFT_OUT}`);
+  if (!searched.isComplete && model.quotesOnly) live.write(`\n\n${SEARCH_WAS_INCOMPLETE}`);
   return {
     message: live.text,
     messageType: 'TEXT',

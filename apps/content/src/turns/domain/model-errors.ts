@@ -28,6 +28,6 @@ export const answerEmpty = declareError(
 );
 
 /** Their texts are for whoever asked. */
-export const FOR_THE_ASKER: ReadonlySet<string> = new Set(
+export const CODES_SHOWN_TO_CALLERS: ReadonlySet<string> = new Set(
   [modelKeyRefused, modelNotFound, contextTooLong, answerWithheld, answerEmpty].map(({ code }) => code),
 );

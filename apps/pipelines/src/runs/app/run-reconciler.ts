@@ -1,7 +1,7 @@
 import { type Clock, inParallel, type LeaseJudge, type Logger, serviceActorContext } from '@platform-backend/core';
 import type { Credits } from '../../credits/domain/credits.ts';
 import { enforceCancelling, finishStep, loseWorkers, stopOverdue } from '../domain/change-run.ts';
-import { BEYOND_LIMIT_SECONDS, CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
+import { OVERDUE_STEP_GRACE_SECONDS, CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs.ts';
@@ -63,7 +63,7 @@ export function runReconciler(ports: RunReconcilerPorts) {
           },
         );
       await forEach(
-        () => sweeps.beyondLimit(BEYOND_LIMIT_SECONDS, AT_ONCE),
+        () => sweeps.beyondLimit(OVERDUE_STEP_GRACE_SECONDS, AT_ONCE),
         async ({ organisationId, runId, stepIndex, attempt }) => {
           const end = { outcome: 'ERROR', message: 'It took longer than it may, and nothing was heard of it' } as const;
           const lose = (found: Run) => finishStep(found, { stepIndex, attempt, end, at });

@@ -7,10 +7,10 @@ export const MAX_LOG_LINES = 2_000;
 export const LOG_DAYS = 30;
 
 /** A process that was silent for so long has lost what it had begun. */
-export const LEASE_MS = 15_000;
+export const WORKER_LEASE_MS = 15_000;
 
 /** So long a step may take beyond its limit, for its data on the way; then whoever carries it out is not waited for. */
-export const BEYOND_LIMIT_SECONDS = 300;
+export const OVERDUE_STEP_GRACE_SECONDS = 300;
 
 /** So long a cancelled run may take to end by itself. */
 export const CANCELLING_MS = 7_000;

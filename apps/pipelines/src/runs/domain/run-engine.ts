@@ -23,7 +23,7 @@ export interface RunOfOrganisation {
 }
 
 /** The name of the engine whose workers take the steps that are due. */
-export const EMBEDDED = 'embedded';
+export const EMBEDDED_ENGINE = 'embedded';
 
 /**
  * What carries runs out. It decides nothing about what a run is: it reports through `RunReports`, and learns there

@@ -5,7 +5,7 @@ import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { stepsInTurn } from '../app/steps-in-turn.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
 import {
-  EMBEDDED,
+  EMBEDDED_ENGINE,
   type BegunStep,
   type ReportedEnd,
   type RunEngine,
@@ -86,7 +86,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   };
 
   return {
-    name: EMBEDDED,
+    name: EMBEDDED_ENGINE,
 
     submit: offer,
 

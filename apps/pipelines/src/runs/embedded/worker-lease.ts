@@ -1,5 +1,5 @@
 import type { LeaseJudge, Logger } from '@platform-backend/core';
-import { LEASE_MS } from '../domain/limits.ts';
+import { WORKER_LEASE_MS } from '../domain/limits.ts';
 import type { StepAttempt } from '../domain/run-engine.ts';
 import type { RecordedAttempt, RunWorkers } from '../domain/runs.ts';
 
@@ -39,13 +39,13 @@ export function workerLease({ workers, worker, judge, logger, giveBack }: Worker
 
   /** Of all attempts that were held meanwhile. */
   function noteSilence(): void {
-    if (performance.now() - renewedAt <= LEASE_MS) return;
+    if (performance.now() - renewedAt <= WORKER_LEASE_MS) return;
     for (const one of held.values()) one.wasSilent = true;
   }
 
   async function renew(): Promise<void> {
     const before = [...held];
-    const recorded = await workers.keep(worker, LEASE_MS);
+    const recorded = await workers.keep(worker, WORKER_LEASE_MS);
     noteSilence();
     renewedAt = performance.now();
     judge.renewed();

@@ -1,6 +1,6 @@
 import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
-import { EMBEDDED } from '../domain/run-engine.ts';
+import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
 /** Steps of runs that began before there was `notBefore` were never postponed; of others `needsKernel` and their limits are not known. */
@@ -155,7 +155,7 @@ const updated = {
  * postponed. Argo begins steps by itself.
  */
 function dueAt(run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>): Date | 'now' | null {
-  if (run.engine !== EMBEDDED) return null;
+  if (run.engine !== EMBEDDED_ENGINE) return null;
   const steps = stepsInFront(run).flatMap((stepIndex) => run.steps[stepIndex] ?? []);
   const times = steps.filter((step) => step.needsKernel === needsKernel).map(({ notBefore }) => notBefore);
   if (times.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { Clock } from '@platform-backend/core';
 import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
-import { EMBEDDED } from '../domain/run-engine.ts';
+import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import type { DueSteps, RunSweeps, RunWorkers } from '../domain/runs.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
@@ -35,7 +35,7 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
           .where({ organisation_id: organisationId })
           .whereIn('id', ids)
           .where('ready_since', '<=', readyBefore)
-          .update({ ready_since: clock.now(), due_at: trx.raw(DUE_AT_LEAST, [EMBEDDED]) });
+          .update({ ready_since: clock.now(), due_at: trx.raw(DUE_AT_LEAST, [EMBEDDED_ENGINE]) });
       });
     }
     return rows.map((row) => ({
