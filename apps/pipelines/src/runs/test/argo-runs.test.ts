@@ -254,7 +254,8 @@ describeWhere(noKubernetes, 'runs on Argo', () => {
   }, 200_000);
 
   it('go on when the server was away, and when what was seen last is too long ago', async () => {
-    const { settled, hasBegun, ids, look } = await started([{ ...endless, name: 'long' }, clean]);
+    const release = addresses.holdDownloads();
+    const { settled, hasBegun, ids, look } = await started([{ ...clean, name: 'long' }, sums]);
     await hasBegun();
     kubernetes.proxy.goAway();
     await running.runs.cancelRun(ids, owner);
@@ -262,6 +263,7 @@ describeWhere(noKubernetes, 'runs on Argo', () => {
     const { settled: later, look: laterLook } = await started([clean]);
     expect((await laterLook()).status).toBe('Pending');
     kubernetes.proxy.comeBack();
+    release();
     expect((await later()).status).toBe('Succeeded');
     expect((await look()).status).toBe('Cancelled');
     const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
@@ -270,12 +272,14 @@ describeWhere(noKubernetes, 'runs on Argo', () => {
   }, 300_000);
 
   it('fail when they take longer than their pipeline lets them, and nothing of them goes on', async () => {
-    const { name, settled } = await started([endless], owner, { runTimeLimitSeconds: 30 });
+    const release = addresses.holdDownloads();
+    const { name, settled } = await started([clean], owner, { runTimeLimitSeconds: 30 });
     expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 30 s' });
     await waitFor(
       async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
       { what: 'the end of the workflow', interval: 200 },
     );
+    release();
     expect(await controller.find(name)).toMatchObject({ spec: { shutdown: 'Terminate' } });
   }, 200_000);
 
@@ -317,14 +321,16 @@ describeWhere(noKubernetes, 'runs on Argo', () => {
     expect(over).toMatchObject({ status: 'Failed', message: 'endless: It took longer than 5 s' });
     expect(over.workflowMetadata).toMatchObject({ engine: 'argo', attempts: 2 });
 
-    const second = await started([endless]);
+    const release = addresses.holdDownloads();
+    const second = await started([clean]);
     await second.hasBegun();
     const object = { group: 'argoproj.io', version: 'v1alpha1', namespace: NAMESPACE, plural: 'workflows' };
     await kubernetes.objects.deleteNamespacedCustomObject({ ...object, name: second.name });
     expect(await second.settled()).toMatchObject({
       status: 'Error',
-      message: 'endless: Its workflow is gone from Kubernetes',
+      message: 'clean: Its workflow is gone from Kubernetes',
     });
+    release();
   }, 300_000);
 
   it('are shown as what Kubernetes would take, and it takes the rights that are described', async () => {

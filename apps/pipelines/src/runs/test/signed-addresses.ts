@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, CONFLICT: 409
 /** Where signed addresses lead, as the gateway has it: bytes by HTTP to and from the service. */
 export async function openSignedAddresses() {
   let client: Pick<DatasetClient, 'put' | 'download'> | undefined;
+  let downloads = Promise.resolve();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -18,7 +19,10 @@ export async function openSignedAddresses() {
     try {
       if (request.method === 'PUT')
         await client?.put(address, request.headers['content-type'] ?? '', await buffer(request));
-      else response.write((await client?.download(address)) ?? '');
+      else {
+        await downloads;
+        response.write((await client?.download(address)) ?? '');
+      }
       response.end();
     } catch (error) {
       response.writeHead((error instanceof DomainError && STATUS[error.kind]) || 500).end();
@@ -27,6 +31,12 @@ export async function openSignedAddresses() {
 
   return {
     url,
+    /** Lets whoever downloads wait, a step in its pod for example, until what is returned is called. */
+    holdDownloads: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      downloads = promise;
+      return resolve;
+    },
     leadTo: (service: Pick<DatasetClient, 'put' | 'download'>) => void (client = service),
     close: async () => {
       server.closeAllConnections();
