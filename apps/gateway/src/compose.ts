@@ -94,7 +94,6 @@ export function composeGateway({
   const fail = failureAnswer(logger);
   const assertions = callerAssertions({ service: GATEWAY, privateKey: configuration.SERVICE_PRIVATE_KEY });
   const identity = identityDirectory({
-    contract,
     address: identityAddress,
     assertions,
     tls,
@@ -154,7 +153,7 @@ export function composeGateway({
   const quotas =
     billingAddress === undefined
       ? undefined
-      : startQuotas(billingQuotas({ contract, address: billingAddress, assertions, tls }), logger);
+      : startQuotas(billingQuotas({ address: billingAddress, assertions, tls }), logger);
 
   return {
     policies: [

@@ -1,7 +1,10 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { fromJSON, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
+import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { platformTypes, registerConversions } from './conversions.ts';
+
+const descriptorTypes = descriptorJson.nested.google.nested.protobuf.nested;
 
 /** A message by its full name, from its bytes to what a service sees. */
 export type DecodeMessage = (message: string, bytes: Uint8Array) => object;
@@ -38,8 +41,33 @@ function load(root: protobuf.Root): PackageDefinition {
   registerConversions(root);
   const json = root.toJSON();
   for (const type of platformTypes(root)) useCamelCase(findType(json, type.fullName));
-  return fromJSON(json, { longs: String, enums: String, defaults: true, arrays: true, objects: true });
+  return fromJSON(withoutDescriptors(json), {
+    longs: String,
+    enums: String,
+    defaults: true,
+    arrays: true,
+    objects: true,
+  });
 }
+
+/**
+ * The messages that describe files, and their extensions, are in no message that is sent; to make them of a small domain takes as
+ * long as all the rest.
+ */
+function withoutDescriptors(json: protobuf.INamespace, path = ''): protobuf.INamespace {
+  const isNeeded = ([name, declared]: [string, protobuf.AnyNestedObject]): boolean =>
+    !(path === '.google.protobuf' && name in descriptorTypes) && !('extend' in declared);
+  const nested = Object.entries(json.nested ?? {})
+    .filter(isNeeded)
+    .map(([name, declared]) => [
+      name,
+      isPackage(declared) ? withoutDescriptors(declared, `${path}.${name}`) : declared,
+    ]);
+  return { ...json, nested: Object.fromEntries(nested) as NonNullable<protobuf.INamespace['nested']> };
+}
+
+const isPackage = (declared: protobuf.AnyNestedObject): declared is protobuf.INamespace =>
+  !('fields' in declared) && !('values' in declared) && !('methods' in declared);
 
 function findType(json: protobuf.INamespace, fullName: string): protobuf.IType {
   let found: protobuf.AnyNestedObject | protobuf.INamespace = json;

@@ -1,4 +1,4 @@
-export { loadContract, type Contract } from './contract.ts';
+export { loadContract, loadServiceContract, type Contract } from './contract.ts';
 export { camelCase } from './definitions.ts';
 export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain-contract.ts';
 export { isPublishedBy, isSharedEvent, type EventDefinition } from './events.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
@@ -42,6 +42,16 @@ export function protoFiles(directory: string, part = ''): string[] {
     .sort();
   if (files.length === 0) throw new Error(`no .proto files under ${path.join(directory, folder)}`);
   return files;
+}
+
+/** Which file of a domain declares a service, `platform.identity.v1.ClientGroupService`. Throws when none does. */
+export function fileOfService(domain: string, service: string): string {
+  const declaration = new RegExp(String.raw`^service ${service.split('.').at(-1) ?? ''} \{`, 'm');
+  const found = protoFiles(protosDirectory, domain).find((file) =>
+    declaration.test(readFileSync(path.join(protosDirectory, file), 'utf8')),
+  );
+  if (found === undefined) throw new Error(`the contract has no service ${service}`);
+  return found;
 }
 
 /**

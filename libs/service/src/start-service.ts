@@ -1,5 +1,5 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
-import { loadContract } from '@platform-backend/contract';
+import { loadContract, loadServiceContract } from '@platform-backend/contract';
 import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
@@ -40,7 +40,7 @@ export async function startService(
       const called = domainOf(service);
       const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];
       if (!assertions || !domain) throw new Error(`${name} does not say that it calls ${service}`);
-      const contract = loadContract(domain);
+      const contract = loadServiceContract(domain, service);
       if (!address) return refusingClient<Client>(contract, service, () => withoutService(called));
       return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
     };

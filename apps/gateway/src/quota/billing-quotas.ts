@@ -1,4 +1,5 @@
-import type { UsageServiceClient } from '@platform-backend/contract-billing';
+import { loadServiceContract } from '@platform-backend/contract';
+import { billingContract, type UsageServiceClient } from '@platform-backend/contract-billing';
 import { createClient, type CallOptions, type ClientOptions, type Closable } from '@platform-backend/grpc';
 import type { QuotaHolder } from './lease.ts';
 import type { QuotaBookPorts } from './quota-book.ts';
@@ -13,8 +14,10 @@ export interface BillingQuotas extends Pick<QuotaBookPorts, 'lease' | 'report'> 
 const timeoutMs = 2_500;
 
 /** Leases of the billing service, asked for in the gateway's own name. */
-export function billingQuotas(options: Omit<ClientOptions, 'service' | 'timeoutMs'>): BillingQuotas {
-  const client = createClient<UsageClient>({ ...options, service: 'platform.billing.v1.UsageService', timeoutMs });
+export function billingQuotas(options: Omit<ClientOptions, 'contract' | 'service' | 'timeoutMs'>): BillingQuotas {
+  const service = 'platform.billing.v1.UsageService';
+  const contract = loadServiceContract(billingContract, service);
+  const client = createClient<UsageClient>({ ...options, contract, service, timeoutMs });
   const onBehalfOf = ({ organisationId }: QuotaHolder): CallOptions => ({
     caller: { organisationId },
   });
