@@ -2157,6 +2157,7 @@ export interface EmailNotificationInput {
 }
 
 export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
   channelIds: string[];
 }
 
