@@ -166,7 +166,7 @@ export function kernelUseCases(ports: KernelPorts) {
   const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
-    provider.admit?.(by.organisationId);
+    await provider.admit?.(by.organisationId);
     const at = clock.now();
     return kernels.add(by, new Date(at.getTime() - MINUTE_MS), (use) =>
       startKernel(
@@ -208,7 +208,7 @@ export function kernelUseCases(ports: KernelPorts) {
     kernelSpec: specNamed,
 
     /** NOT_PROVIDED: no kernel is for this organisation here. */
-    checkAccess: (organisationId: string): void => provider.admit?.(organisationId),
+    checkAccess: async (organisationId: string): Promise<void> => provider.admit?.(organisationId),
 
     /**
      * PAYMENT_REQUIRED: there are too few credits for a minute. Nothing else is refused: while billing is away nobody knows, and
@@ -216,7 +216,7 @@ export function kernelUseCases(ports: KernelPorts) {
      */
     async requireMinute(by: Payer): Promise<void> {
       try {
-        provider.admit?.(by.organisationId);
+        await provider.admit?.(by.organisationId);
         await (await credits.reserveMinute(by))?.release();
       } catch (error) {
         if (error instanceof DomainError && error.kind === 'payment_required') throw error;

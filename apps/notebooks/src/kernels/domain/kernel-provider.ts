@@ -49,7 +49,7 @@ export interface KernelProvider {
   readonly name: string;
   specs(): Promise<readonly KernelSpec[]>;
   /** Asked before anybody pays; NOT_PROVIDED: no kernel is for this organisation here. Without it they are for all. */
-  admit?(organisationId: string): void;
+  admit?(organisationId: string): Promise<void>;
   /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
   start(wanted: KernelStartOptions): Promise<KernelHandle>;
   /** Ends all its kernels and whatever it keeps warm. */
