@@ -32,6 +32,8 @@ export interface KernelLimits {
   readonly executeSeconds: number;
   /** Of outputs (iopub) for one execute request; what is beyond is cut off and the cut is said once, on stderr. */
   readonly outputBytes: number;
+  /** How often within an hour it is begun again after it has died by itself; none unless given. */
+  readonly restarts?: number;
 }
 
 export interface KernelStartOptions {
