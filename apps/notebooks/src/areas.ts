@@ -2,9 +2,11 @@ import type { Configuration, Logger } from '@platform-backend/core';
 import { composeAreas } from '@platform-backend/service';
 import { contentsArea } from './contents/area.ts';
 import { kernelsArea } from './kernels/area.ts';
+import type { KernelOwners } from './kernels/domain/kernel-owners.ts';
 import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
 import { openKernels } from './kernels/providers/open-kernels.ts';
 import type { kernelSettings } from './kernels/settings.ts';
+import { kernelOwnersStore } from './kernels/store/kernel-owners-store.ts';
 import { notebookRunsArea } from './notebook-runs/area.ts';
 import { notebooksArea } from './notebooks/area.ts';
 import { notebooksStore } from './notebooks/store/notebooks-store.ts';
@@ -12,11 +14,15 @@ import { service } from './service.ts';
 
 /** Puts the service together from its areas, each after those that it builds on, with kernels of this make. */
 export const composeWith = (
-  open: (settings: Configuration<typeof kernelSettings>, logger: Logger) => KernelProvider | Promise<KernelProvider>,
+  open: (
+    settings: Configuration<typeof kernelSettings>,
+    logger: Logger,
+    owners: KernelOwners,
+  ) => KernelProvider | Promise<KernelProvider>,
 ) =>
   composeAreas(service, async (context) => {
     const kernels = kernelsArea(context, {
-      provider: await open(context.settings, context.logger),
+      provider: await open(context.settings, context.logger, kernelOwnersStore(context.storage.database)),
       // Of an area behind it, which stops kernels.
       notebookNamed: notebooksStore(context.storage.database).named,
     });

@@ -5,6 +5,8 @@ import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { forOneOrganisation } from '../src/kernels/providers/for-one-organisation.ts';
+import { kernelOwnersStore, removeKernelOwner } from '../src/kernels/store/kernel-owners-store.ts';
+import { ownersInMemory } from '../src/kernels/test/owners-in-memory.ts';
 import { kernelDouble } from './kernel-double.ts';
 import { keys, startNotebooksWith } from './test-notebooks.ts';
 
@@ -16,7 +18,7 @@ describe('kernels without a sandbox, which another organisation uses', () => {
   beforeAll(async () => {
     ledger = await creditLedger(keys);
     const environment = { BILLING_ADDRESS: ledger.address, NOTEBOOKS_KERNEL_MINUTE_MICROS: '5000' };
-    running = await startNotebooksWith(forOneOrganisation(kernelDouble()), { environment });
+    running = await startNotebooksWith(forOneOrganisation(kernelDouble(), 'here', ownersInMemory()), { environment });
     await running.jupyter.startKernel({}, member(newOrganisation()));
     ledger.useUp(organisationId);
   });
@@ -40,6 +42,19 @@ describe('kernels without a sandbox, which another organisation uses', () => {
     expect(await refusalOf(jobs.checkKernelAccess({}, { caller: { ...caller, organisationId } }))).toMatchObject(
       refusal,
     );
+  });
+
+  it('are known to be so to all replicas, until that organisation is gone', async () => {
+    const database = running.frame?.storage.database;
+    if (!database) throw new Error('it was started elsewhere');
+    const owners = kernelOwnersStore(database);
+    expect(await owners.find('there')).toBeUndefined();
+    const first = newOrganisation();
+    expect(await Promise.all([owners.claim('there', first), owners.claim('there', first)])).toEqual([first, first]);
+    expect(await owners.claim('there', organisationId)).toBe(first);
+    expect(await owners.find('there')).toBe(first);
+    await database.tenant(first, (trx) => removeKernelOwner(trx, first));
+    expect(await owners.claim('there', organisationId)).toBe(organisationId);
   });
 
   it('end a run, which says why, for it would wait in vain', async () => {

@@ -68,7 +68,15 @@ async function troubles(client: pg.Client, { sql, bindings = [] }: Query, sortin
 const AVOIDED = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'];
 
 /** They have rows only while there is something to do about them, and all of those are looked through. */
-const TO_DO = new Set(['runs_not_over', 'runs_cancelling', 'runs_due', 'runs_due_in_kernels', 'runs_at_work']);
+const TO_DO = new Set([
+  'runs_not_over',
+  'runs_cancelling',
+  'runs_due',
+  'runs_due_in_kernels',
+  'runs_at_work',
+  'runs_waiting',
+  'runs_going_on',
+]);
 
 const SCANS = new Set(['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Heap Scan']);
 const SORTS = new Set(['Sort', 'Incremental Sort']);

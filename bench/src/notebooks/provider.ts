@@ -13,7 +13,10 @@ export interface OwnKernel {
 /** A kernel as the service would start it. */
 export async function startOwnKernel(environment: Readonly<Record<string, string>>): Promise<OwnKernel> {
   const settings = readConfiguration({ ...environment }, kernelSettings);
-  const provider = await openKernels(settings, createLogger({ service: 'bench', level: 'warn' }));
+  const provider = await openKernels(settings, createLogger({ service: 'bench', level: 'warn' }), {
+    find: () => Promise.resolve(undefined),
+    claim: (_shared, organisationId) => Promise.resolve(organisationId),
+  });
   const kernel = await provider.start({
     kernelId: '0199a000-0000-7000-8000-000000000001',
     organisationId: 'bench',

@@ -4,7 +4,7 @@ import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startRelay } from '@platform-backend/events';
 import { openOrchestration } from '@platform-backend/pipelines/orchestration';
-import { createPipeline } from '@platform-backend/pipelines/pipeline';
+import { createPipeline, type PipelineSettings } from '@platform-backend/pipelines/pipeline';
 import { pipelinesStore } from '@platform-backend/pipelines/pipelines-store';
 import { rememberedVersions } from '@platform-backend/pipelines/remembered-versions';
 import { openDatabase, postgresOutbox } from '@platform-backend/postgres';
@@ -96,9 +96,15 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     task.kind === 'runs' ? runsFor(startRun, ended, task) : timesOf(startRun, ended, task.runs);
 }
 
-const settings = {
+const settings: PipelineSettings = {
   ...{ name: 'empty', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
-  ...{ scheduleEnabled: true, runsOnNewData: false, maxConcurrentRuns: CONCURRENT_RUNS, runTimeLimitSeconds: 3600 },
+  ...{
+    scheduleEnabled: true,
+    overlap: 'BUFFER_ONE',
+    runsOnNewData: false,
+    maxConcurrentRuns: CONCURRENT_RUNS,
+    runTimeLimitSeconds: 3600,
+  },
 };
 
 const steps = ['first', 'second', 'third'].map((name) => ({

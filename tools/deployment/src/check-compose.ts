@@ -154,11 +154,11 @@ const dependencyProblems = (service: ComposeService, { services }: ComposeFile):
   });
 
 /** Where a fresh volume can be written: it belongs to root, so the image must run as root or hand it over itself. */
-const WRITABLE: Readonly<Record<string, string>> = {
-  postgres: '/var/lib/postgresql',
-  mongo: '/data/db',
-  nats: '/data',
-  'our own image': '/var/lib/platform/objects',
+const WRITABLE: Readonly<Record<string, readonly string[]>> = {
+  postgres: ['/var/lib/postgresql'],
+  mongo: ['/data/db'],
+  nats: ['/data'],
+  'our own image': ['/var/lib/platform/objects', '/var/lib/platform/work'],
 };
 
 const mountProblems = (
@@ -171,7 +171,7 @@ const mountProblems = (
     if (source.startsWith('.')) return exists(source) ? [] : [`mounts ${source}, which does not exist`];
     if (!(source in volumes)) return [`mounts the volume ${source}, which is not declared`];
     const image = service.image?.replace(/:[^:/]+$/, '') ?? 'our own image';
-    if (WRITABLE[image] === target) return [];
+    if (WRITABLE[image]?.includes(target)) return [];
     return [`mounts the volume ${source} at ${target}, where ${image} is not known to be able to write`];
   }),
   ...(service.configs ?? [])

@@ -16,6 +16,7 @@ import { kernelHosts, type KernelHostClient } from './clients/kernel-hosts.ts';
 import { nodeAddress } from './clients/node-address.ts';
 import type { KernelLimits, KernelProvider } from './domain/kernel-provider.ts';
 import { kernelDied } from './domain/kernel.ts';
+import { removeKernelOwner } from './store/kernel-owners-store.ts';
 import { kernelsStore, removeKernels } from './store/kernels-store.ts';
 import { sessionsStore } from './store/sessions-store.ts';
 
@@ -117,7 +118,10 @@ export const kernelsArea = (
       { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => reaper.countMinutes() },
       { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => reaper.reapOrphans() },
     ],
-    removeOrganisation: removeKernels,
+    async removeOrganisation(trx, organisationId) {
+      await removeKernels(trx, organisationId);
+      await removeKernelOwner(trx, organisationId);
+    },
     exports: { useCases: app, provider, limits },
   } satisfies Area<typeof service.declaration>;
 };

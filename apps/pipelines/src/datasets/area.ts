@@ -1,7 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
-import { availableParallelism, tmpdir, userInfo } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
@@ -46,7 +46,7 @@ export const datasetsArea = async (
     downloads: '/dataset-downloads/',
   });
   defer(() => objects.store.close());
-  const files = await datasetFiles(objects, join(tmpdir(), `platform-pipelines-${String(userInfo().uid)}`));
+  const files = await datasetFiles(objects, stepEngine.workDirectory);
   const [datasets, removals] = [datasetsStore(database), objectRemovalsStore(database)];
   const keeping = { files, removals, clock, newId };
   const runDatasetStep = datasetSteps({ ...keeping, runStepFor: stepEngine.runStepFor });

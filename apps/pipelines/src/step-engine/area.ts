@@ -1,17 +1,22 @@
 import { openSandbox } from '@platform-backend/sandbox';
 import type { Area } from '@platform-backend/service';
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { PipelinesContext, service } from '../service.ts';
 import { bundledProgram } from './processes/bundled-program.ts';
 import { stepProcesses } from './processes/step-processes.ts';
+import { openWorkDirectory } from './processes/work-directory.ts';
 
 export type StepEngineExports = Awaited<ReturnType<typeof stepEngineArea>>['exports'];
 
 /** The step engine: one job after the other, each in a process of its own that reaches nothing but its tables. */
 export const stepEngineArea = async ({ settings, logger, defer }: PipelinesContext) => {
   const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
-  const directory = join(tmpdir(), `platform-pipelines-${String(userInfo().uid)}`, 'steps');
+  const workDirectory = await openWorkDirectory({
+    directory: settings.PIPELINES_WORK_DIRECTORY,
+    home: settings.PLATFORM_HOME,
+  });
+  defer(workDirectory.remove);
+  const directory = join(workDirectory.own, 'steps');
   const sandbox = await openSandbox({
     binary: settings.BWRAP_BINARY,
     ...(settings.PLATFORM_HOME !== undefined && { cacheDirectory: join(settings.PLATFORM_HOME, 'programs') }),
@@ -21,7 +26,12 @@ export const stepEngineArea = async ({ settings, logger, defer }: PipelinesConte
       { event: 'steps.no_sandbox', reason: sandbox.reason },
       'steps have no sandbox here but that of their engine',
     );
-  const { program, remove } = bundledProgram({ sandbox, directory, logger });
+  const { program, remove } = bundledProgram({
+    sandbox,
+    directory,
+    engines: join(workDirectory.shared, 'steps'),
+    logger,
+  });
   defer(remove);
   const common = { sandbox, program, directory, memoryBytes, logger };
   // What people wait for never waits for steps of runs, which may take hours.
@@ -41,6 +51,7 @@ export const stepEngineArea = async ({ settings, logger, defer }: PipelinesConte
       /** So many of the latter an organisation has at once. */
       share,
       memoryBytes,
+      workDirectory: workDirectory.own,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -27,6 +27,14 @@ export const stepEngineSettings = {
     max: 64 * 1024 * MIB,
     description: 'memory of the engine of one of all these; its process holds some 200 MiB more',
   }),
+  PIPELINES_WORK_DIRECTORY: optional(
+    text({
+      defaultDescription: 'a folder of this user where temporary files are kept',
+      example: '/var/lib/platform/work',
+      description:
+        'where copies of datasets, what steps spill and their outputs lie while they are worked with, some 20 GB of them; in a container that is best a disk, as temporary files may be memory',
+    }),
+  ),
   BWRAP_BINARY: optional(
     text({
       defaultDescription: 'on `PATH`, else Debian’s package',

@@ -28,7 +28,7 @@ export interface JupyterServiceHandlers<Context> {
    */
   startKernel: Handler<StartKernelRequest, JupyterKernelInput, Context>;
   getKernel: Handler<GetKernelRequest, JupyterKernelInput, Context>;
-  /** The same kernel anew, without its memory. CONFLICT: it is dead. */
+  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
   restartKernel: Handler<RestartKernelRequest, JupyterKernelInput, Context>;
   stopKernel: Handler<StopKernelRequest, StopKernelResponseInput, Context>;
   /**
@@ -67,7 +67,7 @@ export interface JupyterServiceClient<Options = unknown> {
    */
   startKernel: ClientCall<StartKernelRequestInput, JupyterKernel, Options>;
   getKernel: ClientCall<GetKernelRequestInput, JupyterKernel, Options>;
-  /** The same kernel anew, without its memory. CONFLICT: it is dead. */
+  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
   restartKernel: ClientCall<RestartKernelRequestInput, JupyterKernel, Options>;
   stopKernel: ClientCall<StopKernelRequestInput, StopKernelResponse, Options>;
   /**

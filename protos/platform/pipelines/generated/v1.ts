@@ -996,6 +996,17 @@ export type StepOrder =
   /** One after the other, as they are listed. */
   | 'LISTED';
 
+/** What becomes of a time of a schedule while runs that it has started before are not over. */
+export type PipelineOverlap =
+  /** It starts nothing. */
+  | 'SKIP'
+  /** Its run waits for its place, if none of the schedule waits already; otherwise it starts nothing. */
+  | 'BUFFER_ONE'
+  /** Each starts a run, which waits for its place however many do. */
+  | 'ALLOW'
+  /** Those runs are cancelled, and it starts one. */
+  | 'CANCEL_OTHER';
+
 /** What led to a run. */
 export type RunTrigger =
   /** Somebody asked for it. */
@@ -1025,7 +1036,10 @@ export interface Pipeline {
   archived: boolean;
   /** IANA name; the schedule's times are local to it. */
   timeZone: string;
-  /** Whether a new version of a dataset that it reads, and does not make itself, starts a run. */
+  /**
+   * Whether a new version of a dataset that it reads starts a run: neither one that it makes itself, nor one that comes of its own
+   * run through other pipelines. Versions that come while such a run waits for its place are read by that one.
+   */
   runsOnNewData: boolean;
   /** So many of its runs go on at the same time, the others wait. */
   maxConcurrentRuns: number;
@@ -1041,6 +1055,7 @@ export interface Pipeline {
    * is no version yet. Null otherwise.
    */
   pausedReason: string | null;
+  overlap: PipelineOverlap | null;
 }
 
 /** `Pipeline`, to be written. */
@@ -1063,6 +1078,7 @@ export interface PipelineInput {
   scheduleEnabled: boolean;
   nextRunAt?: Date | null | undefined;
   pausedReason?: string | null | undefined;
+  overlap: PipelineOverlap | null;
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1305,6 +1321,7 @@ export interface CreatePipelineRequest {
   runTimeLimitSeconds: number;
   /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
   scheduleEnabled: boolean;
+  overlap: PipelineOverlap;
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1320,6 +1337,7 @@ export interface CreatePipelineRequestInput {
   stepOrder?: StepOrder | null | undefined;
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
+  overlap?: PipelineOverlap | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -1373,6 +1391,8 @@ export interface UpdatePipelineRequest {
   runTimeLimitSeconds: number;
   /** False pauses the schedule, true resumes it: what was due meanwhile is not made up for. */
   scheduleEnabled: boolean;
+  /** Of times that come from now on. */
+  overlap: PipelineOverlap | null;
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -1388,6 +1408,7 @@ export interface UpdatePipelineRequestInput {
   updateMask?: FieldMask | null | undefined;
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
+  overlap?: PipelineOverlap | null | undefined;
 }
 
 export interface ArchivePipelineRequest {
@@ -2136,6 +2157,7 @@ export interface EmailNotificationInput {
 }
 
 export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
   channelIds: string[];
 }
 

@@ -75,8 +75,7 @@ export function jupyterHandlers(
 
     getKernel: async ({ kernelId }, context) => kernelMessage(await app.getKernel(context.organisationId(), kernelId)),
 
-    restartKernel: async ({ kernelId }, context) =>
-      kernelMessage(await app.restartKernel(context.actorContext(), kernelId)),
+    restartKernel: async ({ kernelId }, context) => kernelMessage(await app.restartKernel(payerOf(context), kernelId)),
 
     async stopKernel({ kernelId }, context) {
       await app.stopKernel(context.actorContext(), kernelId);

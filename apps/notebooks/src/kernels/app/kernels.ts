@@ -5,8 +5,10 @@ import {
   newId,
   type ActorContext,
   type Clock,
+  type Decision,
   type Logger,
 } from '@platform-backend/core';
+import type { NotebooksEvent } from '../../events.ts';
 import type { Credits, Payer } from '../domain/credits.ts';
 import { kernelDead, kernelElsewhere, kernelSpecNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
@@ -15,8 +17,10 @@ import {
   abandonKernel,
   interruptKernel,
   isAlive,
+  kernelDied,
   kernelStarted,
   restartKernel,
+  reviveKernel,
   startKernel,
   stopKernel,
   type ExecutionState,
@@ -78,6 +82,8 @@ export type KernelUseCases = ReturnType<typeof kernelUseCases>;
 const MINUTE_MS = 60_000;
 /** How long a client waits for a kernel to have started; afterwards it hears that it is starting. */
 const PROMPT_MS = 4_000;
+/** Of one that dies by itself, within an hour. */
+const MAX_RESTARTS = 5;
 
 export function kernelUseCases(ports: KernelPorts) {
   const { kernels, notebookNamed, provider, running, hostAt, credits, clock, logger, node, leaseMs } = ports;
@@ -135,7 +141,12 @@ export function kernelUseCases(ports: KernelPorts) {
   };
 
   /** It has started when this resolves; else nothing is left of it. */
-  const begin = async (by: Payer, kernel: Kernel, limits: KernelLimits): Promise<StartedKernel> => {
+  const begin = async (
+    by: Payer,
+    kernel: Kernel,
+    limits: KernelLimits,
+    failed: (known: Kernel) => Decision<Kernel, NotebooksEvent> = (known) => abandonKernel(known, clock.now()),
+  ): Promise<StartedKernel> => {
     const { organisationId } = by;
     const { id: kernelId, spec } = kernel;
     try {
@@ -144,7 +155,7 @@ export function kernelUseCases(ports: KernelPorts) {
         const starting = provider.start({ kernelId, organisationId, spec, limits });
         const gone = running.add(organisationId, kernel, starting);
         const started = { id: kernelId, handle: await starting, gone };
-        const debits = minuteDebits(credits, organisationId, { minute: 0, reservation });
+        const debits = minuteDebits(credits, organisationId, { minute: kernel.billedMinutes, reservation });
         await kernels.update(by, kernelId, (known) => kernelStarted(known, clock.now(), debits));
         return started;
       } catch (error) {
@@ -155,7 +166,7 @@ export function kernelUseCases(ports: KernelPorts) {
       if (running.find(kernelId)) await running.shutdown(organisationId, kernelId).catch(() => undefined);
       // It was never told of, so nothing is told of its end.
       await kernels
-        .update(by, kernelId, (known) => abandonKernel(known, clock.now()))
+        .update(by, kernelId, failed)
         .catch((second: unknown) =>
           logger.warn({ event: 'kernel.stale', err: second, kernelId }, 'a kernel is in the list that is not there'),
         );
@@ -166,7 +177,7 @@ export function kernelUseCases(ports: KernelPorts) {
   const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
-    provider.admit?.(by.organisationId);
+    await provider.admit?.(by.organisationId);
     const at = clock.now();
     return kernels.add(by, new Date(at.getTime() - MINUTE_MS), (use) =>
       startKernel(
@@ -194,12 +205,29 @@ export function kernelUseCases(ports: KernelPorts) {
     const notebook = name === undefined ? undefined : await notebookNamed(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
     const kernelId = kernel.id;
-    const started = begin(by, kernel, ports.limits);
-    // Some kinds take long, and whoever waits for an answer has given up by then.
+    const started = begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS });
+    await prompt(started, kernelId);
+    return now(await kernels.get(by.organisationId, kernelId));
+  };
+
+  /** Some kinds take long, and whoever waits for an answer has given up by then. */
+  const prompt = async (started: Promise<unknown>, kernelId: string): Promise<void> => {
     await Promise.race([started, new Promise((resolve) => setTimeout(resolve, PROMPT_MS).unref())]);
     started.catch((error: unknown) =>
       logger.warn({ event: 'kernel.start_failed', err: error, kernelId }, 'a kernel did not start'),
     );
+  };
+
+  /** The same kernel anew, in this replica. Where that fails it stays dead. */
+  const revive = async (by: Payer, kernelId: string): Promise<ObservedKernel> => {
+    await provider.admit?.(by.organisationId);
+    const at = clock.now();
+    const where = { nodeId: node.id, nodeAddress: node.address, leaseUntil: new Date(at.getTime() + leaseMs) };
+    const kernel = await kernels.revive(by, kernelId, new Date(at.getTime() - MINUTE_MS), (known, use) =>
+      reviveKernel(known, where, use, ports.allowed, at),
+    );
+    const didNotStart = (known: Kernel) => kernelDied(known, 'It did not start', { at: clock.now() }, () => []);
+    await prompt(begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS }, didNotStart), kernelId);
     return now(await kernels.get(by.organisationId, kernelId));
   };
 
@@ -208,7 +236,7 @@ export function kernelUseCases(ports: KernelPorts) {
     kernelSpec: specNamed,
 
     /** NOT_PROVIDED: no kernel is for this organisation here. */
-    checkAccess: (organisationId: string): void => provider.admit?.(organisationId),
+    checkAccess: async (organisationId: string): Promise<void> => provider.admit?.(organisationId),
 
     /**
      * PAYMENT_REQUIRED: there are too few credits for a minute. Nothing else is refused: while billing is away nobody knows, and
@@ -216,7 +244,7 @@ export function kernelUseCases(ports: KernelPorts) {
      */
     async requireMinute(by: Payer): Promise<void> {
       try {
-        provider.admit?.(by.organisationId);
+        await provider.admit?.(by.organisationId);
         await (await credits.reserveMinute(by))?.release();
       } catch (error) {
         if (error instanceof DomainError && error.kind === 'payment_required') throw error;
@@ -230,6 +258,7 @@ export function kernelUseCases(ports: KernelPorts) {
       begin(by, await add(by, wanted), wanted.limits),
 
     getKernel: async (organisationId: string, kernelId: string) => now(await kernels.get(organisationId, kernelId)),
+    /** The dead among them, until somebody stops them or an hour has gone by. */
     listKernels: async (organisationId: string) => (await kernels.list(organisationId)).map(now),
 
     /** CONFLICT: it is dead. */
@@ -239,9 +268,10 @@ export function kernelUseCases(ports: KernelPorts) {
       await kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
     },
 
-    /** CONFLICT: it is dead. */
-    async restartKernel(by: ActorContext, kernelId: string): Promise<ObservedKernel> {
-      const kernel = await alive(by.organisationId, kernelId);
+    /** One that is dead is begun again, as a new one would be: PAYMENT_REQUIRED, CONFLICT: there are as many as there may be. */
+    async restartKernel(by: Payer, kernelId: string): Promise<ObservedKernel> {
+      const kernel = await kernels.get(by.organisationId, kernelId);
+      if (!isAlive(kernel)) return revive(by, kernelId);
       await hostOf(kernel).restart(by.organisationId, kernelId);
       return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));
     },

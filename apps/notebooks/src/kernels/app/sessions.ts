@@ -73,11 +73,11 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     getSession: async (organisationId: string, sessionId: string) =>
       withKernel(organisationId, await sessions.get(organisationId, sessionId)),
 
-    /** With kernels that are alive. */
+    /** With kernels that nobody has stopped. */
     async listSessions(organisationId: string): Promise<SessionWithKernel[]> {
-      const alive = new Map((await kernels.listKernels(organisationId)).map((kernel) => [kernel.id, kernel]));
+      const known = new Map((await kernels.listKernels(organisationId)).map((kernel) => [kernel.id, kernel]));
       return (await sessions.list(organisationId)).flatMap((session) => {
-        const kernel = alive.get(session.kernelId);
+        const kernel = known.get(session.kernelId);
         return kernel ? [{ session, kernel }] : [];
       });
     },

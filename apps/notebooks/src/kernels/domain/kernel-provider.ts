@@ -32,6 +32,8 @@ export interface KernelLimits {
   readonly executeSeconds: number;
   /** Of outputs (iopub) for one execute request; what is beyond is cut off and the cut is said once, on stderr. */
   readonly outputBytes: number;
+  /** How often within an hour it is begun again after it has died by itself; none unless given. */
+  readonly restarts?: number;
 }
 
 export interface KernelStartOptions {
@@ -49,7 +51,7 @@ export interface KernelProvider {
   readonly name: string;
   specs(): Promise<readonly KernelSpec[]>;
   /** Asked before anybody pays; NOT_PROVIDED: no kernel is for this organisation here. Without it they are for all. */
-  admit?(organisationId: string): void;
+  admit?(organisationId: string): Promise<void>;
   /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
   start(wanted: KernelStartOptions): Promise<KernelHandle>;
   /** Ends all its kernels and whatever it keeps warm. */

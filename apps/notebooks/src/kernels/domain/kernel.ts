@@ -98,6 +98,20 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
   return decided(kernel);
 }
 
+/** Begins a kernel anew that has died: its id and its minutes go on where they were, and it counts against what there may be. */
+export function reviveKernel(
+  kernel: Kernel,
+  where: Pick<Kernel, 'nodeId' | 'nodeAddress' | 'leaseUntil'>,
+  use: KernelUse,
+  allowed: KernelAllowance,
+  at: Date,
+): KernelDecision {
+  if (kernel.state !== 'dead') return unchanged(kernel);
+  const startedAt = new Date(at.getTime() - kernel.billedMinutes * MINUTE_MS);
+  const begun = startKernel({ ...kernel, ...where }, use, allowed, at).state;
+  return decided({ ...begun, startedAt, billedMinutes: kernel.billedMinutes });
+}
+
 /** What a minute of a kernel costs, from 0 on, and when it began; nothing where it costs nothing. */
 export type MinuteDebits = (kernel: Kernel, minute: number, at: Date) => NotebooksEvent | readonly NotebooksEvent[];
 
@@ -129,10 +143,10 @@ function withLastMinutes(kernel: Kernel, end: KernelDecision, at: Date, debits: 
   return decided(ended, [...events, ...end.events]);
 }
 
-/** It takes messages, and its first minute is owed, if its minutes are. */
+/** It takes messages, and the minute that has begun is owed, if its minutes are. */
 export function kernelStarted(starting: Kernel, at: Date, debits: MinuteDebits): KernelDecision {
   requireAlive(starting);
-  const { state: kernel, events } = countMinutes(starting, 1, debits);
+  const { state: kernel, events } = countMinutes(starting, starting.billedMinutes + 1, debits);
   const { id, spec, notebookId } = kernel;
   const fields = { name: spec, notebook_id: notebookId };
   const state: Kernel = { ...kernel, state: 'idle', lastActivity: at };

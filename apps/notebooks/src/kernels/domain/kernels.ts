@@ -19,8 +19,15 @@ export interface Kernels {
     since: Date,
     decide: (use: KernelUse) => Decision<Kernel, NotebooksEvent>,
   ) => Promise<Kernel>;
+  /** As `add`, for one that is there already. */
+  readonly revive: (
+    by: ActorContext,
+    kernelId: string,
+    since: Date,
+    decide: (kernel: Kernel, use: KernelUse) => Decision<Kernel, NotebooksEvent>,
+  ) => Promise<Kernel>;
   readonly get: (organisationId: string, kernelId: string) => Promise<Kernel>;
-  /** Those that are alive, oldest first. */
+  /** Those that nobody has stopped, oldest first: the dead among them, for an hour. */
   readonly list: (organisationId: string, notebookId?: string) => Promise<readonly Kernel[]>;
   readonly update: (by: ActorContext, kernelId: string, decide: Decide<Kernel>) => Promise<Kernel>;
   /** As `update`, and the session is as it is given: both or neither. NOT_FOUND also: no such session. */

@@ -3,6 +3,8 @@ export interface Executions {
   readonly begin: (id: string, header: Uint8Array) => void;
   readonly end: (id: string) => void;
   readonly any: () => boolean;
+  /** The headers of all of them, the first is being carried out. */
+  readonly all: () => readonly Uint8Array[];
   readonly clear: () => void;
   /** Resolves when another request may wait behind those that do. */
   readonly room: () => Promise<void>;
@@ -39,6 +41,7 @@ export function executions(seconds: number, onTimeLimit: (header: Uint8Array) =>
       makeRoom();
     },
     any: () => waiting.size > 0,
+    all: () => [...waiting.values()],
     clear() {
       waiting.clear();
       timeFirst();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import type { KernelHandle, KernelProvider } from '../domain/kernel-provider.ts';
+import { ownersInMemory } from '../test/owners-in-memory.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
 import { openKernels } from './open-kernels.ts';
 import { providerSettings } from './provider-settings.ts';
@@ -14,30 +15,38 @@ const provider: KernelProvider = {
   close: () => Promise.resolve(),
 };
 
+const limits = { memoryBytes: 1, executeSeconds: 1, outputBytes: 1 };
+const startFor = (kernels: KernelProvider, organisationId: string | null) =>
+  kernels.start({ kernelId: 'k', organisationId, spec: 'python3', limits });
+const refusal = { kind: 'not_provided', code: 'no_sandbox' };
+
 describe('kernels without a sandbox', () => {
   it('are for the first organisation that starts one, and refused to every other', async () => {
-    const kernels = forOneOrganisation(provider);
-    const limits = { memoryBytes: 1, executeSeconds: 1, outputBytes: 1 };
-    const startFor = (organisationId: string | null) =>
-      kernels.start({ kernelId: 'k', organisationId, spec: 'python3', limits });
-    kernels.admit?.('org_2');
-    await startFor('org_1');
-    await startFor('org_1');
-    kernels.admit?.('org_1');
-    const refusal = { kind: 'not_provided', code: 'no_sandbox' };
-    await expect(startFor('org_2')).rejects.toMatchObject(refusal);
-    expect(() => kernels.admit?.('org_2')).toThrow(expect.objectContaining(refusal));
+    const kernels = forOneOrganisation(provider, 'here', ownersInMemory());
+    await kernels.admit?.('org_2');
+    await startFor(kernels, 'org_1');
+    await startFor(kernels, 'org_1');
+    await kernels.admit?.('org_1');
+    await expect(startFor(kernels, 'org_2')).rejects.toMatchObject(refusal);
+    await expect(kernels.admit?.('org_2')).rejects.toMatchObject(refusal);
+  });
+
+  it('are for the same organisation in every replica, and after a restart', async () => {
+    const owners = ownersInMemory();
+    await startFor(forOneOrganisation(provider, 'here', owners), 'org_1');
+    const another = forOneOrganisation(provider, 'here', owners);
+    await expect(another.admit?.('org_2')).rejects.toMatchObject(refusal);
+    await expect(startFor(another, 'org_2')).rejects.toMatchObject(refusal);
+    await startFor(another, 'org_1');
+    await startFor(forOneOrganisation(provider, 'elsewhere', owners), 'org_2');
   });
 
   it('are for everybody as long as nothing of anybody runs in them', async () => {
-    const kernels = forOneOrganisation(provider);
-    const limits = { memoryBytes: 1, executeSeconds: 1, outputBytes: 1 };
-    const startFor = (organisationId: string | null) =>
-      kernels.start({ kernelId: 'k', organisationId, spec: 'python3', limits });
-    await startFor(null);
-    await startFor('org_1');
-    await startFor(null);
-    await startFor('org_1');
+    const kernels = forOneOrganisation(provider, 'here', ownersInMemory());
+    await startFor(kernels, null);
+    await startFor(kernels, 'org_1');
+    await startFor(kernels, null);
+    await startFor(kernels, 'org_1');
   });
 });
 
@@ -48,24 +57,21 @@ describe('kernels that would have no sandbox', () => {
       ...{ kind: 'not_provided', code: 'kernels_without_sandbox' },
       message: expect.stringMatching(/no bubblewrap\b.*NOTEBOOKS_WITHOUT_SANDBOX=allow/),
     };
-    expect(() => kernels.admit?.('org_1')).toThrow(expect.objectContaining(refusal));
-    const limits = { memoryBytes: 1, executeSeconds: 1, outputBytes: 1 };
-    const startFor = (organisationId: string | null) =>
-      kernels.start({ kernelId: 'k', organisationId, spec: 'python3', limits });
-    await expect(startFor('org_1')).rejects.toMatchObject(refusal);
-    await startFor(null);
+    await expect(kernels.admit?.('org_1')).rejects.toMatchObject(refusal);
+    await expect(startFor(kernels, 'org_1')).rejects.toMatchObject(refusal);
+    await startFor(kernels, null);
   });
 
   it('are those of a machine without bubblewrap, unless they are allowed by name', async () => {
     const opened = async (environment: Readonly<Record<string, string>>) => {
       const settings = readConfiguration({ NOTEBOOKS_WARM_KERNELS: '0', ...environment }, providerSettings);
-      return openKernels(settings, createLogger({ service: 'notebooks', level: 'silent' }));
+      return openKernels(settings, createLogger({ service: 'notebooks', level: 'silent' }), ownersInMemory());
     };
     const without = { BWRAP_BINARY: '/nowhere/bwrap' };
     const refused = await opened(without);
-    expect(() => refused.admit?.('org_1')).toThrow(expect.objectContaining({ code: 'kernels_without_sandbox' }));
+    await expect(refused.admit?.('org_1')).rejects.toMatchObject({ code: 'kernels_without_sandbox' });
     const allowed = await opened({ ...without, NOTEBOOKS_WITHOUT_SANDBOX: 'allow' });
-    expect(() => allowed.admit?.('org_1')).not.toThrow();
+    await allowed.admit?.('org_1');
     await Promise.all([refused.close(), allowed.close()]);
   });
 });

@@ -5,6 +5,8 @@ export interface Listeners {
   readonly add: (listener: KernelListener) => () => void;
   /** In order, to all, each message when the one before was taken. Resolves when little enough waits for more. */
   readonly give: (message: KernelMessage) => Promise<void>;
+  /** Resolves when everything that was given so far is taken. */
+  readonly taken: () => Promise<void>;
 }
 
 /** So many bytes may wait for the listeners before the kernel is held back. */
@@ -27,6 +29,7 @@ export function kernelListeners(): Listeners {
   }
 
   return {
+    taken: () => last,
     add(listener) {
       // Each has an identity of its own, or one function given twice would be one.
       const own: KernelListener = (message) => listener(message);

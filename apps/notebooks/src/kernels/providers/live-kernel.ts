@@ -16,6 +16,9 @@ export interface LiveKernelOptions {
 }
 
 const usualGraceMs = 3000;
+const HOUR_MS = 3_600_000;
+/** So long a listener that stands still holds up the word that a kernel is dead. */
+const LAST_WORDS_MS = 1_000;
 
 /** What every kernel does in the same way, whatever makes it run: its limits, listeners, interrupts, restarts and its end. */
 export async function liveKernel({ start, limits, graceMs = usualGraceMs }: LiveKernelOptions): Promise<KernelHandle> {
@@ -29,6 +32,8 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
   let life = 0;
   let restarting: Promise<void> | undefined;
   let over: string | undefined;
+  /** When it was begun again without anybody having asked for that, in milliseconds. */
+  let restartedAt: number[] = [];
 
   async function begin(): Promise<void> {
     const own = (life += 1);
@@ -40,7 +45,7 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
       throw gone();
     }
     run = started;
-    void started.ended.then((reason) => own === life && run === started && !restarting && die(reason));
+    void started.ended.then((reason) => own === life && run === started && !restarting && endedByItself(reason));
   }
 
   async function receive(message: KernelMessage): Promise<void> {
@@ -51,14 +56,48 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
       await listeners.give(message);
       return;
     }
-    for (const passed of outputs.pass(message)) await listeners.give(passed);
+    // In one go: nothing that comes meanwhile comes between them.
+    await Promise.all(outputs.pass(message).map((passed) => listeners.give(passed)));
+  }
+
+  /** As a kernel on one's own machine: it says why, and is begun again, but not without end. */
+  function endedByItself(reason: string): void {
+    if (over) return;
+    const hourAgo = Date.now() - HOUR_MS;
+    restartedAt = restartedAt.filter((at) => at > hourAgo);
+    if (restartedAt.length >= (limits.restarts ?? 0)) {
+      die(reason);
+      return;
+    }
+    restartedAt.push(Date.now());
+    answerAll(reason);
+    restart().then(
+      () => say('status', { execution_state: 'idle' }),
+      () => undefined,
+    );
+  }
+
+  /** Whatever was asked is answered: nobody waits for a kernel that is no more. */
+  function answerAll(reason: string): void {
+    const [first, ...others] = running.all();
+    running.clear();
+    const answer = (parent: Uint8Array, reply: object): void => {
+      void listeners.give(kernelMessage('shell', 'execute_reply', reply, { session, parent }));
+      void say('status', { execution_state: 'idle' }, parent);
+    };
+    void say('stream', { name: 'stderr', text: `\nThe kernel has died: ${reason}\n` }, first);
+    if (first) answer(first, { status: 'error', ename: 'DeadKernelError', evalue: reason, traceback: [] });
+    for (const parent of others) answer(parent, { status: 'aborted' });
   }
 
   function die(reason: string): void {
     if (over) return;
     over = reason;
-    running.clear();
-    void say('status', { execution_state: 'dead' }).then(() => death.resolve(reason));
+    answerAll(reason);
+    void say('status', { execution_state: 'dead' });
+    // Whoever hears of it ends what its clients hear.
+    const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref());
+    void Promise.race([listeners.taken(), late]).then(() => death.resolve(reason));
   }
 
   const say = async (type: string, content: object, parent?: Uint8Array): Promise<void> =>

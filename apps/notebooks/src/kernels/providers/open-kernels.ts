@@ -1,6 +1,7 @@
 import type { Configuration, Logger } from '@platform-backend/core';
 import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
 import { join } from 'node:path';
+import type { KernelOwners } from '../domain/kernel-owners.ts';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
@@ -11,15 +12,18 @@ import { refusedKernels } from './refused-kernels.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
 
 const MIB = 1024 * 1024;
+/** What kernels share that have none: the account of the service. */
+const WITHOUT_SANDBOX = 'no sandbox';
 
 /** The kernels that are configured, in the best sandbox that this machine has. */
 export async function openKernels(
   settings: Configuration<typeof providerSettings>,
   logger: Logger,
+  owners: KernelOwners,
 ): Promise<KernelProvider> {
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
   // Its kernels share files, memory and the account that they run as.
-  if (address !== undefined) return forOneOrganisation(remoteProvider({ url: address, token }));
+  if (address !== undefined) return forOneOrganisation(remoteProvider({ url: address, token }), address, owners);
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
   if (sandbox.kind === 'none' && settings.NOTEBOOKS_WITHOUT_SANDBOX === 'refuse') {
     const reason = sandbox.reason ?? 'there is none';
@@ -35,7 +39,7 @@ export async function openKernels(
     { event: 'kernels.no_sandbox', reason: sandbox.reason },
     'kernels have no sandbox here: they are for one organisation alone',
   );
-  return forOneOrganisation(provider);
+  return forOneOrganisation(provider, WITHOUT_SANDBOX, owners);
 }
 
 /** Of the Python that is named, or else of Pyodide, which comes from npm. */

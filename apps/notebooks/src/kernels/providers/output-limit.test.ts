@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kernelMessage } from './jupyter/messages.ts';
+import { kernelMessage, sizeOf } from './jupyter/messages.ts';
 import { outputLimit } from './output-limit.ts';
 
 const session = 'the session';
@@ -29,6 +29,21 @@ describe('the limit of what a cell says', () => {
     limit.expect('cell');
     const [beginning] = shown(limit, character.repeat(5_000));
     expect(beginning?.text).toBe(character.repeat(max));
+  });
+
+  it('comes in pieces that every gateway carries, cut or not', () => {
+    const limit = outputLimit(10 * 2 ** 20, session);
+    limit.expect('cell');
+    const text = '\n😀'.repeat(400_000);
+    const pieces = limit.pass(printed(text));
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(Math.max(...pieces.map(sizeOf))).toBeLessThanOrEqual(2 ** 20);
+    const texts = (messages: typeof pieces) =>
+      messages.map(({ content }) => (JSON.parse(Buffer.from(content).toString()) as { text: string }).text);
+    expect(texts(pieces).join('') === text).toBe(true);
+    const cut = limit.pass(printed('x'.repeat(20 * 2 ** 20)));
+    expect(Math.max(...cut.map(sizeOf))).toBeLessThanOrEqual(2 ** 20);
+    expect(texts(cut).at(-1)).toContain('the rest is not shown');
   });
 
   it('lets pass what is not too long', () => {

@@ -9,12 +9,17 @@ export interface OutputLimit {
   readonly pass: (message: KernelMessage) => readonly KernelMessage[];
 }
 
+/** Of one message with a stream: gateways carry none above ten MiB, and clients wait for ever for one that is lost. */
+const pieceBytes = 2 ** 20;
+
 /** What is longer is not read to show its beginning. */
 const maxReadBytes = 64 * 2 ** 20;
 
 /** What clients wait for passes whatever was cut. It is short, or it is not what it says. */
 const passes = new Set(['status', 'error', 'execute_input']);
 const maxPassedBytes = 64 * 1024;
+/** What a message has besides its text, the header of the request among it. */
+const headerBytes = 4096;
 
 /** Requests that may still begin a count; older ones are finished long since. */
 const maxExpected = 1000;
@@ -44,16 +49,31 @@ export function outputLimit(maxBytes: number, session: string): OutputLimit {
       if (passes.has(type ?? '') && sizeOf(message) < maxPassedBytes) return [message];
       const room = maxBytes - bytes;
       bytes += sizeOf(message);
-      if (bytes <= maxBytes) return [message];
-      if (isCut) return [];
-      isCut = true;
       const says = (name: string, text: string) =>
         kernelMessage('iopub', 'stream', { name, text }, { session, parent: message.parentHeader });
+      if (bytes <= maxBytes) {
+        const long = type === 'stream' && sizeOf(message) > pieceBytes ? streamOf(message) : undefined;
+        return long ? piecesOf(long.text).map((text) => says(long.name, text)) : [message];
+      }
+      if (isCut) return [];
+      isCut = true;
       const notice = says('stderr', `\nThe output is longer than ${maxBytes} bytes: the rest is not shown.\n`);
       const cut = type === 'stream' && room > 0 ? streamOf(message) : undefined;
-      return cut ? [says(cut.name, beginningAsJson(cut.text, room)), notice] : [notice];
+      const shown = cut ? piecesOf(beginningAsJson(cut.text, room)).map((text) => says(cut.name, text)) : [];
+      return [...shown, notice];
     },
   };
+}
+
+/** A text in parts, each of which is one message. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let rest = text; rest !== '';) {
+    const piece = beginningAsJson(rest, pieceBytes - headerBytes);
+    pieces.push(piece === '' ? rest : piece);
+    rest = piece === '' ? '' : rest.slice(piece.length);
+  }
+  return pieces;
 }
 
 /** The beginning of a text that takes so many bytes in JSON, as the message does of which it is cut. */

@@ -7,9 +7,7 @@ import type { KernelProvider } from '../domain/kernel-provider.ts';
  */
 export const refusedKernels = (provider: KernelProvider, reason: string): KernelProvider => ({
   ...provider,
-  admit() {
-    throw kernelsNotAllowed({ reason });
-  },
+  admit: () => Promise.reject(kernelsNotAllowed({ reason })),
   start: (wanted) =>
     wanted.organisationId === null ? provider.start(wanted) : Promise.reject(kernelsNotAllowed({ reason })),
 });

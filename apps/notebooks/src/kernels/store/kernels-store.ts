@@ -1,6 +1,8 @@
+import type { Decision } from '@platform-backend/core';
 import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import { kernelNotFound } from '../domain/errors.ts';
-import type { Kernel } from '../domain/kernel.ts';
+import type { NotebooksEvent } from '../../events.ts';
+import type { Kernel, KernelUse } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
 import { changeSession } from './sessions-store.ts';
 
@@ -31,20 +33,18 @@ export function kernelsStore(database: Database): Kernels {
   return {
     add: (by, since, decide) =>
       changes.update(by, decide, {
-        load: async (trx) => {
-          const { organisationId } = by;
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('kernels of ' || ?, 0))`, [organisationId]);
-          const counts = trx('kernels')
-            .where({ organisation_id: organisationId })
-            .select([
-              trx.raw('count(*) FILTER (WHERE ended_at IS NULL)::int AS alive'),
-              trx.raw('count(*) FILTER (WHERE started_at > ?)::int AS started', [since]),
-            ]);
-          const [use] = (await counts) as unknown as { alive: number; started: number }[];
-          return { alive: use?.alive ?? 0, startedInLastMinute: use?.started ?? 0 };
-        },
+        load: (trx) => lockUse(trx, by.organisationId, since),
         save: (trx, kernel) =>
           trx('kernels').insert({ ...kernelColumns.write(kernel), organisation_id: by.organisationId }),
+      }),
+
+    revive: (by, kernelId, since, decide) =>
+      changes.update(by, ({ kernel, use }: { kernel: Kernel; use: KernelUse }) => withUse(decide(kernel, use), use), {
+        load: async (trx) => {
+          const use = await lockUse(trx, by.organisationId, since);
+          return { kernel: await load(rows(trx, by.organisationId, kernelId).forUpdate()), use };
+        },
+        save: (trx, { kernel }) => save(trx, by.organisationId, kernel),
       }),
 
     get: (organisationId, kernelId) =>
@@ -52,7 +52,7 @@ export function kernelsStore(database: Database): Kernels {
 
     list: (organisationId, notebookId) =>
       database.tenant(organisationId, async (trx) => {
-        const query = trx('kernels').where({ organisation_id: organisationId, ended_at: null });
+        const query = trx('kernels').where({ organisation_id: organisationId }).whereNot({ state: 'stopped' });
         if (notebookId !== undefined) void query.where({ notebook_id: notebookId });
         const found = await query.orderBy(['started_at', 'id']).select<object[]>(kernelColumns.names);
         return found.map(kernelColumns.read);
@@ -113,6 +113,23 @@ export function kernelsStore(database: Database): Kernels {
         await trx('kernels').where('ended_at', '<', endedBefore).delete();
       }),
   };
+}
+
+const withUse = ({ state: kernel, events }: Decision<Kernel, NotebooksEvent>, use: KernelUse) => ({
+  ...{ state: { kernel, use }, events, result: kernel },
+});
+
+/** What an organisation has of kernels, which nobody else changes meanwhile. */
+async function lockUse(trx: Knex.Transaction, organisationId: string, since: Date): Promise<KernelUse> {
+  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('kernels of ' || ?, 0))`, [organisationId]);
+  const counts = trx('kernels')
+    .where({ organisation_id: organisationId })
+    .select([
+      trx.raw('count(*) FILTER (WHERE ended_at IS NULL)::int AS alive'),
+      trx.raw('count(*) FILTER (WHERE started_at > ?)::int AS started', [since]),
+    ]);
+  const [use] = (await counts) as unknown as { alive: number; started: number }[];
+  return { alive: use?.alive ?? 0, startedInLastMinute: use?.started ?? 0 };
 }
 
 /** Their sessions go with them; a kernel that runs still ends when its replica asks for its lease. */

@@ -36,6 +36,20 @@ print(zoneinfo.ZoneInfo('Europe/Berlin').key, os.listdir('/etc/alternatives') !=
     }
   });
 
+  it('goes on after a print that is too large to be carried, and says so', async () => {
+    const provider = ipykernelProvider({ sandbox, python: found });
+    const kernel = await startKernel(provider, { memoryBytes: 2 ** 30 });
+    try {
+      const client = kernelClient(kernel);
+      const { reply, text } = await client.execute('print("x" * 140_000_000)');
+      expect(reply).toMatchObject({ status: 'ok' });
+      expect(text('stderr')).toContain('in one piece: it is not shown');
+      expect((await client.execute('print("again")')).text('stdout')).toBe('again\n');
+    } finally {
+      await provider.close();
+    }
+  });
+
   it('does not start for a service that stops meanwhile', async () => {
     const stopping = new AbortController();
     const options = { sandbox, python: found, memoryBytes: 2 ** 29, startTimeoutMs: 60_000, signal: stopping.signal };

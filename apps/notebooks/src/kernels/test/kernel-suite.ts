@@ -272,6 +272,24 @@ ignore_interrupts()`);
       }
     });
 
+    it('says why when it dies, answers what it was asked, and is begun again so often as it may', async () => {
+      const dying = await startKernel(provider, { restarts: 1 });
+      const own = kernelClient(dying);
+      const die = 'import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGKILL)\nfinally:\n    os.abort()';
+      const { reply, text } = await own.execute(die);
+      expect(reply).toMatchObject({
+        status: 'error',
+        ename: 'DeadKernelError',
+        evalue: expect.stringMatching(/^[A-Z]/),
+      });
+      expect(text('stderr')).toContain(`The kernel has died: ${String(reply['evalue'])}`);
+      expect((await own.execute('print("again")')).text('stdout')).toBe('again\n');
+      const states = own.heard.map(({ parent, content }) => parent === '' && content['execution_state']);
+      expect(states.filter(Boolean)).toEqual(expect.arrayContaining(['restarting', 'idle']));
+      expect((await own.execute(die)).reply).toMatchObject({ ename: 'DeadKernelError' });
+      expect(await dying.died).toMatch(/^[A-Z]\w/);
+    });
+
     it('says why when it ends by itself', async () => {
       const dying = await startKernel(provider);
       const own = kernelClient(dying);

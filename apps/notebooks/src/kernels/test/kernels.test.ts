@@ -106,6 +106,31 @@ describe('kernels', () => {
     expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.died out of memory']);
   });
 
+  it('that died are in the list until they are stopped, and begin again when they are restarted, each minute paid once', async () => {
+    const organisationId = newOrganisation();
+    const by = member(organisationId);
+    const kernelId = await start(by);
+    running.provider.running.get(kernelId)?.kill('out of memory');
+    await waitFor(async () => (await stateOf(by, kernelId)) === 'dead');
+    const { kernels } = await running.jupyter.listKernels({}, by);
+    expect(kernels).toMatchObject([{ id: kernelId, executionState: 'dead' }]);
+    expect((await running.kernels.listRunningServices({}, by)).services).toEqual([]);
+    expect(await running.jupyter.restartKernel({ kernelId }, by)).toMatchObject({ executionState: 'idle' });
+    const client = await connectTo(running.jupyter, kernelId, by);
+    client.ask('execute_request', { code: 'again' });
+    await waitFor(() => client.heard.some(({ content }) => content['text'] === 'again'));
+    expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.died out of memory', 'kernel.started']);
+    ledger.useUp(organisationId);
+    running.provider.running.get(kernelId)?.kill('out of memory');
+    await waitFor(async () => (await stateOf(by, kernelId)) === 'dead');
+    expect(await refusalOf(running.jupyter.restartKernel({ kernelId }, by))).toMatchObject({
+      kind: 'payment_required',
+    });
+    expect(await stateOf(by, kernelId)).toBe('dead');
+    await running.jupyter.stopKernel({ kernelId }, by);
+    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+  });
+
   it('are neither dead nor unpaid because their own code says so, and nobody else suffers from it', async () => {
     const organisationId = newOrganisation();
     const [by, other] = [member(organisationId), member(newOrganisation())];
@@ -175,7 +200,9 @@ describe('kernels', () => {
     expect(await owed()).toHaveLength(3);
     expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.culled credits']);
     expect(await refusalOf(start(by))).toMatchObject({ kind: 'payment_required' });
-    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+    expect((await running.jupyter.listKernels({}, by)).kernels).toMatchObject([
+      { id: kernelId, executionState: 'dead' },
+    ]);
   });
 
   it('owe the minute in which they are stopped,', async () => {

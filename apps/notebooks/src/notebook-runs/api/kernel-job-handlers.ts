@@ -21,7 +21,7 @@ export interface KernelJobHandlerPorts {
   /** By its id or its name. NOT_FOUND: there is none of either. */
   readonly findNotebook: (organisationId: string, name: string) => Promise<Notebook>;
   /** NOT_PROVIDED: no kernel is for this organisation here. */
-  readonly checkAccess: (organisationId: string) => void;
+  readonly checkAccess: (organisationId: string) => Promise<void>;
 }
 
 /** What other services have run in kernels. */
@@ -41,8 +41,8 @@ export const kernelJobHandlers = ({
   },
 
   async checkKernelAccess(_request, context) {
-    checkAccess(context.organisationId());
-    return Promise.resolve({});
+    await checkAccess(context.organisationId());
+    return {};
   },
 
   findNotebook: ({ name }, context) => findNotebook(context.organisationId(), name),

@@ -31,7 +31,8 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
       message(context, await app.getPipeline(context.organisationId(), pipelineId)),
 
     async updatePipeline({ pipelineId, updateMask, ...settings }, context) {
-      const wanted = fieldsGiven(updateMask, settings);
+      const { overlap, ...others } = fieldsGiven(updateMask, settings);
+      const wanted = { ...others, ...(overlap && { overlap }) };
       return message(context, await app.updatePipeline(context.actorContext(), pipelineId, wanted));
     },
 

@@ -25,6 +25,7 @@ export const pipelineMessage = (
   runsOnNewData: listed.pipeline.runsOnNewData,
   maxConcurrentRuns: listed.pipeline.maxConcurrentRuns,
   runTimeLimitSeconds: listed.pipeline.runTimeLimitSeconds,
+  overlap: listed.pipeline.overlap,
 });
 
 export const summaryMessage = (

@@ -188,6 +188,7 @@ const settingsOf = ({
   cronSchedule,
   timeZone,
   scheduleEnabled: true,
+  overlap: rest.overlap,
   runsOnNewData: rest.runsOnNewData,
   maxConcurrentRuns: rest.maxConcurrentRuns,
   runTimeLimitSeconds: rest.runTimeLimitSeconds,

@@ -5,6 +5,9 @@ import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
 import { pipelineArchived } from './errors.ts';
 
+/** What becomes of a time of its schedule while runs of that are not over. */
+export type PipelineOverlap = 'SKIP' | 'BUFFER_ONE' | 'ALLOW' | 'CANCEL_OTHER';
+
 export interface Pipeline extends PausingSchedule {
   readonly id: string;
   readonly name: string;
@@ -13,6 +16,7 @@ export interface Pipeline extends PausingSchedule {
   /** Null: it runs when somebody starts it. */
   readonly cronSchedule: string | null;
   readonly timeZone: string;
+  readonly overlap: PipelineOverlap;
   readonly runsOnNewData: boolean;
   readonly maxConcurrentRuns: number;
   /** Of runs that are started from now on. */
@@ -42,6 +46,7 @@ export type PipelineSettings = Pick<
   | 'cronSchedule'
   | 'timeZone'
   | 'scheduleEnabled'
+  | 'overlap'
   | 'runsOnNewData'
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
@@ -194,6 +199,7 @@ const shown = (pipeline: Pipeline): Fields => ({
   cron_schedule: pipeline.cronSchedule,
   time_zone: pipeline.timeZone,
   schedule_enabled: pipeline.scheduleEnabled,
+  overlap: pipeline.overlap,
   paused_reason: pipeline.pausedReason,
   runs_on_new_data: pipeline.runsOnNewData,
   max_concurrent_runs: pipeline.maxConcurrentRuns,

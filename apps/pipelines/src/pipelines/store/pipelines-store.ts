@@ -178,6 +178,7 @@ const pipelineColumns = columns<Pipeline>({
   referenceNotes: 'reference_notes',
   cronSchedule: 'cron_schedule',
   timeZone: 'time_zone',
+  overlap: 'overlap',
   scheduleEnabled: 'schedule_enabled',
   runsOnNewData: 'runs_on_new_data',
   maxConcurrentRuns: 'max_concurrent_runs',

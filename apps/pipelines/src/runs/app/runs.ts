@@ -44,6 +44,7 @@ export interface StartedRun {
   /** Absent: the current one. */
   readonly versionId?: string | undefined;
   readonly trigger: RunTrigger;
+  readonly eventChain?: Run['eventChain'];
 }
 
 /** A run with its position among those that wait; null unless it waits. */
@@ -99,7 +100,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -144,24 +145,26 @@ export function runUseCases(ports: RunPorts) {
       const versionId = wanted.versionId ?? pipeline.currentVersionId;
       if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
-      const { runId: id, trigger } = wanted;
-      return begin(
-        payer,
-        version,
-        newRun(payer, version, { ...wantedRun(organisationId, pipeline, version, id), trigger }, clock.now()),
-      );
+      const { runId: id, trigger, eventChain = [] } = wanted;
+      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain };
+      return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
 
     /**
      * Writes down a run that could not be started, where nobody waits for an answer. What has no version, or is archived,
      * has no such runs.
      */
-    async refuse(by: ActorContext, { runId, pipelineId, trigger }: StartedRun, reason: string): Promise<void> {
+    async refuse(
+      by: ActorContext,
+      { runId, pipelineId, trigger, eventChain = [] }: StartedRun,
+      reason: string,
+    ): Promise<void> {
       const { organisationId } = by;
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
-      const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger, reservedMicros: 0n };
+      const input = wantedRun(organisationId, pipeline, version, runId);
+      const wanted = { ...input, trigger, eventChain, reservedMicros: 0n };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 
@@ -186,6 +189,15 @@ export function runUseCases(ports: RunPorts) {
       await runs.get(organisationId, pipelineId, runId);
       await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
       return get(organisationId, pipelineId, runId);
+    },
+
+    /** Cancels what the schedule of a pipeline has started that is not over, but for this run. */
+    async cancelScheduled(by: ActorContext, pipelineId: string, except: string): Promise<void> {
+      const { organisationId } = by;
+      for (const runId of await runs.scheduledNotOver(organisationId, pipelineId)) {
+        if (runId === except) continue;
+        await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
+      }
     },
 
     get,

@@ -1,52 +1,70 @@
 import { DomainError, isUnavailable, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
-import type { RunRequest, RunRequests } from '../domain/run-requests.ts';
+import { REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
+import type { RunRequests, TakenRequest } from '../domain/run-requests.ts';
 import type { RunUseCases } from './runs.ts';
 
 export interface RequestedPorts {
   readonly requests: RunRequests;
-  readonly app: Pick<RunUseCases, 'start' | 'refuse'>;
+  readonly app: Pick<RunUseCases, 'start' | 'refuse' | 'cancelScheduled'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 const AT_ONCE = 50;
-const AGAIN_AFTER_MS = 30_000;
 
 /**
  * Starts what schedules and events have asked for. What is refused, for want of credits say, is given up and has failed;
- * what cannot be started now is tried again.
+ * what cannot be started now is tried again, for a day.
  */
 export async function startRequestedRuns(ports: RequestedPorts, stopping: AbortSignal): Promise<void> {
   const { requests, clock } = ports;
   while (!stopping.aborted) {
-    const at = clock.now();
-    const taken = await requests.take(at, new Date(at.getTime() + AGAIN_AFTER_MS), AT_ONCE);
+    const taken = await requests.take(clock.now(), AT_ONCE);
     await Promise.all(taken.map((request) => startOne(ports, request)));
     if (taken.length < AT_ONCE) return;
   }
 }
 
-async function startOne(ports: RequestedPorts, request: RunRequest): Promise<void> {
-  const { id: runId, pipelineId } = request;
+async function startOne(ports: RequestedPorts, request: TakenRequest): Promise<void> {
+  const { requests, clock, logger } = ports;
+  const { id: runId, pipelineId, requestedAt } = request;
   try {
     await start(ports, request);
-    await ports.requests.done(request);
+    await requests.done(request);
   } catch (error) {
-    ports.logger.warn(
-      { event: 'run.start_postponed', err: error, runId, pipelineId },
-      'a run could not be started yet',
-    );
+    const postponed = (err: unknown): void =>
+      logger.warn({ event: 'run.start_postponed', err, runId, pipelineId }, 'a run could not be started yet');
+    postponed(error);
+    const isGivenUp = clock.now().getTime() - requestedAt.getTime() >= REQUEST_GIVE_UP_MS;
+    await (isGivenUp ? giveUp(ports, request, error) : requests.postpone(request)).catch(postponed);
   }
 }
 
-async function start({ app, logger }: RequestedPorts, request: RunRequest): Promise<void> {
-  const { id: runId, organisationId, pipelineId, trigger } = request;
+async function start(ports: RequestedPorts, request: TakenRequest): Promise<void> {
+  const { organisationId, id: runId, pipelineId, trigger, eventChain } = request;
   const by = serviceActorContext('pipelines', organisationId, runId);
   try {
-    await app.start(by, { runId, pipelineId, trigger });
+    if (request.cancelsOthers) await ports.app.cancelScheduled(by, pipelineId, runId);
+    await ports.app.start(by, { runId, pipelineId, trigger, eventChain });
   } catch (error) {
     if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
-    logger.warn({ event: 'run.start_refused', err: error, runId, pipelineId }, 'a run is not started');
-    await app.refuse(by, { runId, pipelineId, trigger }, error.message);
+    await refuse(ports, request, error, error.message);
   }
+}
+
+/** Ends a request whatever comes of it: only what cannot even be removed is tried once more. */
+async function giveUp(ports: RequestedPorts, request: TakenRequest, error: unknown): Promise<void> {
+  const reason = error instanceof DomainError ? error.message : 'what it needs could not be reached';
+  try {
+    await refuse(ports, request, error, `${reason}, for a day`);
+  } finally {
+    await ports.requests.done(request);
+  }
+}
+
+async function refuse({ app, logger }: RequestedPorts, request: TakenRequest, err: unknown, reason: string) {
+  const { organisationId, id: runId, pipelineId, trigger, eventChain } = request;
+  logger.warn({ event: 'run.start_refused', err, runId, pipelineId }, 'a run is not started');
+  const by = serviceActorContext('pipelines', organisationId, runId);
+  await app.refuse(by, { runId, pipelineId, trigger, eventChain }, reason);
 }

@@ -229,6 +229,7 @@ describe('a run that is refused', () => {
     engine: 'embedded',
     timeLimitSeconds: 1,
     reservedMicros: 0n,
+    eventChain: [],
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 

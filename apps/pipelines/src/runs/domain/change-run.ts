@@ -16,7 +16,10 @@ import {
   type RunStep,
 } from './run.ts';
 
-export type RunInput = Pick<Run, 'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros'>;
+export type RunInput = Pick<
+  Run,
+  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain'
+>;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
 export const MAX_LOSSES = 3;
@@ -99,7 +102,7 @@ const untouched = {
 export function retriedRun(
   by: ActorContext,
   failed: Run,
-  wanted: Omit<RunInput, 'trigger'>,
+  wanted: Omit<RunInput, 'trigger' | 'eventChain'>,
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw runNotOver();

@@ -24,6 +24,7 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     engine: 'embedded',
     timeLimitSeconds: 3600,
     reservedMicros: 1_000_000n,
+    eventChain: [],
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

@@ -6,6 +6,9 @@ export const MAX_LOG_LINES = 2_000;
 
 export const LOG_DAYS = 30;
 
+/** So long it is tried to start a run that a schedule or an event has asked for. */
+export const REQUEST_GIVE_UP_MS = 86_400_000;
+
 /** A process that was silent for so long has lost what it had begun. */
 export const WORKER_LEASE_MS = 15_000;
 

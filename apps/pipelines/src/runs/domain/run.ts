@@ -57,6 +57,8 @@ export interface Run {
   readonly status: RunStatus;
   readonly trigger: RunTrigger;
   readonly retryOfRunId: string | null;
+  /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
+  readonly eventChain: readonly string[];
   readonly startedBy: Actor;
   /** Which kind of engine carries it out. */
   readonly engine: string;

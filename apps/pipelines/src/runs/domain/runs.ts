@@ -60,6 +60,8 @@ export interface Runs {
   /** NOT_FOUND: no such run of this pipeline. */
   get(organisationId: string, pipelineId: string, runId: string): Promise<WholeRun>;
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
+  /** What its schedule has started of a pipeline, and is not over. */
+  scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
   /** Its position among the runs of the organisation that wait, from 1. */
   queuePosition(organisationId: string, run: Run): Promise<number>;
 

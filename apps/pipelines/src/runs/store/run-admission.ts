@@ -27,8 +27,10 @@ export async function chooseAdmitted(
     .map(({ id, pipelineId, createdAt, admittedAt }) => ({
       ...{ id, pipeline_id: pipelineId, created_at: createdAt, admitted_at: admittedAt },
     }));
+  const ids = own.map(({ id }) => id);
   const rows = await runPrepared<CandidateRow>(trx, candidates, [
-    ...[organisationId, own.map(({ id }) => id), JSON.stringify(ownRows)],
+    ...[JSON.stringify(ownRows), organisationId, ids, organisationId, maxOfOrganisation, organisationId],
+    ...[organisationId, ids],
   ]);
   rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
   const goingOn = new Map<string, number>();
@@ -40,20 +42,39 @@ export async function chooseAdmitted(
   return new Set(admitted(waiting, goingOn, maxOfOrganisation));
 }
 
+/**
+ * Those that go on, which are few, and of each pipeline only as many that wait as it could have go on: one look into the index
+ * by pipeline finds the next of them. However many wait, no more are read, and none while there is no room.
+ */
+const WAITING = 'admitted_at IS NULL AND finished_at IS NULL';
 const candidates = {
-  name: 'candidates-for-admission',
-  text: `WITH stored AS (
-       SELECT id, pipeline_id, created_at, admitted_at,
-              row_number() OVER (PARTITION BY pipeline_id, admitted_at IS NULL ORDER BY created_at, id) AS turn
-       FROM runs WHERE organisation_id = ? AND finished_at IS NULL AND id <> ALL (?::uuid[])
-     ), candidates AS (
-       SELECT id, pipeline_id, created_at, admitted_at, turn FROM stored
+  name: 'candidates-by-pipeline',
+  text: `WITH RECURSIVE own AS (
+       SELECT id, pipeline_id, created_at, admitted_at FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)
+     ), going_on AS (
+       SELECT id, pipeline_id, created_at, admitted_at FROM runs
+       WHERE organisation_id = ? AND admitted_at IS NOT NULL AND finished_at IS NULL AND id <> ALL (?::uuid[])
+     ), waiting_pipelines AS (
+       (SELECT pipeline_id FROM runs
+        WHERE organisation_id = ? AND ${WAITING}
+          AND (SELECT count(*) FROM going_on) + (SELECT count(*) FROM own WHERE admitted_at IS NOT NULL) < ?
+        ORDER BY pipeline_id LIMIT 1)
        UNION ALL
-       SELECT id, pipeline_id, created_at, admitted_at, 1 FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)
+       SELECT next.pipeline_id FROM waiting_pipelines, LATERAL (
+         SELECT pipeline_id FROM runs
+         WHERE organisation_id = ? AND ${WAITING} AND pipeline_id > waiting_pipelines.pipeline_id
+         ORDER BY pipeline_id LIMIT 1
+       ) AS next
+     ), candidates AS (
+       SELECT * FROM own UNION ALL SELECT * FROM going_on UNION ALL
+       SELECT waiting.* FROM waiting_pipelines JOIN pipelines ON pipelines.id = pipeline_id, LATERAL (
+         SELECT id, pipeline_id, created_at, admitted_at FROM runs
+         WHERE organisation_id = ? AND runs.pipeline_id = pipelines.id AND ${WAITING} AND id <> ALL (?::uuid[])
+         ORDER BY created_at, id LIMIT max_concurrent_runs
+       ) AS waiting
      )
      SELECT candidates.id, pipeline_id, candidates.created_at, admitted_at IS NOT NULL AS going_on, max_concurrent_runs
-     FROM candidates JOIN pipelines ON pipelines.id = pipeline_id
-     WHERE admitted_at IS NOT NULL OR turn <= max_concurrent_runs`,
+     FROM candidates JOIN pipelines ON pipelines.id = pipeline_id`,
 };
 
 /**

@@ -1,4 +1,11 @@
-import { DomainError, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import {
+  callerSignal,
+  changeToNote,
+  DomainError,
+  type ActorContext,
+  type Clock,
+  type Decision,
+} from '@platform-backend/core';
 import { outgoingEvents, type Event } from '@platform-backend/events';
 import { appendToOutbox, type Database, type Knex } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
@@ -36,6 +43,8 @@ export interface ChangedRun<Result> {
 }
 
 interface Waiting extends RunChange<unknown> {
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (changed: ChangedRun<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -48,7 +57,9 @@ const outgoing = outgoingEvents('pipelines');
 /** Changes runs in PostgreSQL: what comes for an organisation at the same time is one transaction. */
 export function runChanges(options: RunChangesOptions) {
   const { database, clock, countScheduledRuns, debitsOf, maxOfOrganisation, onChanged } = options;
-  const put = inBatches<Waiting>(async (organisationId, changes) => {
+  const put = inBatches<Waiting>(async (organisationId, all) => {
+    const changes = all.filter(isStillWanted);
+    if (changes.length === 0) return;
     try {
       await together(organisationId, changes);
     } catch (error) {
@@ -107,9 +118,19 @@ export function runChanges(options: RunChangesOptions) {
   return {
     change: <Result>(change: RunChange<Result>): Promise<ChangedRun<Result>> =>
       new Promise((resolve, reject) => {
-        put(change.by.organisationId, { ...change, resolve: resolve as Waiting['resolve'], reject });
+        const { organisationId } = change.by;
+        const waiting = { ...change, signal: callerSignal(), resolve: resolve as Waiting['resolve'], reject };
+        // The note that a keyed call has changed something is part of its own transaction alone.
+        if (changeToNote()) together(organisationId, [waiting]).catch(reject);
+        else put(organisationId, waiting);
       }),
   };
+}
+
+/** Whoever has gone is told so alone, and nothing is changed for them. */
+function isStillWanted({ signal, reject }: Waiting): boolean {
+  if (signal?.aborted) reject(signal.reason);
+  return signal?.aborted !== true;
 }
 
 /** What is decided about each, one after the other; what one of them is refused concerns no other. */

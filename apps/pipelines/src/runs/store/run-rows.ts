@@ -45,6 +45,7 @@ export const runColumns = columns<Run>({
   status: 'status',
   trigger: 'trigger',
   retryOfRunId: 'retry_of_run_id',
+  eventChain: 'event_chain',
   startedBy: actorColumn,
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',

@@ -214,7 +214,7 @@ const inTurn = (name: string, due: string) => ({
       ) AS place FROM chosen ORDER BY place LIMIT ?
     )
     SELECT runs.organisation_id, ${runColumns.names.map((column) => `runs.${column}`).join(', ')}
-    FROM first JOIN runs ON runs.id = first.id ORDER BY place`,
+    FROM first CROSS JOIN LATERAL (SELECT * FROM runs AS named WHERE named.id = first.id LIMIT 1) AS runs ORDER BY place`,
 });
 
 const stepsInTurn = inTurn('steps-in-turn', 'due_at');

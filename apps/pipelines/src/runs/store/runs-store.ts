@@ -73,6 +73,12 @@ export function runsStore(options: RunsStoreOptions): Runs {
         });
       }),
 
+    scheduledNotOver: (organisationId, pipelineId) =>
+      database.tenant(organisationId, async (trx) => {
+        const { rows } = await trx.raw<{ rows: { id: string }[] }>(SCHEDULED_NOT_OVER, { organisationId, pipelineId });
+        return rows.map(({ id }) => id);
+      }),
+
     queuePosition: (organisationId, { createdAt, id }) =>
       database.tenant(organisationId, (trx) =>
         countOf(
@@ -112,6 +118,14 @@ async function withOutputs(
   if (outputs.length < made.length) throw datasetNotFound();
   return { ...facts, outputs };
 }
+
+/** Each half has its index. */
+const SCHEDULED_NOT_OVER = ['admitted_at IS NULL', 'admitted_at IS NOT NULL']
+  .map(
+    (part) => `SELECT id FROM runs WHERE organisation_id = :organisationId AND pipeline_id = :pipelineId
+               AND trigger = 'SCHEDULE' AND ${part} AND finished_at IS NULL`,
+  )
+  .join(' UNION ALL ');
 
 interface WholeRow {
   id: string;

@@ -61,6 +61,7 @@ describe('cancelled runs', () => {
         engine: 'test',
         timeLimitSeconds: 3600,
         reservedMicros: 0n,
+        eventChain: [],
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

@@ -5,7 +5,7 @@ import type { Database } from '@platform-backend/postgres';
 import type { Credits } from '../../credits/domain/credits.ts';
 import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';
 import { settings } from '../../pipelines/domain/examples.ts';
-import { createPipeline } from '../../pipelines/domain/pipeline.ts';
+import { createPipeline, type PipelineSettings } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
 import { openOrchestration, type OrchestrationOptions } from '../area.ts';
@@ -52,16 +52,26 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     logger,
     ...options,
   });
+
+  async function pipelineOf(
+    organisationId: string,
+    steps: readonly NewStep[],
+    { stepOrder = 'LISTED', ...changed }: Partial<PipelineSettings> & { readonly stepOrder?: StepOrder } = {},
+  ): Promise<string> {
+    const by = serviceActorContext('pipelines', organisationId, newId());
+    const wanted = { id: newId(), stepIds: steps.map(() => newId()), stepOrder, steps };
+    const created = createPipeline(newId(), { ...settings, ...changed }, wanted, new Date());
+    return (await pipelines.add(by, created)).pipeline.id;
+  }
+
   return {
     ...orchestration,
     /** Makes a pipeline of these steps; answers how a run of it is started. */
     async runsOf(organisationId: string, steps: readonly NewStep[], stepOrder: StepOrder = 'LISTED') {
       const by = serviceActorContext('pipelines', organisationId, newId());
-      const wanted = { id: newId(), stepIds: steps.map(() => newId()), stepOrder, steps };
-      const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: 100 }, wanted, new Date());
-      const { pipeline } = await pipelines.add(by, created);
-      return async () =>
-        (await orchestration.app.start(by, { runId: newId(), pipelineId: pipeline.id, trigger: 'API' })).run;
+      const pipelineId = await pipelineOf(organisationId, steps, { stepOrder, maxConcurrentRuns: 100 });
+      return async () => (await orchestration.app.start(by, { runId: newId(), pipelineId, trigger: 'API' })).run;
     },
+    pipelineOf,
   };
 }

@@ -14,6 +14,8 @@ export interface BundledProgramOptions {
   readonly sandbox: Sandbox;
   /** Where the one file and what is compiled of it are kept, in a folder of this process's own. */
   readonly directory: string;
+  /** Where the engine is kept, which is the same for all processes. */
+  readonly engines: string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -42,13 +44,13 @@ export function bundledProgram({ directory, ...options }: BundledProgramOptions)
   };
 }
 
-async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Promise<StepProgram> {
+async function bundle({ sandbox, directory, engines, logger }: BundledProgramOptions): Promise<StepProgram> {
   const program = writtenProgram();
   const compiled = dirname(join(directory, programFiles.compiled));
   const module = join(directory, programFiles.start);
   try {
     await mkdir(compiled, { recursive: true, mode: 0o700 });
-    const library = await prelinkedDuckDb(dirname(directory));
+    const library = await prelinkedDuckDb(engines, directory);
     await writeBundle(program.module, directory, library);
     const bundled = { module, readable: [module, join(directory, programFiles.program), dirname(library), compiled] };
     const start = startProgramIn(sandbox, anyJob.limits.memoryBytes);

@@ -11,15 +11,16 @@ const SHARED_LIBRARY = 'libduckdb.so';
 /**
  * DuckDB's addon: beside a prelinked copy of its library, or as it came where that is of another kind. Of each version
  * there is one copy in the directory, whoever makes it: it is large, and whoever is killed removes nothing.
+ * It is made in the folder of this process.
  */
-export async function prelinkedDuckDb(directory: string): Promise<string> {
+export async function prelinkedDuckDb(directory: string, own: string): Promise<string> {
   const original = duckDbLibrary();
   if (process.platform !== 'linux') return original;
   const { version } = JSON.parse(await readFile(join(dirname(original), 'package.json'), 'utf8')) as {
     version: string;
   };
   const folder = join(directory, `engine-${version}`);
-  if (!existsSync(folder) && !(await makeCopy(dirname(original), folder))) return original;
+  if (!existsSync(folder) && !(await makeCopy(dirname(original), folder, own))) return original;
   return join(folder, basename(original));
 }
 
@@ -30,8 +31,9 @@ async function prelinkFile(path: string): Promise<boolean> {
 }
 
 /** All of it is there at once, and who comes later than another leaves it as it is. */
-async function makeCopy(from: string, folder: string): Promise<boolean> {
-  const own = `${folder}-${randomUUID()}`;
+async function makeCopy(from: string, folder: string, directory: string): Promise<boolean> {
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const own = join(directory, `engine-${randomUUID()}`);
   await mkdir(own, { recursive: true, mode: 0o700 });
   try {
     for (const name of [SHARED_LIBRARY, basename(duckDbLibrary())]) await copyFile(join(from, name), join(own, name));

@@ -26,7 +26,7 @@ describeWhere(lack, 'a prelinked engine', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('looks up but few of the names that it looks up as it came', async () => {
-    const prelinkedOne = await prelinkedDuckDb(directory);
+    const prelinkedOne = await prelinkedDuckDb(directory, directory);
     const [before, now] = [await lookedUp(duckDbLibrary()), await lookedUp(prelinkedOne)];
     expect(before).toBeGreaterThan(20_000);
     expect(now).toBeLessThan(before / 4);
@@ -34,7 +34,7 @@ describeWhere(lack, 'a prelinked engine', () => {
 
   it('is one for all who want it at the same time, and nothing else is left', async () => {
     const shared = join(directory, 'shared');
-    const [one, ...others] = await Promise.all([1, 2, 3].map(() => prelinkedDuckDb(shared)));
+    const [one, ...others] = await Promise.all([1, 2, 3].map(() => prelinkedDuckDb(shared, directory)));
     expect(others).toEqual([one, one]);
     expect(await readdir(shared)).toEqual([basename(dirname(String(one)))]);
   });

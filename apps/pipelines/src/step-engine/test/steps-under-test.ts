@@ -18,7 +18,7 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   const logger = { warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)) };
   await mkdir(join(directory, 'work'));
   const sandbox = await openSandbox({ cacheDirectory: programsDirectory() });
-  const bundled = bundledProgram({ sandbox, directory: join(directory, 'work'), logger });
+  const bundled = bundledProgram({ sandbox, directory: join(directory, 'work'), engines: directory, logger });
   const steps = stepProcesses({
     sandbox,
     program: bundled.program,

@@ -38,7 +38,7 @@ async function deliver(
   const by = serviceActorContext('pipelines', organisationId, ports.newId());
   try {
     return notification.method === 'SLACK'
-      ? await ports.notifiers.slack(notification.recipient, notification)
+      ? await ports.notifiers.slack({ organisationId, channelId: notification.recipient }, notification)
       : await mailTo(ports, by, notification);
   } catch (error) {
     logger.warn(

@@ -122,5 +122,8 @@ export interface Notifiers {
     to: { readonly name: string; readonly email: string },
     letter: NotificationMessage,
   ) => Promise<Delivery>;
-  readonly slack: (channelId: string, letter: NotificationMessage) => Promise<Delivery>;
+  readonly slack: (
+    to: { readonly organisationId: string; readonly channelId: string },
+    letter: NotificationMessage,
+  ) => Promise<Delivery>;
 }

@@ -13,6 +13,6 @@ export function notificationFolder(folder: string): Notifiers {
   };
   return {
     mail: ({ name, email }, letter) => write('mail', `${name} <${email}>`, letter),
-    slack: (channelId, letter) => write('slack', channelId, letter),
+    slack: ({ channelId }, letter) => write('slack', channelId, letter),
   };
 }

@@ -2,6 +2,8 @@ import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { Notifiers } from '../domain/task-templates.ts';
 import { notificationFolder } from './notification-folder.ts';
+import type { SlackChannels } from '../settings.ts';
+import { inOwnChannels } from './own-channels.ts';
 import { slackApi } from './slack-api.ts';
 import { smtpMail } from './smtp-mail.ts';
 
@@ -9,6 +11,7 @@ interface NotifierChoice {
   readonly SMTP_URL: string | undefined;
   readonly SMTP_FROM: string;
   readonly SLACK_BOT_TOKEN: string | undefined;
+  readonly SLACK_CHANNELS: SlackChannels | undefined;
   readonly SLACK_API_URL: string;
   readonly PLATFORM_HOME: string | undefined;
 }
@@ -23,7 +26,9 @@ export function openNotifiers(settings: NotifierChoice, logger: Pick<Logger, 'wa
   }
   return {
     mail: smtpUrl ? smtpMail({ url: smtpUrl, from }) : otherwise.notifiers.mail,
-    slack: token ? slackApi({ token, url: slackUrl, logger }) : otherwise.notifiers.slack,
+    slack: token
+      ? inOwnChannels(settings.SLACK_CHANNELS ?? {}, slackApi({ token, url: slackUrl, logger }))
+      : otherwise.notifiers.slack,
   };
 }
 

@@ -92,7 +92,7 @@ export function slackApi({ token, url, logger }: SlackOptions): Notifiers['slack
     );
   }
 
-  return async (channel, letter) => {
+  return async ({ channelId: channel }, letter) => {
     const before = letter.takes > 1 ? await deliveredBefore(channel, letter) : undefined;
     if (before) return before;
     const { delivery } = await ask('chat.postMessage', {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { inOwnChannels } from '../notifiers/own-channels.ts';
 import { slackApi } from '../notifiers/slack-api.ts';
 import { smtpMail } from '../notifiers/smtp-mail.ts';
 
@@ -108,7 +109,16 @@ describe('Slack, told of an execution', () => {
     const logger = { warn: (...args: unknown[]) => void warnings.push(args) };
     return slackApi({ token: 'xoxb-1', url: `http://127.0.0.1:${String(port)}/api`, logger });
   };
-  const post = (takes = 1, by = slack()) => by('C1', { ...letter, takes });
+  const post = (takes = 1, by = slack()) => by({ organisationId: 'org_1', channelId: 'C1' }, { ...letter, takes });
+
+  it('is told of an organisation in the channels alone that are bound to it', async () => {
+    const by = inOwnChannels({ org_1: ['C1'], org_2: ['C2'] }, slack());
+    expect(await post(1, by)).toEqual({ outcome: 'SENT' });
+    const refused = { outcome: 'GIVE_UP', reason: expect.stringContaining('SLACK_CHANNELS') };
+    expect(await by({ organisationId: 'org_2', channelId: 'C1' }, letter)).toEqual(refused);
+    expect(await by({ organisationId: 'constructor', channelId: 'C1' }, letter)).toEqual(refused);
+    expect(calls).toHaveLength(1);
+  });
 
   it('gets the message for the channel, in which nothing is a link or calls anybody', async () => {
     expect(await post()).toEqual({ outcome: 'SENT' });

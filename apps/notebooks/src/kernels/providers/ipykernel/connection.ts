@@ -8,25 +8,42 @@ export interface Connection {
   /** All five are connected. */
   readonly connected: Promise<void>;
   readonly send: (message: KernelMessage) => Promise<void>;
+  /** Listens to iopub anew, after it was lost; resolves once it is connected. */
+  readonly reopenIopub: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** `address` is the path of its sockets, to which a number is added; `take` is given every message that is signed. */
-export function connect(address: string, key: string, take: (message: KernelMessage) => void): Connection {
-  // What is larger ends the connection, and what a flood of output prints in a fifth of a second is one message.
-  const options = { linger: 0, maxMessageSize: 128 * 2 ** 20, reconnectInterval: 20 };
+/** What is larger ends its connection for good, and what a flood of output prints in a fifth of a second is one message. */
+export const MAX_MESSAGE_BYTES = 128 * 2 ** 20;
+
+/**
+ * `address` is the path of its sockets, to which a number is added; `take` is given every message that is signed, and `lost` is told
+ * of a connection that has ended: with its process, or by a message that is too large.
+ */
+export function connect(
+  address: string,
+  key: string,
+  take: (message: KernelMessage) => void,
+  lost: (channel: Channel) => void,
+): Connection {
+  const options = { linger: 0, maxMessageSize: MAX_MESSAGE_BYTES, reconnectInterval: 20 };
   const routingId = randomUUID();
   const asking = {
     shell: new Dealer({ ...options, routingId }),
     control: new Dealer({ ...options, routingId }),
     stdin: new Dealer({ ...options, routingId }),
   };
-  const iopub = new Subscriber({ ...options, receiveHighWaterMark: 10_000 });
+  const newIopub = () => new Subscriber({ ...options, receiveHighWaterMark: 10_000 });
+  let iopub = newIopub();
   const heartbeat = new Request(options);
   const numbers = { shell: 1, iopub: 2, stdin: 3, control: 4, heartbeat: 5 };
   const sockets = { ...asking, iopub, heartbeat };
   // Before they connect, or the event may be over.
-  const connected = Promise.all(Object.values(sockets).map(async ({ events }) => await handshakeOf(events)));
+  const connected = Promise.all(
+    Object.entries(sockets).map(([name, { events }]) =>
+      handshakeOf(events, () => name !== 'heartbeat' && lost(name as Channel)),
+    ),
+  );
   iopub.subscribe();
   for (const [name, socket] of Object.entries(sockets)) {
     socket.connect(`ipc://${address}-${numbers[name as keyof typeof sockets]}`);
@@ -58,12 +75,31 @@ export function connect(address: string, key: string, take: (message: KernelMess
       last[channel] = sent.catch(() => undefined);
       await sent;
     },
+    async reopenIopub() {
+      iopub.close();
+      iopub = newIopub();
+      const opened = handshakeOf(iopub.events, () => lost('iopub'));
+      iopub.subscribe();
+      iopub.connect(`ipc://${address}-${numbers.iopub}`);
+      void read('iopub', iopub);
+      await opened;
+    },
     close() {
-      for (const socket of Object.values(sockets)) if (!socket.closed) socket.close();
+      for (const socket of [...Object.values(sockets), iopub]) if (!socket.closed) socket.close();
     },
   };
 }
 
-async function handshakeOf(events: Observer): Promise<void> {
-  for await (const { type } of events) if (type === 'handshake') return;
+/** Resolves with the first handshake; `lost` is called when the other side is gone after it. */
+function handshakeOf(events: Observer, lost: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const follow = async (): Promise<void> => {
+    for await (const { type } of events) {
+      if (type === 'handshake') resolve();
+      else if (type === 'disconnect') lost();
+    }
+  };
+  // One that was closed under its observer says nothing more.
+  follow().then(resolve, () => resolve());
+  return promise;
 }

@@ -6,10 +6,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KernelMessage } from '../../domain/kernel-provider.ts';
-import { parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
+import type { Channel, KernelMessage } from '../../domain/kernel-provider.ts';
+import { stateIn } from '../../domain/status-message.ts';
+import { kernelMessage, parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
-import { connect } from './connection.ts';
+import { connect, MAX_MESSAGE_BYTES } from './connection.ts';
 import type { Python } from './python.ts';
 
 export interface IpykernelProcess extends KernelRun {
@@ -47,6 +48,14 @@ from ipykernel import kernelapp
 kernelapp.launch_new_instance()`;
 
 const wakeMs = 200;
+/** By then a process that has ended is known to have. */
+const exitMs = 300;
+
+interface Execution {
+  readonly header: Uint8Array;
+  /** Called when it is answered. */
+  stopped?: () => void;
+}
 
 /** Starts an ipykernel and waits until all its channels speak. */
 export async function startIpykernel({
@@ -109,24 +118,55 @@ export async function startIpykernel({
   let receive: Receive | undefined;
   const ownSession = randomUUID();
   const speaks = Promise.withResolvers<true>();
-  const running = new Map<string, () => void>();
+  /** What it was asked to execute and has not answered, by the ids of the requests. */
+  const running = new Map<string, Execution>();
+  /** Whose last words may have been lost with the connection. */
+  const unheard = new Map<string, Uint8Array>();
+  let latest: readonly [string, Uint8Array] | undefined;
   function take(message: KernelMessage): void {
     const parent = readHeader(message.parentHeader);
     if (parent?.session === ownSession) {
       if (message.channel === 'iopub') speaks.resolve(true);
       return;
     }
-    if (message.channel === 'shell' && readHeader(message.header)?.msg_type === 'execute_reply')
-      finish(parentIdOf(message));
+    if (message.channel === 'iopub' && stateIn(message) === 'idle') unheard.delete(parentIdOf(message));
     // It is not awaited: what a kernel says while nobody reads is dropped, its states too. The limit of output bounds it.
     void receive?.(message);
+    if (message.channel === 'shell' && readHeader(message.header)?.msg_type === 'execute_reply')
+      finish(parentIdOf(message));
   }
   function finish(id: string): void {
-    running.get(id)?.();
+    const execution = running.get(id);
+    if (!execution) return;
+    execution.stopped?.();
     running.delete(id);
+    latest = [id, execution.header];
+    sayIdle(id);
+  }
+  const say = (type: string, content: object, parent: Uint8Array): void =>
+    void receive?.(kernelMessage('iopub', type, content, { session: ownSession, parent }));
+  function sayIdle(id: string): void {
+    const header = unheard.get(id);
+    if (header && unheard.delete(id)) say('status', { execution_state: 'idle' }, header);
   }
 
-  const connection = connect(details.ip, key, take);
+  /** A connection ends with its process, or by one message that is too large; then what came after it is lost as well. */
+  async function heardNoMore(channel: Channel): Promise<void> {
+    const asked = [...running].map(([id, { header }]) => [id, header] as const);
+    if (await Promise.race([exited.then(() => true), delay(exitMs, false)])) return;
+    if (channel !== 'iopub') {
+      stop(`It said more at once than ${MAX_MESSAGE_BYTES / 2 ** 20} MiB`);
+      return;
+    }
+    await connection.reopenIopub();
+    const affected = asked.length > 0 || !latest ? asked : [latest];
+    for (const [id, header] of affected) unheard.set(id, header);
+    const text = `\nThe output is longer than ${MAX_MESSAGE_BYTES} bytes in one piece: it is not shown.\n`;
+    if (affected[0]) say('stream', { name: 'stderr', text }, affected[0][1]);
+    for (const [id] of affected) if (!running.has(id)) sayIdle(id);
+  }
+
+  const connection = connect(details.ip, key, take, (channel) => void heardNoMore(channel));
   /** Sockets that are connected may still lose the first messages; what has been heard on iopub once is heard always. */
   async function untilItSpeaks(): Promise<void> {
     await connection.connected;
@@ -150,7 +190,8 @@ export async function startIpykernel({
 
   const stoppedRunning = async (): Promise<void> => {
     const [first] = running.keys();
-    if (first !== undefined) await new Promise<void>((resolve) => running.set(first, resolve));
+    const execution = first === undefined ? undefined : running.get(first);
+    if (execution) await new Promise<void>((resolve) => (execution.stopped = resolve));
   };
 
   return {
@@ -158,7 +199,7 @@ export async function startIpykernel({
     receive: (listener) => (receive = listener),
     async send(message) {
       const header = readHeader(message.header);
-      if (header?.msg_type === 'execute_request') running.set(header.msg_id, () => undefined);
+      if (header?.msg_type === 'execute_request') running.set(header.msg_id, { header: message.header });
       await connection.send(message);
     },
     async interrupt() {
