@@ -47,6 +47,7 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
     const { id, turn } = started.conversation;
     const end = { message: `About: ${text ?? 'that'}`, messageType: 'TEXT', annotations: { citations } } as const;
     const answer = await turns.finishTurn(by, { conversationId: id, turnId: turn?.id ?? '' }, end, []);
+    if (!answer) throw new Error('the answer is gone');
     return { ...started, conversationId: id, answer };
   };
   return { ...stores, turns, start, ask };

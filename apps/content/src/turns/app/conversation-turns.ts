@@ -1,4 +1,4 @@
-import { serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { decided, serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { readable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../../conversations/domain/conversations.ts';
@@ -65,11 +65,14 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     return [credits.debit({ ...by, ...counted, actor: { ...actor, userId } }, reservationId, spent)];
   }
 
-  const interruptAnswer = (by: ActorContext, turn: Turn): Promise<unknown> =>
-    messages.update(by, turn.answerId, (message) => {
+  async function interruptAnswer(by: ActorContext, turn: Turn): Promise<void> {
+    // What is gone is ended: the conversation is not held up by it.
+    if (!(await messages.find(by.organisationId, turn.answerId))) return;
+    await messages.update(by, turn.answerId, (message) => {
       const debits = interruptedDebits(by, turn, storedCost(message?.annotations ?? {}));
       return endOwing(interruptMessage(message, clock.now()), debits);
     });
+  }
 
   return {
     /**
@@ -104,15 +107,22 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     renewTurn: (by: ActorContext, conversationId: string, turnId: string): Promise<Conversation> =>
       conversations.update(by, conversationId, (found) => renewTurn(found, turnId, clock.now(), turnLeaseMs)),
 
-    /** The answer, or why there is none, with what it has cost. CONFLICT `turn_over`: as above. */
+    /**
+     * The answer, or why there is none, with what it has cost; of an answer whose message is gone what it has cost alone, and
+     * nothing is answered. CONFLICT `turn_over`: as above.
+     */
     finishTurn: (
       by: ActorContext,
       { conversationId, turnId }: TurnRef,
       end: MessageEnd,
       debits: readonly DebitCreated[],
-    ): Promise<Message> =>
+    ): Promise<Message | undefined> =>
       conversations.together(by.organisationId, async () => {
         const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
+        if (!(await messages.find(by.organisationId, answerId))) {
+          await conversations.update(by, conversationId, (found) => decided(found, debits));
+          return undefined;
+        }
         return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
       }),
 

@@ -182,7 +182,7 @@ const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }:
     : []),
 ];
 
-/** Stores what is written and used, and asks whether it is still wanted, until it has ended. */
+/** Stores what is written and used, asks whether it is still wanted and keeps the lease of its turn, until its end is stored. */
 export async function persistAnswerPeriodically(
   { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
   { by, ref: { turnId, conversationId }, live }: TurnExecution,
@@ -190,7 +190,7 @@ export async function persistAnswerPeriodically(
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
   let [stored, counted] = ['', noUsage];
-  for (let round = 1; !live.signal.aborted; round += 1) {
+  for (let round = 1; ; round += 1) {
     await pause(SAVE_MS, live.finished).catch(() => undefined);
     if (live.finished.aborted) return;
     try {

@@ -6,6 +6,7 @@ import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
+import { conversationsOf } from '../../../test/conversation-under-test.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 
@@ -142,6 +143,22 @@ describe('an answer', () => {
     await waitFor(async () => (await debitsOf(content, deleted)).length === 1, { what: 'the debit' });
     never.resolve(undefined);
     await lost;
+  });
+
+  it('is owed where its message is gone at its end, and the conversation goes on', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const end = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', end.promise);
+    const lost = ask(content, 'A story', ours).catch(() => undefined);
+    await waitFor(async () => (await unfinished(ours))[0]?.message === 'Once upon a time', { what: 'the text so far' });
+    const { id, conversationId } = (await unfinished(ours))[0] ?? { id: '', conversationId: '' };
+    await conversationsOf(content).messages.remove(organisationId, [id]);
+    end.resolve(undefined);
+    await waitFor(async () => (await debitsOf(content, organisationId)).length === 1, { what: 'the debit' });
+    await lost;
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours, { conversationId })).message?.message).toBe('Hello.');
   });
 
   it('that takes longer than its caller waits is told of, goes on, and is found with what it has cost', async () => {
