@@ -25,9 +25,9 @@ export const turnSettings = {
     description: 'the same of one organisation; as many more of it wait for a few seconds, and then hear 503',
   }),
   CONTENT_TURN_DRAIN_SECONDS: integer({
-    default: 20,
+    default: 15,
     min: 0,
-    max: 25,
+    max: 17,
     description:
       'how long a replica that is stopped goes on with the answers that it writes; what is not whole by then is kept and says why it ends',
   }),
