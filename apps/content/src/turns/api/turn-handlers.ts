@@ -7,8 +7,8 @@ import type {
   TurnEventInput,
   TurnServiceHandlers,
 } from '@platform-backend/contract-content';
-import { idOf, newId, remainingDeadlineMs, type PermissionLevel } from '@platform-backend/core';
-import { accessRefusal, type CallContext } from '@platform-backend/grpc';
+import { idOf, newId, remainingDeadlineMs } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { payerOf } from '../../credits/api/payer.ts';
@@ -16,6 +16,7 @@ import type { TurnRef } from '../app/conversation-turns.ts';
 import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
 import { answerPending } from '../domain/errors.ts';
+import { rightsOf } from './rights.ts';
 
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
@@ -106,21 +107,7 @@ async function* toldFrom(
   }
 }
 
-function callerOf(context: CallContext): Caller {
-  const { caller } = context;
-  const may = (level: PermissionLevel, area: string): boolean =>
-    !accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level, area, services: [] });
-  return {
-    ...payerOf(context),
-    rights: {
-      documents: may('VIEWER', 'documents'),
-      conventions: may('VIEWER', 'conventions'),
-      datasets: may('VIEWER', 'datasets'),
-      pipelines: may('VIEWER', 'pipelines'),
-      runs: may('EDITOR', 'pipelines'),
-    },
-  };
-}
+const callerOf = (context: CallContext): Caller => ({ ...payerOf(context), rights: rightsOf(context.caller) });
 
 function wantedBy(
   { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey }: SubmitToAssistantRequest,
