@@ -454,7 +454,8 @@ export interface TranscriptionServiceClient<Options = unknown> {
 export interface TurnServiceHandlers<Context> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
+   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
   /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
@@ -474,6 +475,16 @@ export interface TurnServiceHandlers<Context> {
    */
   watchTurn: StreamHandler<WatchTurnRequest, TurnEventInput, Context>;
   /**
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
+   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
+   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
+   * answered the same. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   */
+  decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
+  /** As DecideApproval, told as StreamToAssistant tells. */
+  streamApproval: StreamHandler<DecideApprovalRequest, TurnEventInput, Context>;
+  /**
    * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
    * NOT_FOUND: unknown turn, or somebody else's.
    */
@@ -487,7 +498,8 @@ export interface TurnServiceHandlers<Context> {
 export interface TurnServiceClient<Options = unknown> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
+   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
   /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
@@ -506,6 +518,16 @@ export interface TurnServiceClient<Options = unknown> {
    * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
    */
   watchTurn: ClientStream<WatchTurnRequestInput, TurnEvent, Options>;
+  /**
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
+   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
+   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
+   * answered the same. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   */
+  decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;
+  /** As DecideApproval, told as StreamToAssistant tells. */
+  streamApproval: ClientStream<DecideApprovalRequestInput, TurnEvent, Options>;
   /**
    * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
    * NOT_FOUND: unknown turn, or somebody else's.
@@ -535,8 +557,17 @@ export type AssistantTool =
   | 'read_conventions'
   /** Shows the organisation's datasets and selects rows of them. */
   | 'query_datasets'
-  /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves. */
+  /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves, and as `tool_effects` says. */
   | 'run_pipelines';
+
+/** Whether an assistant carries out tools that have effects, which starting a run of a pipeline is; all others only read. */
+export type ToolEffects =
+  /** Each call waits until whoever has asked approves it (DecideApproval). In tasks, where nobody is there, none is carried out. */
+  | 'ask'
+  /** None is carried out. */
+  | 'never'
+  /** All are carried out at once. Whatever text the assistant reads, a document that somebody else has written say, may bring them about. */
+  | 'always';
 
 /** An assistant that was made in an organisation. */
 export interface CustomAssistant {
@@ -558,6 +589,7 @@ export interface CustomAssistant {
   memberId: string;
   createdAt: Date | null;
   updatedAt: Date | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `CustomAssistant`, to be written. */
@@ -575,6 +607,7 @@ export interface CustomAssistantInput {
   memberId: string;
   createdAt?: Date | null | undefined;
   updatedAt?: Date | null | undefined;
+  toolEffects: ToolEffects | null;
 }
 
 /** An assistant as one change left it. */
@@ -594,6 +627,7 @@ export interface AssistantVersion {
   collections: string[];
   temperature: number | null;
   createdAt: Date | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `AssistantVersion`, to be written. */
@@ -612,6 +646,7 @@ export interface AssistantVersionInput {
   collections: readonly string[];
   temperature?: number | null | undefined;
   createdAt?: Date | null | undefined;
+  toolEffects: ToolEffects | null;
 }
 
 export interface AvailableAssistants {
@@ -678,6 +713,7 @@ export interface CreateAssistantRequest {
   collections: string[];
   /** 0 to 2. */
   temperature: number | null;
+  toolEffects: ToolEffects;
 }
 
 /** `CreateAssistantRequest`, to be written. */
@@ -690,6 +726,7 @@ export interface CreateAssistantRequestInput {
   documentIds?: readonly string[] | null | undefined;
   collections?: readonly string[] | null | undefined;
   temperature?: number | null | undefined;
+  toolEffects?: ToolEffects | null | undefined;
 }
 
 export interface ListAssistantsRequest {
@@ -743,6 +780,7 @@ export interface UpdateAssistantRequest {
   /** 0 to 2. */
   temperature: number | null;
   updateMask: FieldMask | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `UpdateAssistantRequest`, to be written. */
@@ -757,6 +795,7 @@ export interface UpdateAssistantRequestInput {
   collections?: readonly string[] | null | undefined;
   temperature?: number | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  toolEffects?: ToolEffects | null | undefined;
 }
 
 export interface DeleteAssistantRequest {
@@ -877,7 +916,8 @@ export interface Message {
   isFinished: boolean;
   /**
    * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
-   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`. Of type `ERROR`: `error` with the code.
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`; `approval`
+   * with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
   /**
@@ -2287,7 +2327,8 @@ export type TurnEventKind =
   | 'started'
   | 'text'
   | 'tool'
-  | 'finished';
+  | 'finished'
+  | 'approval';
 
 export interface TurnEvent {
   /** How much of the answer is told with it, or that it is told to its end. */
@@ -2312,6 +2353,8 @@ export interface TurnProgress {
   /** The answer as it is stored; of type `ERROR` when there is none. */
   message: Message | null;
   usage: AssistantUsage | null;
+  /** Of a turn that ends with it; it stands in `annotations.approval` of its message too. */
+  approval: ToolApproval | null;
 }
 
 /** `TurnProgress`, to be written. */
@@ -2322,6 +2365,29 @@ export interface TurnProgressInput {
   tool?: ToolUseInput | null | undefined;
   message?: MessageInput | null | undefined;
   usage?: AssistantUsageInput | null | undefined;
+  approval?: ToolApprovalInput | null | undefined;
+}
+
+/** What an assistant wants to do and is to be approved by whoever has asked, with DecideApproval. */
+export interface ToolApproval {
+  toolCallId: string;
+  /** Of the tool: `run_pipeline`. */
+  name: string;
+  /** As the model has written them. */
+  arguments: Record<string, string>;
+  /** What it would do, in the platform's words and not the model's. */
+  summary: string;
+  /** Afterwards it is too late. */
+  expiresAt: Date | null;
+}
+
+/** `ToolApproval`, to be written. */
+export interface ToolApprovalInput {
+  toolCallId: string;
+  name: string;
+  arguments: Readonly<Record<string, string | undefined>>;
+  summary: string;
+  expiresAt?: Date | null | undefined;
 }
 
 export interface ToolUse {
@@ -2375,6 +2441,21 @@ export interface EditMessageRequestInput {
   messageId: string;
   newMessage: string;
   idempotencyKey?: string | null | undefined;
+}
+
+export interface DecideApprovalRequest {
+  /** The message that asks for it. */
+  turnId: string;
+  toolCallId: string;
+  /** False: refused. */
+  approve: boolean;
+}
+
+/** `DecideApprovalRequest`, to be written. */
+export interface DecideApprovalRequestInput {
+  turnId: string;
+  toolCallId: string;
+  approve: boolean;
 }
 
 export interface StopTurnRequest {

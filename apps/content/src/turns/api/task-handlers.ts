@@ -16,6 +16,7 @@ export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext
       newMessage: instruction,
       conversationId: undefined,
       entities: about.entities,
+      isUnattended: true,
     });
     return { conversationId, message: messageOf(await app.answerOf(by, turnId)) };
   },

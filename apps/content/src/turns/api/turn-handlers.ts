@@ -1,6 +1,7 @@
 import type {
   AssistantReplyInput,
   AssistantServiceHandlers,
+  DecideApprovalRequest,
   EditMessageRequest,
   RegenerateMessageRequest,
   SubmitToAssistantRequest,
@@ -51,6 +52,14 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
     yield* toldFrom(app, context, await edited(app, by, request));
   },
 
+  async decideApproval(request, context) {
+    return awaitAnswer(app, context, await decided(app, callerOf(context), request));
+  },
+
+  async *streamApproval(request, context) {
+    yield* toldFrom(app, context, await decided(app, callerOf(context), request));
+  },
+
   async *watchTurn({ turnId, lastEventId }, context) {
     if (lastEventId === FINISHED) return;
     const isStarted = /^\d{1,6}$/.test(lastEventId);
@@ -67,6 +76,9 @@ const regenerated = (app: TurnUseCases, by: Caller, { messageId, idempotencyKey 
 
 const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) =>
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
+
+const decided = (app: TurnUseCases, by: Caller, { turnId, toolCallId, approve }: DecideApprovalRequest) =>
+  app.decideApproval(by, turnId, { toolCallId, isApproved: approve });
 
 /** Waits until the answer is written. DEADLINE_EXCEEDED: it goes on, and the refusal says where. */
 async function awaitAnswer(app: TurnUseCases, context: CallContext, ref: TurnRef): Promise<AssistantReplyInput> {
@@ -100,6 +112,10 @@ async function* toldFrom(
       yield { eventId: String(update.position), event: 'text', data: { ...ref, text: update.text } };
     } else if (update.kind === 'tool') {
       yield { eventId: '', event: 'tool', data: { ...ref, tool: update.tool } };
+    } else if (update.kind === 'approval') {
+      const { toolCallId, tool: name, summary, expiresAt, ...approval } = update.approval;
+      const asked = { toolCallId, name, arguments: approval.arguments, summary, expiresAt };
+      yield { eventId: '', event: 'approval', data: { ...ref, approval: asked } };
     } else {
       const { message, usage } = replyMessage(update.message);
       yield { eventId: FINISHED, event: 'finished', data: { ...ref, message, usage } };

@@ -12,6 +12,7 @@ import {
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
+import { decideApproval } from '../domain/approval.ts';
 import { turnStarted } from '../domain/errors.ts';
 import { endOwing, storedCost, turnDebitId } from '../domain/turn-cost.ts';
 import {
@@ -39,6 +40,8 @@ export interface ConversationTurnPorts {
 export interface StartTurn extends StartTurnInput {
   /** Absent: a new conversation, which begins with the question. */
   readonly conversationId?: string | undefined;
+  /** The call of a tool that is approved with it, which the parent asks for. */
+  readonly approvedToolCallId?: string;
 }
 
 /** Names a turn and the conversation that its answer is written into. */
@@ -77,9 +80,12 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
   return {
     /**
      * Stores what the person says, and the answer as one that is being written. NOT_FOUND: there is no such conversation
-     * of theirs. CONFLICT: `turn_in_progress`, `conversation_full`, or `turn_started`: that of a repetition.
+     * of theirs. CONFLICT: `turn_in_progress`, `conversation_full`, or `turn_started`: that of a repetition; and as `decideApproval`.
      */
-    startTurn(by: ActorContext, { conversationId, ...wanted }: StartTurn): Promise<StartedTurn> {
+    startTurn(
+      by: ActorContext,
+      { conversationId, approvedToolCallId: toolCallId, ...wanted }: StartTurn,
+    ): Promise<StartedTurn> {
       const reader = readerOf(by);
       const id = conversationId ?? newId();
       return conversations.together(by.organisationId, async () => {
@@ -93,6 +99,10 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
           startTurn(found, reader, wanted, at, turnLeaseMs),
         );
         const { question, answer, expired: before } = started;
+        if (toolCallId !== undefined)
+          await messages.update(by, answer.parentId, (found) =>
+            decideApproval(found, { toolCallId, isApproved: true }, at),
+          );
         if (before) await interruptAnswer(by, before);
         if (question) await messages.update(by, question.id, () => createMessage(question));
         await messages.update(by, answer.id, (found) => {

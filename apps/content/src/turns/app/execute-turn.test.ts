@@ -47,7 +47,7 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
   } as unknown as ExecutionPorts;
   const turn = {
     by: { organisationId: 'org_1', actor: { type: 'user', id: 'ada', userId: 'ada' }, rights: {} },
-    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null },
+    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null, toolEffects: 'ask' },
     ref: { turnId: 't', conversationId: 'c' },
     context: { entities: [], conventions: [], documents: undefined },
     live,

@@ -1,4 +1,4 @@
-import { DomainError, type Clock } from '@platform-backend/core';
+import { DomainError } from '@platform-backend/core';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
@@ -19,7 +19,6 @@ export interface ExecutionPorts extends AnswerPorts {
   readonly recordDebit: RecordDebit;
   /** What reading and writing 1,000 tokens costs. */
   readonly microsPer1000Tokens: bigint;
-  readonly clock: Clock;
 }
 
 /** A turn that this process carries out, and what is set aside for it. */
