@@ -35,8 +35,9 @@ export interface AssistantServiceHandlers<Context> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
-   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
+   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
+   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
@@ -60,8 +61,9 @@ export interface AssistantServiceClient<Options = unknown> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
-   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
+   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
+   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
@@ -458,11 +460,11 @@ export interface TurnServiceHandlers<Context> {
    * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
-  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
   regenerateMessage: Handler<RegenerateMessageRequest, AssistantReplyInput, Context>;
   /**
-   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
-   * they have said themselves.
+   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
+   * NOT_FOUND: nothing that they have said themselves.
    */
   editMessage: Handler<EditMessageRequest, AssistantReplyInput, Context>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
@@ -478,7 +480,7 @@ export interface TurnServiceHandlers<Context> {
    * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
-   * answered the same. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
    * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
@@ -502,11 +504,11 @@ export interface TurnServiceClient<Options = unknown> {
    * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
-  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
   regenerateMessage: ClientCall<RegenerateMessageRequestInput, AssistantReply, Options>;
   /**
-   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
-   * they have said themselves.
+   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
+   * NOT_FOUND: nothing that they have said themselves.
    */
   editMessage: ClientCall<EditMessageRequestInput, AssistantReply, Options>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
@@ -522,7 +524,7 @@ export interface TurnServiceClient<Options = unknown> {
    * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
-   * answered the same. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
    * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;

@@ -80,13 +80,15 @@ const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempote
 const decided = (app: TurnUseCases, by: Caller, { turnId, toolCallId, approve }: DecideApprovalRequest) =>
   app.decideApproval(by, turnId, { toolCallId, isApproved: approve });
 
-/** Waits until the answer is written. DEADLINE_EXCEEDED: it goes on, and the refusal says where. */
+/** Waits until the answer is written. ACCEPTED: it goes on, and what is said says where. */
 async function awaitAnswer(app: TurnUseCases, context: CallContext, ref: TurnRef): Promise<AssistantReplyInput> {
   const signal = AbortSignal.any([context.signal, ...beforeDeadline()]);
   const updates = await app.follow(callerOf(context), ref.turnId, { from: 0, signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();
-  throw answerPending({ ...ref });
+  const { turnId: id, conversationId } = ref;
+  const related = { conversation_id: conversationId };
+  throw answerPending({ ...ref, pending: { id, state: 'ANSWERING', location: `/messages/${id}/`, related } });
 }
 
 /** Aborted while the caller can still be told that it takes longer; nothing where the caller has all the time there is. */

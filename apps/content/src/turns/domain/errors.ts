@@ -14,7 +14,7 @@ export const conversationFull = declareError(
 );
 /** It goes on, and is paid for: whoever asked is told where it will be. */
 export const answerPending = declareError(
-  'deadline_exceeded',
+  'accepted',
   'answer_pending',
   'The answer takes longer: it will be the message {turnId} of the conversation {conversationId}. Follow it at /agents/turns/{turnId}/events/, or ask again with the same Idempotency-Key',
 );

@@ -3,7 +3,7 @@ import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/con
 import type { AssistantReply } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
 import { conversationsOf } from '../../../test/conversation-under-test.ts';
@@ -167,10 +167,14 @@ describe('an answer', () => {
     const end = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once upon a time', end.promise);
     const idempotencyKey = newId();
-    const refusal = await refusalOf(ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey }));
+    const late = ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey });
+    const told = await late.catch((error: unknown) => error);
     const [{ id, conversationId } = { id: '', conversationId: '' }] = await unfinished(ours);
-    expect(refusal).toMatchObject({ kind: 'deadline_exceeded', code: 'answer_pending' });
-    expect(refusal.message).toContain(`the message ${id} of the conversation ${conversationId}`);
+    expect(told).toMatchObject({
+      ...{ kind: 'accepted', code: 'answer_pending' },
+      pending: { id, state: 'ANSWERING', location: `/messages/${id}/`, related: { conversation_id: conversationId } },
+    });
+    expect((told as Error).message).toContain(`the message ${id} of the conversation ${conversationId}`);
     end.resolve(undefined);
     const again = await ask(content, 'A story', ours, { idempotencyKey });
     expect(again.message).toMatchObject({ id, conversationId, message: 'Once upon a time' });
