@@ -17,8 +17,9 @@ export const service = defineService({
   name: 'content',
   contract: contentContract,
   port: 5003,
-  // Answers that are being written are written to their end, or nearly: CONTENT_TURN_DRAIN_SECONDS after the calls.
-  drainLimitMs: 40_000,
+  // Answers that are being written are written to their end, or nearly: CONTENT_TURN_DRAIN_SECONDS after the calls. Within the
+  // 30 s after which Kubernetes kills what it stops, unless told otherwise.
+  drainLimitMs: 28_000,
   settings: {
     ...modelRuntimeSettings,
     ...passagesSettings,

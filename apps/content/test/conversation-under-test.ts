@@ -1,4 +1,4 @@
-import { newId, systemClock, type ActorContext, type Clock } from '@platform-backend/core';
+import { newId, systemClock, type ActorContext, type Clock, type Fields } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import type { member } from '@platform-backend/service/testing';
 import type { Citation } from '../src/conversations/domain/citations.ts';
@@ -41,12 +41,21 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
   const ask = async (
     by: ActorContext,
     text: string | undefined,
-    { citations = [], ...more }: Partial<StartTurn> & { readonly citations?: readonly Citation[] } = {},
+    {
+      citations = [],
+      annotations = {},
+      ...more
+    }: Partial<StartTurn> & { readonly citations?: readonly Citation[]; readonly annotations?: Fields } = {},
   ) => {
     const started = await start(by, text, more);
     const { id, turn } = started.conversation;
-    const end = { message: `About: ${text ?? 'that'}`, messageType: 'TEXT', annotations: { citations } } as const;
+    const end = {
+      message: `About: ${text ?? 'that'}`,
+      messageType: 'TEXT',
+      annotations: { citations, ...annotations },
+    } as const;
     const answer = await turns.finishTurn(by, { conversationId: id, turnId: turn?.id ?? '' }, end, []);
+    if (!answer) throw new Error('the answer is gone');
     return { ...started, conversationId: id, answer };
   };
   return { ...stores, turns, start, ask };

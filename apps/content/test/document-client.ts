@@ -15,20 +15,24 @@ export const ticketIn = (url: string): string => new URL(url).pathname.split('/'
 
 /** What clients do with documents, as the gateway carries it to the service. */
 export function documentClient({ documents, files }: Pick<TestContent, 'documents' | 'files'>) {
-  async function* messages(url: string, bytes: string, contentType: string) {
+  async function* messages(url: string, content: string | Uint8Array, contentType: string) {
     yield await Promise.resolve({ ticket: ticketIn(url), contentType });
-    for (let from = 0; from < bytes.length; from += 1000) yield { chunk: Buffer.from(bytes.slice(from, from + 1000)) };
+    const bytes = Buffer.from(content);
+    for (let from = 0; from < bytes.length; from += 1000) yield { chunk: bytes.subarray(from, from + 1000) };
   }
-  const put = (url: string, bytes: string, contentType = 'text/plain') =>
+  const put = (url: string, bytes: string | Uint8Array, contentType = 'text/plain') =>
     files.uploadFile(messages(url, bytes, contentType), anybody);
   const get = (documentId: string, by: By): Promise<Document> => documents.getDocument({ documentId }, by);
 
   return {
     put,
     get,
-    async upload(by: By, { name, text, id = newId() }: { name: string; text: string; id?: string }): Promise<string> {
+    async upload(
+      by: By,
+      { name, text, id = newId() }: { name: string; text: string | Uint8Array; id?: string },
+    ): Promise<string> {
       const { documentId, signedUrl } = await documents.uploadDocument({ id, name }, by);
-      await put(signedUrl, text);
+      await put(signedUrl, text, name.endsWith('.pdf') ? 'application/pdf' : undefined);
       return documentId;
     },
     /** Says how much there will be, and sends nothing. */

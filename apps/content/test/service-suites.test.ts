@@ -11,6 +11,7 @@ import {
 } from '@platform-backend/service/testing/suites';
 import { Readable } from 'node:stream';
 import { service } from '../src/service.ts';
+import { approvalFields } from '../src/turns/domain/approval.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient, ticketIn } from './document-client.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
@@ -34,6 +35,10 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: reportId } = await content.reports.createReport({ title: name, markdown: name }, owner);
   const asked = wants('conversationId', 'messageId', 'questionId')
     ? await conversationsOf(content).ask(actingAs(owner), name)
+    : undefined;
+  const toolCallId = newId();
+  const wish = wants('wishId', 'toolCallId')
+    ? await conversationsOf(content).ask(actingAs(owner), name, { annotations: { approval: approvalOf(toolCallId) } })
     : undefined;
   const documents = documentClient(content);
   const processed = async (text: string, status: 'READY' | 'FAILED') => {
@@ -66,9 +71,17 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       assistantId,
       messageId: asked?.answer.id ?? '',
       questionId: asked?.answer.parentId ?? '',
+      wishId: wish?.answer.id ?? '',
+      toolCallId,
     },
   };
 }
+
+const approvalOf = (toolCallId: string) =>
+  approvalFields({
+    ...{ toolCallId, tool: 'run_pipeline', arguments: {}, summary: 'Run it', status: 'pending' },
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
 
 type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
@@ -188,6 +201,16 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'TurnService/EditMessage': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
   'TurnService/StreamRegeneration': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
   'TurnService/StreamEdit': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
+  'TurnService/DecideApproval': [
+    'EDITOR',
+    'key',
+    ({ wishId, toolCallId }) => ({ turnId: wishId, toolCallId, approve: true }),
+  ],
+  'TurnService/StreamApproval': [
+    'EDITOR',
+    'key',
+    ({ wishId, toolCallId }) => ({ turnId: wishId, toolCallId, approve: true }),
+  ],
   'TurnService/WatchTurn': ['VIEWER', 'key', ({ messageId }) => ({ turnId: messageId, lastEventId: '0' })],
   'TurnService/StopTurn': ['VIEWER', 'key', ({ messageId }) => ({ turnId: messageId })],
   'TranscriptionService/Transcribe': ['VIEWER', 'key', recording],

@@ -64,6 +64,8 @@ export interface Pending {
   readonly state: string;
   /** The path where to ask what has become of it. */
   readonly location: string;
+  /** Ids of what it belongs to, by the names that they have in answers. */
+  readonly related?: Readonly<Record<string, string>>;
 }
 
 export interface DomainErrorDetails {

@@ -8,7 +8,7 @@ export * from './error-table.ts';
 export { listAnswer } from './list-answer.ts';
 export * from './message-size.ts';
 export * from './metadata-names.ts';
-export { accessRefusal, GATEWAY } from './permission.ts';
+export { accessRefusal, GATEWAY, operationRefusal } from './permission.ts';
 export { refusingClient } from './refusing-client.ts';
 export * from './settings.ts';
 export * from './start-grpc-server.ts';

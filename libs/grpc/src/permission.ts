@@ -39,6 +39,16 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
 }
 
 /**
+ * The same for an operation by its id, `platform.content.v1.DocumentService/GetDocument`: whoever does its work by way of another
+ * one asks the contract for what it takes.
+ */
+export const operationRefusal = (
+  caller: Caller,
+  contract: { readonly operation: (id: string) => { readonly access: AccessRule } },
+  id: string,
+): DomainError | undefined => accessRefusal(caller, contract.operation(id).access);
+
+/**
  * Decides twice: may this service call the operation at all, and may the caller it speaks for. The
  * refusal, or undefined when the call may go on.
  */

@@ -68,6 +68,7 @@ export const turnsArea = (
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
     turnLeaseMs,
+    approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
     limits: { slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION },
     drainMs: settings.CONTENT_TURN_DRAIN_SECONDS * 1000,
     clock,

@@ -25,11 +25,17 @@ export const turnSettings = {
     description: 'the same of one organisation; as many more of it wait for a few seconds, and then hear 503',
   }),
   CONTENT_TURN_DRAIN_SECONDS: integer({
-    default: 20,
+    default: 15,
     min: 0,
-    max: 25,
+    max: 17,
     description:
       'how long a replica that is stopped goes on with the answers that it writes; what is not whole by then is kept and says why it ends',
+  }),
+  CONTENT_APPROVAL_MINUTES: integer({
+    default: 60,
+    min: 1,
+    max: 10_080,
+    description: 'how long a person may approve what an assistant wants to do',
   }),
   CONTENT_TURN_LEASE_SECONDS: integer({
     default: 60,

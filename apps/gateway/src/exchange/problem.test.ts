@@ -28,7 +28,8 @@ describe('the problem of an error', () => {
 });
 
 describe('what was begun and is not over', () => {
-  const pending = { id: '018f', state: 'PENDING', location: '/credits/purchases/018f/' };
+  const related = { account_id: '018e' };
+  const pending = { id: '018f', state: 'PENDING', location: '/credits/purchases/018f/', related };
   const begun = problemOf(
     new DomainError({ kind: 'accepted', code: 'not_paid_yet', message: 'Not paid yet', retryAfterSeconds: 5, pending }),
   );

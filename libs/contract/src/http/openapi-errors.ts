@@ -148,6 +148,11 @@ export const errorSchemas: JsonObject = {
       id: { type: 'string', description: 'Of a 202: what was begun.' },
       state: { type: 'string', description: 'Of a 202: how it stands.' },
       location: { type: 'string', format: 'uri-reference', description: 'Of a 202: where to ask for it.' },
+      related: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Of a 202: ids of what it belongs to, by the names that they have in answers.',
+      },
     },
     required: ['detail'],
   },

@@ -21,6 +21,7 @@ export type ContentEvents = {
   readonly 'message.created': MessageCreated;
   readonly 'message.finished': MessageFinished;
   readonly 'message.rated': MessageRated;
+  readonly 'tool_call.decided': ToolCallDecided;
   readonly 'document.upload_requested': DocumentUploadRequested;
   readonly 'document.uploaded': DocumentUploaded;
   readonly 'document.expired': DocumentExpired;
@@ -161,6 +162,18 @@ export type MessageRated = {
   readonly member_id: string;
   /** UP or DOWN; null when it was taken back. */
   readonly rating: string | null;
+};
+
+/** Whoever had asked has decided whether an assistant may do what it wants to. */
+export type ToolCallDecided = {
+  /** The message that asked for it. */
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly member_id: string;
+  readonly tool_call_id: string;
+  /** Of the tool: `run_pipeline`. */
+  readonly name: string;
+  readonly approved: boolean;
 };
 
 /** A place for a document was made, and a URL that takes its bytes; or one for it once more. */

@@ -35,8 +35,9 @@ export interface AssistantServiceHandlers<Context> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
-   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
+   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
+   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
@@ -60,8 +61,9 @@ export interface AssistantServiceClient<Options = unknown> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
-   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
+   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
+   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
@@ -454,14 +456,15 @@ export interface TranscriptionServiceClient<Options = unknown> {
 export interface TurnServiceHandlers<Context> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
+   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
-  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
   regenerateMessage: Handler<RegenerateMessageRequest, AssistantReplyInput, Context>;
   /**
-   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
-   * they have said themselves.
+   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
+   * NOT_FOUND: nothing that they have said themselves.
    */
   editMessage: Handler<EditMessageRequest, AssistantReplyInput, Context>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
@@ -473,6 +476,16 @@ export interface TurnServiceHandlers<Context> {
    * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
    */
   watchTurn: StreamHandler<WatchTurnRequest, TurnEventInput, Context>;
+  /**
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
+   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
+   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
+   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   */
+  decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
+  /** As DecideApproval, told as StreamToAssistant tells. */
+  streamApproval: StreamHandler<DecideApprovalRequest, TurnEventInput, Context>;
   /**
    * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
    * NOT_FOUND: unknown turn, or somebody else's.
@@ -487,14 +500,15 @@ export interface TurnServiceHandlers<Context> {
 export interface TurnServiceClient<Options = unknown> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
+   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
    */
   streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
-  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
   regenerateMessage: ClientCall<RegenerateMessageRequestInput, AssistantReply, Options>;
   /**
-   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
-   * they have said themselves.
+   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
+   * NOT_FOUND: nothing that they have said themselves.
    */
   editMessage: ClientCall<EditMessageRequestInput, AssistantReply, Options>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
@@ -506,6 +520,16 @@ export interface TurnServiceClient<Options = unknown> {
    * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
    */
   watchTurn: ClientStream<WatchTurnRequestInput, TurnEvent, Options>;
+  /**
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
+   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
+   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
+   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
+   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   */
+  decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;
+  /** As DecideApproval, told as StreamToAssistant tells. */
+  streamApproval: ClientStream<DecideApprovalRequestInput, TurnEvent, Options>;
   /**
    * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
    * NOT_FOUND: unknown turn, or somebody else's.
@@ -535,8 +559,17 @@ export type AssistantTool =
   | 'read_conventions'
   /** Shows the organisation's datasets and selects rows of them. */
   | 'query_datasets'
-  /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves. */
+  /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves, and as `tool_effects` says. */
   | 'run_pipelines';
+
+/** Whether an assistant carries out tools that have effects, which starting a run of a pipeline is; all others only read. */
+export type ToolEffects =
+  /** Each call waits until whoever has asked approves it (DecideApproval). In tasks, where nobody is there, none is carried out. */
+  | 'ask'
+  /** None is carried out. */
+  | 'never'
+  /** All are carried out at once. Whatever text the assistant reads, a document that somebody else has written say, may bring them about. */
+  | 'always';
 
 /** An assistant that was made in an organisation. */
 export interface CustomAssistant {
@@ -558,6 +591,7 @@ export interface CustomAssistant {
   memberId: string;
   createdAt: Date | null;
   updatedAt: Date | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `CustomAssistant`, to be written. */
@@ -575,6 +609,7 @@ export interface CustomAssistantInput {
   memberId: string;
   createdAt?: Date | null | undefined;
   updatedAt?: Date | null | undefined;
+  toolEffects: ToolEffects | null;
 }
 
 /** An assistant as one change left it. */
@@ -594,6 +629,7 @@ export interface AssistantVersion {
   collections: string[];
   temperature: number | null;
   createdAt: Date | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `AssistantVersion`, to be written. */
@@ -612,6 +648,7 @@ export interface AssistantVersionInput {
   collections: readonly string[];
   temperature?: number | null | undefined;
   createdAt?: Date | null | undefined;
+  toolEffects: ToolEffects | null;
 }
 
 export interface AvailableAssistants {
@@ -678,6 +715,7 @@ export interface CreateAssistantRequest {
   collections: string[];
   /** 0 to 2. */
   temperature: number | null;
+  toolEffects: ToolEffects;
 }
 
 /** `CreateAssistantRequest`, to be written. */
@@ -690,6 +728,7 @@ export interface CreateAssistantRequestInput {
   documentIds?: readonly string[] | null | undefined;
   collections?: readonly string[] | null | undefined;
   temperature?: number | null | undefined;
+  toolEffects?: ToolEffects | null | undefined;
 }
 
 export interface ListAssistantsRequest {
@@ -743,6 +782,7 @@ export interface UpdateAssistantRequest {
   /** 0 to 2. */
   temperature: number | null;
   updateMask: FieldMask | null;
+  toolEffects: ToolEffects | null;
 }
 
 /** `UpdateAssistantRequest`, to be written. */
@@ -757,6 +797,7 @@ export interface UpdateAssistantRequestInput {
   collections?: readonly string[] | null | undefined;
   temperature?: number | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  toolEffects?: ToolEffects | null | undefined;
 }
 
 export interface DeleteAssistantRequest {
@@ -877,7 +918,8 @@ export interface Message {
   isFinished: boolean;
   /**
    * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
-   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`. Of type `ERROR`: `error` with the code.
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`; `approval`
+   * with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
   /**
@@ -2287,7 +2329,8 @@ export type TurnEventKind =
   | 'started'
   | 'text'
   | 'tool'
-  | 'finished';
+  | 'finished'
+  | 'approval';
 
 export interface TurnEvent {
   /** How much of the answer is told with it, or that it is told to its end. */
@@ -2312,6 +2355,8 @@ export interface TurnProgress {
   /** The answer as it is stored; of type `ERROR` when there is none. */
   message: Message | null;
   usage: AssistantUsage | null;
+  /** Of a turn that ends with it; it stands in `annotations.approval` of its message too. */
+  approval: ToolApproval | null;
 }
 
 /** `TurnProgress`, to be written. */
@@ -2322,6 +2367,29 @@ export interface TurnProgressInput {
   tool?: ToolUseInput | null | undefined;
   message?: MessageInput | null | undefined;
   usage?: AssistantUsageInput | null | undefined;
+  approval?: ToolApprovalInput | null | undefined;
+}
+
+/** What an assistant wants to do and is to be approved by whoever has asked, with DecideApproval. */
+export interface ToolApproval {
+  toolCallId: string;
+  /** Of the tool: `run_pipeline`. */
+  name: string;
+  /** As the model has written them. */
+  arguments: Record<string, string>;
+  /** What it would do, in the platform's words and not the model's. */
+  summary: string;
+  /** Afterwards it is too late. */
+  expiresAt: Date | null;
+}
+
+/** `ToolApproval`, to be written. */
+export interface ToolApprovalInput {
+  toolCallId: string;
+  name: string;
+  arguments: Readonly<Record<string, string | undefined>>;
+  summary: string;
+  expiresAt?: Date | null | undefined;
 }
 
 export interface ToolUse {
@@ -2375,6 +2443,21 @@ export interface EditMessageRequestInput {
   messageId: string;
   newMessage: string;
   idempotencyKey?: string | null | undefined;
+}
+
+export interface DecideApprovalRequest {
+  /** The message that asks for it. */
+  turnId: string;
+  toolCallId: string;
+  /** False: refused. */
+  approve: boolean;
+}
+
+/** `DecideApprovalRequest`, to be written. */
+export interface DecideApprovalRequestInput {
+  turnId: string;
+  toolCallId: string;
+  approve: boolean;
 }
 
 export interface StopTurnRequest {

@@ -29,8 +29,8 @@ export const assistantHandlers = (
   getAssistant: async ({ assistantId }, context) =>
     assistantOf(await app.getAssistant(context.actorContext(), assistantId)),
 
-  async updateAssistant({ assistantId, updateMask, ...request }, context) {
-    const wanted = fieldsGiven(updateMask, settingsOf(request));
+  async updateAssistant({ assistantId, updateMask, toolEffects, ...request }, context) {
+    const wanted = fieldsGiven(updateMask, settingsOf({ ...request, toolEffects: toolEffects ?? 'ask' }));
     return assistantOf(await app.updateAssistant(context.actorContext(), assistantId, wanted));
   },
 
@@ -44,8 +44,8 @@ export const assistantHandlers = (
 });
 
 const settingsOf = (request: CreateAssistantRequest): AssistantSettings => {
-  const { name, description, instructions, model, tools, documentIds, collections, temperature } = request;
-  return { name, description, instructions, model, tools, documentIds, collections, temperature };
+  const { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects } = request;
+  return { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects };
 };
 
 const assistantOf = ({ revision, tools, documentIds, collections, ...assistant }: Assistant): CustomAssistantInput => ({

@@ -15,6 +15,9 @@ import { assistantNameTaken, assistantNotFound } from './errors.ts';
 
 export type AssistantTool = 'search_documents' | 'read_conventions' | 'query_datasets' | 'run_pipelines';
 
+/** Whether tools with effects are carried out: when a person approves the call, not at all, or at once. */
+export type ToolEffects = 'ask' | 'never' | 'always';
+
 /** How an assistant answers. */
 export interface AssistantSettings {
   readonly name: string;
@@ -28,6 +31,7 @@ export interface AssistantSettings {
   readonly collections: readonly string[];
   /** 0 to 2; null: as the model is set. */
   readonly temperature: number | null;
+  readonly toolEffects: ToolEffects;
 }
 
 /** An assistant that was made in an organisation. */
@@ -71,6 +75,7 @@ const generalAssistant: DefaultAssistant = {
   documentIds: [],
   collections: [],
   temperature: null,
+  toolEffects: 'never',
 };
 
 export const defaultAssistants: readonly DefaultAssistant[] = [generalAssistant];
@@ -169,6 +174,7 @@ const settingsOf = (of: AssistantSettings): AssistantSettings => ({
   documentIds: of.documentIds,
   collections: of.collections,
   temperature: of.temperature,
+  toolEffects: of.toolEffects,
 });
 
 /** What the history gets of a change. */
@@ -181,7 +187,7 @@ export const versionOf = ({ actor }: ActorContext, id: string, assistant: Assist
   createdAt: assistant.updatedAt,
 });
 
-const PUBLIC_NAMES: Readonly<Record<string, string>> = { documentIds: 'document_ids' };
+const PUBLIC_NAMES: Readonly<Record<string, string>> = { documentIds: 'document_ids', toolEffects: 'tool_effects' };
 
 function changeable(assistant: Assistant | undefined, { actor }: ActorContext): Assistant {
   if (!assistant) throw assistantNotFound();
@@ -215,7 +221,7 @@ function outOfRange(input: number) {
 }
 
 /** What the audit log shows of it: of a long text how long it is. */
-const shown = ({ name, description, instructions, model, tools, documentIds, collections, temperature }: Assistant) =>
+const shown = ({ name, description, instructions, model, tools, documentIds, collections, ...settings }: Assistant) =>
   ({
     name,
     description_length: description.length,
@@ -224,5 +230,6 @@ const shown = ({ name, description, instructions, model, tools, documentIds, col
     tools,
     documents: documentIds.length,
     collections: collections.length,
-    temperature,
+    temperature: settings.temperature,
+    tool_effects: settings.toolEffects,
   }) satisfies Fields;

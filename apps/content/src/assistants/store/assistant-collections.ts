@@ -9,6 +9,7 @@ const settings = {
   documentIds: [String],
   collections: [String],
   temperature: Number,
+  toolEffects: String,
   revision: Number,
 };
 

@@ -1,8 +1,18 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
-import { MAX_VERSIONS, versionOf, type Assistant, type AssistantVersion } from '../domain/assistant.ts';
+import {
+  MAX_VERSIONS,
+  versionOf,
+  type Assistant,
+  type AssistantSettings,
+  type AssistantVersion,
+} from '../domain/assistant.ts';
 import type { Assistants } from '../domain/assistants.ts';
+
+/** Of before there was a choice, when calls were carried out at once: nobody has chosen that. */
+const whole = <Kept extends AssistantSettings>(kept: Kept): Kept =>
+  (kept as Partial<AssistantSettings>).toolEffects === undefined ? { ...kept, toolEffects: 'ask' } : kept;
 
 type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
 
@@ -12,28 +22,37 @@ export function assistantsStore(database: Database): Assistants {
   const model = database.model<{ _id: string; nameKey: string }>(name);
   const versions = database.model<VersionDocument>('assistantVersions');
 
+  const find = async (organisationId: string, id: string): Promise<Assistant | undefined> => {
+    const found = await assistants.find(organisationId, id);
+    return found && whole(found);
+  };
+
   return {
-    find: assistants.find,
+    find,
     findByName: (organisationId, nameKey) =>
       database.tenant(organisationId, async () => {
         const found = await model.findOne({ nameKey }, { _id: 1 }).lean().exec();
-        return found ? assistants.find(organisationId, found._id) : undefined;
+        return found ? find(organisationId, found._id) : undefined;
       }),
     count: (organisationId) => database.tenant(organisationId, () => model.countDocuments({}).exec()),
-    list: (organisationId, { order, ...page }) => assistants.page(organisationId, page, { filter: {}, order }),
+    list: async (organisationId, { order, ...page }) => {
+      const { items, ...listed } = await assistants.page(organisationId, page, { filter: {}, order });
+      return { ...listed, items: items.map(whole) };
+    },
     versions: (organisationId, assistantId, { order, ...page }) =>
       database.tenant(organisationId, () =>
         pageOf(versions, page, {
           filter: { assistantId },
           order,
-          read: (found) => found.map(({ _id, ...fields }) => ({ ...fields, id: _id })),
+          read: (found) => found.map(({ _id, ...fields }) => whole({ ...fields, id: _id })),
         }),
       ),
 
     update: (by, id, decide) =>
       database.transaction(by.organisationId, async () => {
         const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
-        const result = await assistants.update(by, id, (before) => {
+        const result = await assistants.update(by, id, (kept) => {
+          const before = kept && whole(kept);
           const decision = decide(before);
           Object.assign(changed, { before, after: decision.state });
           return decision;

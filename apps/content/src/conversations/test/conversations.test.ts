@@ -76,14 +76,16 @@ describe('a turn', () => {
     expect(await refusalOf(late)).toMatchObject({ code: 'turn_over' });
   });
 
-  it('of a dead process ends also when another one cannot be ended', async () => {
+  it('of a dead process ends also where its answer is gone, and holds up neither another one nor its conversation', async () => {
     const by = actingAs(member(newOrganisation()));
     const then = conversationsOf(content, fixedClock(new Date(Date.now() - 2 * TURN_LEASE_MS)));
     const [damaged, other] = [await then.start(by, 'One'), await then.start(by, 'Two')];
     await written.messages.remove(by.organisationId, [damaged.answer.id]);
     await written.turns.expireTurns(new AbortController().signal);
     expect(await written.messages.find(by.organisationId, other.answer.id)).toMatchObject({ isFinished: true });
-    await written.conversations.forget(by.organisationId, damaged.conversation.id);
+    const { id: conversationId } = damaged.conversation;
+    expect((await written.conversations.find(by.organisationId, conversationId))?.turn).toBeUndefined();
+    await written.ask(by, 'Three', { conversationId });
   });
 
   it('makes a branch where it follows another message than the last', async () => {

@@ -117,10 +117,10 @@ export const pptxParts = (
   ]);
 };
 
-/** A PDF with a page for each text. */
+/** A PDF with a page for each text; `unseen` stands on each in small white letters. */
 export const pdf = (
   pages: readonly string[],
-  options: { readonly title?: string; readonly password?: string } = {},
+  options: { readonly title?: string; readonly password?: string; readonly unseen?: string } = {},
 ): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const document = new PDFDocument({
@@ -132,6 +132,10 @@ export const pdf = (
     document.on('data', (chunk: Buffer) => chunks.push(chunk));
     document.on('end', () => resolve(Buffer.concat(chunks)));
     document.on('error', reject);
-    for (const text of pages) document.addPage().fontSize(11).text(text);
+    const { unseen } = options;
+    for (const text of pages) {
+      document.addPage().fontSize(11).fillColor('black').text(text);
+      if (unseen !== undefined) document.fontSize(1).fillColor('white').text(unseen);
+    }
     document.end();
   });

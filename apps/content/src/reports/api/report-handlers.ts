@@ -1,10 +1,13 @@
-import type {
-  ListReportsRequest,
-  ReportInput,
-  ReportServiceHandlers,
-  ReportSummaryInput,
+import { loadContract, type DomainContract } from '@platform-backend/contract';
+import {
+  contentContract,
+  type ListReportsRequest,
+  type ReportInput,
+  type ReportServiceHandlers,
+  type ReportSummaryInput,
 } from '@platform-backend/contract-content';
-import { accessRefusal, fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { fieldsGiven, listAnswer, operationRefusal, type CallContext } from '@platform-backend/grpc';
 import type { ReportUseCases } from '../app/reports.ts';
 import type { Report } from '../domain/report.ts';
 import type { ReportFilter, ReportSummary } from '../domain/reports.ts';
@@ -17,8 +20,8 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
       ...(messageId !== null && { messageId }),
       ...(run && { run }),
     };
-    if (messageId !== null) requireArea(context, 'messages');
-    if (run) requireArea(context, 'pipelines');
+    if (messageId !== null) requireAccess(context, contentContract, 'platform.content.v1.MessageService/GetMessage');
+    if (run) requireAccess(context, pipelinesContract, 'platform.pipelines.v1.RunService/GetRun');
     return reportMessage(await app.createReport(context.actorContext(), wanted));
   },
 
@@ -50,8 +53,8 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
 });
 
 /** What a report is made of is read with the rights of the caller: a key that is limited to reports reads nothing else by them. */
-function requireArea({ caller }: CallContext, area: string): void {
-  const refusal = accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level: 'VIEWER', area, services: [] });
+function requireAccess({ caller }: CallContext, contract: DomainContract, operation: string): void {
+  const refusal = operationRefusal(caller, loadContract(contract), operation);
   if (refusal) throw refusal;
 }
 

@@ -1,9 +1,10 @@
 import type { TaskServiceHandlers } from '@platform-backend/contract-content';
-import { includesLevel, type PermissionLevel } from '@platform-backend/core';
+import type { PermissionLevel } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { TurnUseCases } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
+import { rightsOf } from './rights.ts';
 
 /** What assistants do while nobody waits, for other services. */
 export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext> => ({
@@ -15,6 +16,7 @@ export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext
       newMessage: instruction,
       conversationId: undefined,
       entities: about.entities,
+      isUnattended: true,
     });
     return { conversationId, message: messageOf(await app.answerOf(by, turnId)) };
   },
@@ -27,9 +29,9 @@ function inTheNameOf(context: CallContext, userId: string, level: PermissionLeve
     ...by,
     actor: { ...by.actor, userId, level },
     clientGroupId: undefined,
-    rights: {
-      ...{ documents: true, conventions: true, datasets: true, pipelines: true },
-      runs: includesLevel(level, 'EDITOR'),
-    },
+    rights: rightsOf({
+      ...{ kind: 'user', service: context.caller.service, userId, organisationId: by.organisationId },
+      ...{ level, scopes: [] },
+    }),
   };
 }

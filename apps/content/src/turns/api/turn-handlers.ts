@@ -1,14 +1,15 @@
 import type {
   AssistantReplyInput,
   AssistantServiceHandlers,
+  DecideApprovalRequest,
   EditMessageRequest,
   RegenerateMessageRequest,
   SubmitToAssistantRequest,
   TurnEventInput,
   TurnServiceHandlers,
 } from '@platform-backend/contract-content';
-import { idOf, newId, remainingDeadlineMs, type PermissionLevel } from '@platform-backend/core';
-import { accessRefusal, type CallContext } from '@platform-backend/grpc';
+import { idOf, newId, remainingDeadlineMs } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { payerOf } from '../../credits/api/payer.ts';
@@ -16,6 +17,7 @@ import type { TurnRef } from '../app/conversation-turns.ts';
 import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
 import { answerPending } from '../domain/errors.ts';
+import { rightsOf } from './rights.ts';
 
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
@@ -50,6 +52,14 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
     yield* toldFrom(app, context, await edited(app, by, request));
   },
 
+  async decideApproval(request, context) {
+    return awaitAnswer(app, context, await decided(app, callerOf(context), request));
+  },
+
+  async *streamApproval(request, context) {
+    yield* toldFrom(app, context, await decided(app, callerOf(context), request));
+  },
+
   async *watchTurn({ turnId, lastEventId }, context) {
     if (lastEventId === FINISHED) return;
     const isStarted = /^\d{1,6}$/.test(lastEventId);
@@ -67,13 +77,18 @@ const regenerated = (app: TurnUseCases, by: Caller, { messageId, idempotencyKey 
 const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) =>
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
-/** Waits until the answer is written. DEADLINE_EXCEEDED: it goes on, and the refusal says where. */
+const decided = (app: TurnUseCases, by: Caller, { turnId, toolCallId, approve }: DecideApprovalRequest) =>
+  app.decideApproval(by, turnId, { toolCallId, isApproved: approve });
+
+/** Waits until the answer is written. ACCEPTED: it goes on, and what is said says where. */
 async function awaitAnswer(app: TurnUseCases, context: CallContext, ref: TurnRef): Promise<AssistantReplyInput> {
   const signal = AbortSignal.any([context.signal, ...beforeDeadline()]);
   const updates = await app.follow(callerOf(context), ref.turnId, { from: 0, signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();
-  throw answerPending({ ...ref });
+  const { turnId: id, conversationId } = ref;
+  const related = { conversation_id: conversationId };
+  throw answerPending({ ...ref, pending: { id, state: 'ANSWERING', location: `/messages/${id}/`, related } });
 }
 
 /** Aborted while the caller can still be told that it takes longer; nothing where the caller has all the time there is. */
@@ -99,6 +114,10 @@ async function* toldFrom(
       yield { eventId: String(update.position), event: 'text', data: { ...ref, text: update.text } };
     } else if (update.kind === 'tool') {
       yield { eventId: '', event: 'tool', data: { ...ref, tool: update.tool } };
+    } else if (update.kind === 'approval') {
+      const { toolCallId, tool: name, summary, expiresAt, ...approval } = update.approval;
+      const asked = { toolCallId, name, arguments: approval.arguments, summary, expiresAt };
+      yield { eventId: '', event: 'approval', data: { ...ref, approval: asked } };
     } else {
       const { message, usage } = replyMessage(update.message);
       yield { eventId: FINISHED, event: 'finished', data: { ...ref, message, usage } };
@@ -106,21 +125,7 @@ async function* toldFrom(
   }
 }
 
-function callerOf(context: CallContext): Caller {
-  const { caller } = context;
-  const may = (level: PermissionLevel, area: string): boolean =>
-    !accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level, area, services: [] });
-  return {
-    ...payerOf(context),
-    rights: {
-      documents: may('VIEWER', 'documents'),
-      conventions: may('VIEWER', 'conventions'),
-      datasets: may('VIEWER', 'datasets'),
-      pipelines: may('VIEWER', 'pipelines'),
-      runs: may('EDITOR', 'pipelines'),
-    },
-  };
-}
+const callerOf = (context: CallContext): Caller => ({ ...payerOf(context), rights: rightsOf(context.caller) });
 
 function wantedBy(
   { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey }: SubmitToAssistantRequest,

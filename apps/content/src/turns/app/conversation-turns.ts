@@ -1,4 +1,4 @@
-import { serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { decided, serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { readable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../../conversations/domain/conversations.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
+import { decideApproval } from '../domain/approval.ts';
 import { turnStarted } from '../domain/errors.ts';
 import { endOwing, storedCost, turnDebitId } from '../domain/turn-cost.ts';
 import {
@@ -39,6 +40,8 @@ export interface ConversationTurnPorts {
 export interface StartTurn extends StartTurnInput {
   /** Absent: a new conversation, which begins with the question. */
   readonly conversationId?: string | undefined;
+  /** The call of a tool that is approved with it, which the parent asks for. */
+  readonly approvedToolCallId?: string;
 }
 
 /** Names a turn and the conversation that its answer is written into. */
@@ -65,18 +68,24 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     return [credits.debit({ ...by, ...counted, actor: { ...actor, userId } }, reservationId, spent)];
   }
 
-  const interruptAnswer = (by: ActorContext, turn: Turn): Promise<unknown> =>
-    messages.update(by, turn.answerId, (message) => {
+  async function interruptAnswer(by: ActorContext, turn: Turn): Promise<void> {
+    // What is gone is ended: the conversation is not held up by it.
+    if (!(await messages.find(by.organisationId, turn.answerId))) return;
+    await messages.update(by, turn.answerId, (message) => {
       const debits = interruptedDebits(by, turn, storedCost(message?.annotations ?? {}));
       return endOwing(interruptMessage(message, clock.now()), debits);
     });
+  }
 
   return {
     /**
      * Stores what the person says, and the answer as one that is being written. NOT_FOUND: there is no such conversation
-     * of theirs. CONFLICT: `turn_in_progress`, `conversation_full`, or `turn_started`: that of a repetition.
+     * of theirs. CONFLICT: `turn_in_progress`, `conversation_full`, or `turn_started`: that of a repetition; and as `decideApproval`.
      */
-    startTurn(by: ActorContext, { conversationId, ...wanted }: StartTurn): Promise<StartedTurn> {
+    startTurn(
+      by: ActorContext,
+      { conversationId, approvedToolCallId: toolCallId, ...wanted }: StartTurn,
+    ): Promise<StartedTurn> {
       const reader = readerOf(by);
       const id = conversationId ?? newId();
       return conversations.together(by.organisationId, async () => {
@@ -90,6 +99,10 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
           startTurn(found, reader, wanted, at, turnLeaseMs),
         );
         const { question, answer, expired: before } = started;
+        if (toolCallId !== undefined)
+          await messages.update(by, answer.parentId, (found) =>
+            decideApproval(found, { toolCallId, isApproved: true }, at),
+          );
         if (before) await interruptAnswer(by, before);
         if (question) await messages.update(by, question.id, () => createMessage(question));
         await messages.update(by, answer.id, (found) => {
@@ -104,15 +117,22 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     renewTurn: (by: ActorContext, conversationId: string, turnId: string): Promise<Conversation> =>
       conversations.update(by, conversationId, (found) => renewTurn(found, turnId, clock.now(), turnLeaseMs)),
 
-    /** The answer, or why there is none, with what it has cost. CONFLICT `turn_over`: as above. */
+    /**
+     * The answer, or why there is none, with what it has cost; of an answer whose message is gone what it has cost alone, and
+     * nothing is answered. CONFLICT `turn_over`: as above.
+     */
     finishTurn: (
       by: ActorContext,
       { conversationId, turnId }: TurnRef,
       end: MessageEnd,
       debits: readonly DebitCreated[],
-    ): Promise<Message> =>
+    ): Promise<Message | undefined> =>
       conversations.together(by.organisationId, async () => {
         const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
+        if (!(await messages.find(by.organisationId, answerId))) {
+          await conversations.update(by, conversationId, (found) => decided(found, debits));
+          return undefined;
+        }
         return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
       }),
 

@@ -1,19 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { unavailable, type DomainError } from '@platform-backend/core';
+import { setImmediate } from 'node:timers/promises';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { turnOver } from '../domain/errors.ts';
 import { executeTurn, type ExecutionPorts, type PaidTurn } from './execute-turn.ts';
-import { liveAnswer } from './live-answer.ts';
+import { liveAnswer, TurnInterrupted } from './live-answer.ts';
 
 /** What is stored at the end of an answer, where storing it fails in these ways first. */
-async function stored(...failures: readonly DomainError[]) {
-  const left = [...failures];
+async function stored(...steps: readonly (DomainError | 'given up')[]) {
+  const left = steps.filter((step) => step !== 'given up');
   const ends: MessageEnd[] = [];
   const owed: unknown[] = [];
   const live = liveAnswer('t');
+  let renewed = 0;
   const ports = {
     conversationTurns: {
       branchOf: () => Promise.resolve([]),
+      renewTurn: () => {
+        renewed += 1;
+        return Promise.resolve({ turn: { id: 't' } });
+      },
       finishTurn: (_by: unknown, _ref: unknown, end: MessageEnd) => {
         const failure = left.shift();
         if (failure) return Promise.reject(failure);
@@ -28,26 +34,28 @@ async function stored(...failures: readonly DomainError[]) {
         yield { kind: 'text', text: 'Thirty days.' };
       },
     },
-    pause: (_ms: number, signal: AbortSignal) =>
-      // The one of the periodic storing ends with the answer.
-      signal === live.finished && !signal.aborted
-        ? new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-        : Promise.resolve(),
+    messages: { update: () => Promise.resolve() },
+    pause: () => setImmediate(),
     clock: { now: () => new Date(0) },
     logger: { warn: () => undefined },
-    recordDebit: (_by: unknown, debit: unknown) => Promise.resolve(void owed.push(debit)),
-    ...{ turnLeaseMs: 60_000, microsPer1000Tokens: 0n },
+    recordDebit: (_by: unknown, debit: unknown) => {
+      const failure = left.shift();
+      return failure ? Promise.reject(failure) : Promise.resolve(void owed.push(debit));
+    },
+    // Short, so that it is renewed whenever that is looked at.
+    ...{ turnLeaseMs: 1_000, microsPer1000Tokens: 0n },
   } as unknown as ExecutionPorts;
   const turn = {
     by: { organisationId: 'org_1', actor: { type: 'user', id: 'ada', userId: 'ada' }, rights: {} },
-    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null },
+    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null, toolEffects: 'ask' },
     ref: { turnId: 't', conversationId: 'c' },
     context: { entities: [], conventions: [], documents: undefined },
     live,
     credits: { covered: (micros: bigint) => micros, debit: () => ['debit'], release: () => Promise.resolve() },
   } as unknown as PaidTurn;
+  if (steps.includes('given up')) live.stop(new TurnInterrupted({ code: 'timed_out', message: 'Too long.' }));
   await executeTurn(ports, turn);
-  return { ends, owed };
+  return { ends, owed, renewed };
 }
 
 describe('the end of an answer', () => {
@@ -61,6 +69,16 @@ describe('the end of an answer', () => {
   });
 
   it('is owed and not stored where somebody else has ended the turn', async () => {
-    expect(await stored(away(), turnOver())).toEqual({ ends: [], owed: ['debit'] });
+    expect(await stored(away(), turnOver())).toMatchObject({ ends: [], owed: ['debit'] });
+  });
+
+  it('is owed also where the debit cannot be written down at first', async () => {
+    expect(await stored(turnOver(), away(), away())).toMatchObject({ ends: [], owed: ['debit'] });
+  });
+
+  it('keeps the lease of its turn while it is tried again, also of an answer that was given up', async () => {
+    const { renewed, ends } = await stored('given up', ...Array.from({ length: 4 }, away));
+    expect(ends).toHaveLength(1);
+    expect(renewed).toBeGreaterThan(0);
   });
 });

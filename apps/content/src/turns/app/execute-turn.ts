@@ -1,4 +1,4 @@
-import { DomainError, type Clock } from '@platform-backend/core';
+import { DomainError } from '@platform-backend/core';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
@@ -19,7 +19,6 @@ export interface ExecutionPorts extends AnswerPorts {
   readonly recordDebit: RecordDebit;
   /** What reading and writing 1,000 tokens costs. */
   readonly microsPer1000Tokens: bigint;
-  readonly clock: Clock;
 }
 
 /** A turn that this process carries out, and what is set aside for it. */
@@ -85,8 +84,7 @@ async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Prom
       await store();
       return;
     } catch (error) {
-      const isOver = error instanceof DomainError && (error.code === 'turn_over' || error.kind === 'not_found');
-      if (isOver || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
+      if (isOver(error) || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
       ports.logger.warn(
         { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId },
         'the end of an answer could not be stored, trying again',
@@ -109,16 +107,24 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
   const facts = { turnId: ref.turnId };
   logger.warn({ event: 'turn.end_not_stored', err: failure, ...facts }, 'the end of an answer could not be stored');
   // As long as it is not over, it is ended by whoever sees first that its lease runs out, with what was stored of it.
-  if (!(failure instanceof DomainError && failure.code === 'turn_over')) return;
+  if (!isOver(failure)) return;
   for (const debit of debitsOf(ports, turn)) {
-    await recordDebit(by, debit).catch((error: unknown) =>
-      logger.warn(
-        { event: 'turn.debit_not_stored', err: error, ...facts },
-        'what an answer has cost that is gone could not be stored',
-      ),
-    );
+    for (const pauseMs of [...END_PAUSES_MS, undefined]) {
+      try {
+        await recordDebit(by, debit);
+        break;
+      } catch (error) {
+        logger.warn(
+          { event: 'turn.debit_not_stored', err: error, ...facts },
+          'what an answer has cost that is gone could not be stored',
+        );
+        if (pauseMs !== undefined) await ports.pause(pauseMs, new AbortController().signal);
+      }
+    }
   }
 }
+
+const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === 'turn_over';
 
 const costOf = (
   { microsPer1000Tokens }: Pick<ExecutionPorts, 'microsPer1000Tokens'>,

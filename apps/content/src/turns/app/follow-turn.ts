@@ -1,11 +1,13 @@
 import { snapshots } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
+import { approvalOf, type Approval } from '../domain/approval.ts';
 import type { LiveAnswer, ToolStep } from './live-answer.ts';
 
 export type TurnUpdate =
   /** `position` is how much of the answer is told with it, in UTF-16 units. */
   | { readonly kind: 'text'; readonly text: string; readonly position: number }
   | { readonly kind: 'tool'; readonly tool: ToolStep }
+  | { readonly kind: 'approval'; readonly approval: Approval }
   | { readonly kind: 'finished'; readonly message: Message };
 
 export interface TurnReader {
@@ -54,6 +56,9 @@ export async function* followTurn({ running, stored, from, signal }: FollowedTur
     // An error is no end of what was written before it.
     if (messageType !== 'ERROR') yield* more(message.message, isFinished);
     if (isFinished) {
+      const approval = approvalOf(message);
+      // Told when it is stored, so that it can be decided at once, of any replica.
+      if (approval?.status === 'pending') yield { kind: 'approval', approval };
       yield { kind: 'finished', message };
       return;
     }

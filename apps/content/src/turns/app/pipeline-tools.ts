@@ -34,6 +34,10 @@ export const pipelineTools = (pipelines: Pipelines, { by, turnId, pause }: Turn)
     name: 'run_pipeline',
     description: 'Runs a pipeline when the question asks for it, waits for its end and shows how it went',
     parameters: { pipeline_id: 'The id, as list_pipelines shows it' },
+    effect: async ({ pipeline_id: id = '' }) => {
+      const pipeline = await pipelines.find(by, id);
+      return pipeline && `Run the pipeline “${pipeline.name}”`;
+    },
     run: ({ pipeline_id: id = '' }, signal) =>
       told(async () => {
         if ((await pipelines.find(by, id)) === undefined) return 'There is no such pipeline.';

@@ -35,7 +35,16 @@ const actor = { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'VIE
 const resolved = (scope: { documentIds: string[]; collections: string[] }, ...ids: string[]) =>
   resolveContext(ports, {
     by: { organisationId: 'org_1', actor, requestId: 'r', rights },
-    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null, ...scope },
+    assistant: {
+      id: 'a',
+      name: 'A',
+      instructions: '',
+      tools: [],
+      model: '',
+      temperature: null,
+      toolEffects: 'ask',
+      ...scope,
+    },
     entities: ids.map((id) => ({ type: 'document', id })),
   });
 
@@ -49,7 +58,7 @@ describe.each(['dataset', 'pipeline'])('a %s that a client names', (type) => {
         rights: { ...rights, datasets: mayRead, pipelines: mayRead },
       },
       assistant: {
-        ...{ id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null },
+        ...{ id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null, toolEffects: 'ask' },
         ...{ documentIds: [], collections: [] },
       },
       entities: [{ type, id }],

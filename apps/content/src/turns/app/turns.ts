@@ -1,12 +1,21 @@
-import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
+import {
+  DomainError,
+  fairSemaphore,
+  forbidden,
+  idOf,
+  invalid,
+  withoutCaller,
+  type Violation,
+} from '@platform-backend/core';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
 import { messageNotFound } from '../../conversations/domain/errors.ts';
 import { interrupted } from '../../conversations/domain/incomplete.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
+import { approvalOf, decideApproval, type ApprovalDecision } from '../domain/approval.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
-import { turnNotFound } from '../domain/errors.ts';
+import { approvalNotFound, turnInProgress, turnNotFound, turnStarted } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
 import type { TurnRef } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
@@ -36,6 +45,10 @@ export interface TurnInput {
   /** What it follows, as another branch; absent: the branch that is shown. */
   readonly parentId?: string;
   readonly entities: readonly unknown[];
+  /** The call of a tool that is approved with it, which the parent asks for. */
+  readonly approvedToolCallId?: string;
+  /** Nobody is there who could be asked back. */
+  readonly isUnattended?: true;
 }
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
@@ -84,7 +97,8 @@ export function turnUseCases(ports: TurnPorts) {
       return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => semaphore.release(tenant) });
     } catch (error) {
       semaphore.release(tenant);
-      const isRepetition = error instanceof DomainError && error.code === 'turn_started';
+      // Two at the same moment find each other's turn in progress.
+      const isRepetition = error instanceof DomainError && REPEATED.has(error.code);
       const started = isRepetition ? await repeated(organisationId, wanted) : undefined;
       if (!started) throw error;
       return started;
@@ -102,12 +116,12 @@ export function turnUseCases(ports: TurnPorts) {
       const ref = await store(by, wanted, { assistant, context, credits });
       const { turnId } = ref;
       const live = liveAnswer(turnId);
-      const done = withoutCaller(() => executeTurn(ports, { by, ref, assistant, context, credits, live })).finally(
-        () => {
-          running.delete(turnId);
-          whenDone();
-        },
-      );
+      const isAttended = wanted.isUnattended !== true;
+      const turn = { by, ref, assistant, context, isAttended, credits, live };
+      const done = withoutCaller(() => executeTurn(ports, turn)).finally(() => {
+        running.delete(turnId);
+        whenDone();
+      });
       running.set(turnId, { live, done });
       if (isClosing) live.stop(new TurnInterrupted(interrupted));
       return ref;
@@ -120,13 +134,14 @@ export function turnUseCases(ports: TurnPorts) {
   /** Stores the question and the answer that is to be written. */
   async function store(
     by: Caller,
-    { turnId, conversationId, newMessage, parentId }: TurnInput,
+    { turnId, conversationId, newMessage, parentId, approvedToolCallId }: TurnInput,
     { assistant, context, credits }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'>,
   ): Promise<TurnRef> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
       payer: payerOf(by, credits.reservationId),
+      ...(approvedToolCallId !== undefined && { approvedToolCallId }),
       ...(newMessage !== undefined && {
         question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
       }),
@@ -169,6 +184,31 @@ export function turnUseCases(ports: TurnPorts) {
       });
     },
 
+    /**
+     * Decides whether the assistant may do what its answer asks for; approved, a turn begins that does it and answers what comes of it.
+     * Names the turn with whose answer it goes on; repeating it is safe. NOT_FOUND, CONFLICT: as `decideApproval`; and as `start`.
+     */
+    async decideApproval(by: Caller, turnId: string, decision: ApprovalDecision): Promise<TurnRef> {
+      const { senderId, conversationId, ...asked } = await ownMessage(by, turnId, 'ASSISTANT');
+      const approval = approvalOf(asked);
+      if (approval?.toolCallId !== decision.toolCallId) throw approvalNotFound();
+      if (!decision.isApproved) {
+        await messages.update(by, turnId, (found) => decideApproval(found, decision, ports.clock.now()));
+        return { turnId, conversationId };
+      }
+      if (!by.rights[RIGHT_TO_APPROVE]) throw forbidden();
+      const approvedToolCallId = approval.toolCallId;
+      return start(by, {
+        ...{
+          turnId: idOf(['approved', approvedToolCallId]),
+          assistantName: senderId,
+          conversationId,
+          parentId: turnId,
+        },
+        ...{ entities: entitiesOf(asked), approvedToolCallId },
+      });
+    },
+
     /** What is added to the answer after this position, until it is finished. NOT_FOUND: it is not for them. */
     async follow(by: Payer, turnId: string, reader: TurnReader): Promise<AsyncIterable<TurnUpdate>> {
       await answerOf(by, turnId);
@@ -205,6 +245,11 @@ export function turnUseCases(ports: TurnPorts) {
   };
 }
 
+const REPEATED: ReadonlySet<string> = new Set([turnStarted.code, turnInProgress.code]);
+
+/** Of whoever approves: the one that tools with effects need, all of which start runs. */
+const RIGHT_TO_APPROVE = 'runs';
+
 /** As it is kept with the turn, for whoever ends it. */
 const payerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null): TurnPayer => ({
   reservationId,
@@ -220,7 +265,7 @@ const usedKey: Violation = {
 };
 
 /** What a question was about. */
-function entitiesOf(question: Message | undefined): readonly unknown[] {
+function entitiesOf(question: Pick<Message, 'annotations'> | undefined): readonly unknown[] {
   const { context } = question?.annotations ?? {};
   return Array.isArray(context) ? context : [];
 }

@@ -14,7 +14,7 @@ const by: Caller = {
 };
 const assistant = {
   ...{ id: 'a', name: 'A', instructions: '', tools: [], documentIds: [], collections: [] },
-  ...{ model: '', temperature: null },
+  ...{ model: '', temperature: null, toolEffects: 'ask' as const },
 };
 const unused = () => Promise.reject(new Error('nobody asks for it'));
 
@@ -31,6 +31,8 @@ async function written(
       datasets: { find: unused, list: unused, query: unused },
       pipelines: { find: unused, list: unused, start: unused, readRun: unused },
       pause: unused,
+      clock: { now: () => new Date(0) },
+      approvalMs: 60_000,
       search: { search: unused },
       logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]) },
@@ -49,6 +51,7 @@ async function written(
     {
       ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live },
       context: { entities: [], conventions, documents: undefined },
+      isAttended: true,
     },
   );
   return { ...end, asked, logged, tools: live.tools };
@@ -105,7 +108,10 @@ describe('an answer that an assistant writes', () => {
 
   it('follows the beginnings of long conventions, of whole characters', async () => {
     const { asked } = await written(['Yes.'], [{ title: 'Long', content: `x${'😀'.repeat(5_000)}` }]);
-    expect(asked[0]?.instructions).toContain(`Long:\nx${'😀'.repeat(1_999)}`);
-    expect(asked[0]?.instructions.isWellFormed()).toBe(true);
+    const shown = asked[0]?.tools.find(({ name }) => name === 'read_context');
+    const text = (await shown?.run({}, new AbortController().signal)) ?? '';
+    expect(text).toContain(`Long:\nx${'😀'.repeat(1_999)}`);
+    expect(text.isWellFormed()).toBe(true);
+    expect(asked[0]?.instructions).not.toContain('Long');
   });
 });

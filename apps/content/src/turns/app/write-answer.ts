@@ -1,25 +1,36 @@
-import { beginningOf, DomainError, type Fields, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, idOf, type Clock, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
-import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
+import { writeMessage, type Message, type MessageEnd } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
+import { approvalFields, approvalOf } from '../domain/approval.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
-import { noUsage, type EndReason, type LanguageModel } from '../domain/language-model.ts';
+import {
+  noUsage,
+  type EndReason,
+  type LanguageModel,
+  type ModelTool,
+  type Question,
+} from '../domain/language-model.ts';
 import { answerEmpty, answerWithheld } from '../domain/model-errors.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
+import { approvalGate } from './approval-gate.ts';
 import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import type { TurnContext } from './turn-context.ts';
-import { turnInstructions, turnMessages } from './turn-prompt.ts';
+import { turnInstructions, turnMessages, turnTool } from './turn-prompt.ts';
 
 export interface AnswerPorts {
+  readonly clock: Clock;
+  /** For how long a call of a tool may be approved. */
+  readonly approvalMs: number;
   readonly datasets: Datasets;
   readonly pipelines: Pipelines;
   /** Rejected when the signal is aborted. */
@@ -33,7 +44,10 @@ export interface AnswerPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-type WritingPorts = Pick<AnswerPorts, 'datasets' | 'pipelines' | 'pause' | 'model' | 'search' | 'logger'> & {
+type WritingPorts = Pick<
+  AnswerPorts,
+  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'model' | 'pause' | 'pipelines' | 'search'
+> & {
   readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
 };
 
@@ -47,6 +61,8 @@ export interface TurnExecution {
   readonly ref: TurnRef;
   readonly assistant: AssistantConfig;
   readonly context: TurnContext;
+  /** Whoever has asked is there, and may be asked back. */
+  readonly isAttended: boolean;
   readonly live: LiveAnswer;
 }
 
@@ -82,31 +98,46 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     },
   };
   const branch = await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
-  const question = {
-    instructions: turnInstructions(assistant, context),
-    messages: turnMessages(branch.slice(0, -1)),
-    tools: [...assistantTools(ports.search, scope, sources), ...toolsElsewhere(ports, turn)],
+  const before = branch.slice(0, -1);
+  const failedTools = new Set<string>();
+  const toolFailed = (tool: string, error: unknown): void => {
+    live.use({ name: tool, isFinished: true, isFailed: true });
+    failedTools.add(tool);
+    logger.warn(
+      { event: 'turn.tool_failed', err: error, tool, turnId: ref.turnId },
+      'a tool failed, and the answer is written without it',
+    );
+  };
+  const gate = approvalGate({
+    effects: assistant.toolEffects,
+    isAttended: turn.isAttended,
+    toolCallId: idOf(['tool_call', ref.turnId]),
+    expiresAt: () => new Date(ports.clock.now().getTime() + ports.approvalMs),
+  });
+  const about = turnTool(context);
+  const question = async (): Promise<Question> => ({
+    instructions: turnInstructions(assistant),
+    messages: turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), toolFailed)),
+    tools: [
+      ...assistantTools(ports.search, scope, sources),
+      ...gate.guard(toolsElsewhere(ports, turn)),
+      ...(about ? [about.tool] : []),
+    ],
     model: assistant.model,
     temperature: assistant.temperature,
-  };
+    isOver: () => gate.requested !== undefined,
+  });
   // A model that understands has read them, and says so in its own words.
   const notes = model.quotesOnly ? context.entities.flatMap(({ note }) => note ?? []) : [];
   if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
-  const failedTools = new Set<string>();
   let end: { isStopped?: true; isCut?: true; incomplete?: Incomplete | undefined } = {};
   try {
-    for await (const part of model.answer(question, live.signal)) {
+    for await (const part of model.answer(await question(), live.signal)) {
       if (part.kind === 'usage') live.count(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false, isFailed: false });
-      else if (part.kind === 'tool_result') {
-        live.use({ name: part.tool, isFinished: true, isFailed: part.isError });
-        if (!part.isError) continue;
-        failedTools.add(part.tool);
-        logger.warn(
-          { event: 'turn.tool_failed', err: part.error, tool: part.tool, turnId: ref.turnId },
-          'a tool failed, and the answer is written without it',
-        );
-      } else if (part.kind === 'end') end = { incomplete: endOf(part.reason, live.text) };
+      else if (part.kind === 'tool_result' && part.isError) toolFailed(part.tool, part.error);
+      else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true, isFailed: false });
+      else if (part.kind === 'end') end = gate.requested ? {} : { incomplete: endOf(part.reason, live.text) };
       else {
         const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
         live.write(written);
@@ -116,6 +147,8 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
         }
       }
     }
+    if (gate.requested && live.text.trim() === '')
+      live.write(`I would like to do this, and wait for your approval: ${gate.requested.summary}.`);
     if (live.text.trim() === '') throw answerEmpty();
   } catch (error) {
     if (live.signal.reason instanceof TurnStopped) end = { isStopped: true };
@@ -136,6 +169,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       model: modelOf(ports, turn),
       ...(!searched.isComplete && { search_incomplete: true }),
       ...(failedTools.size > 0 && { failed_tools: [...failedTools] }),
+      ...(gate.requested && !end.isStopped && !end.incomplete && { approval: approvalFields(gate.requested) }),
       ...(end.isStopped && { stopped: true }),
       ...(end.isCut && { cut: true }),
       ...(end.incomplete && { incomplete: end.incomplete }),
@@ -174,15 +208,42 @@ function endOf(reason: EndReason, text: string): Incomplete | undefined {
   }[reason];
 }
 
+/** What came of the call that the message before asked for, where that was approved. */
+async function executeApproved(
+  ports: WritingPorts,
+  turn: TurnExecution,
+  asked: Message | undefined,
+  toolFailed: (tool: string, error: unknown) => void,
+): Promise<string | undefined> {
+  const approval = asked && approvalOf(asked);
+  if (!asked || approval?.status !== 'approved') return undefined;
+  const { live, assistant } = turn;
+  const { tool: name } = approval;
+  // In the turn that asked for it: what is done again, after the end of a process say, is done once.
+  const usable = toolsElsewhere(ports, { ...turn, ref: { ...turn.ref, turnId: asked.id } });
+  const tool = assistant.toolEffects === 'never' ? undefined : usable.find((one) => one.name === name);
+  if (!tool) return 'It is approved and was not carried out: the tool may be used no more.';
+  live.use({ name, isFinished: false, isFailed: false });
+  try {
+    const answered = await tool.run(approval.arguments, live.signal);
+    live.use({ name, isFinished: true, isFailed: false });
+    return answered;
+  } catch (error) {
+    live.signal.throwIfAborted();
+    toolFailed(name, error);
+    return 'The tool has failed: it does not work right now. Say so in your answer, and what is missing for it.';
+  }
+}
+
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }: TurnExecution) => [
+const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }: TurnExecution): ModelTool[] => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
     : []),
 ];
 
-/** Stores what is written and used, and asks whether it is still wanted, until it has ended. */
+/** Stores what is written and used, asks whether it is still wanted and keeps the lease of its turn, until its end is stored. */
 export async function persistAnswerPeriodically(
   { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
   { by, ref: { turnId, conversationId }, live }: TurnExecution,
@@ -190,7 +251,7 @@ export async function persistAnswerPeriodically(
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
   let [stored, counted] = ['', noUsage];
-  for (let round = 1; !live.signal.aborted; round += 1) {
+  for (let round = 1; ; round += 1) {
     await pause(SAVE_MS, live.finished).catch(() => undefined);
     if (live.finished.aborted) return;
     try {

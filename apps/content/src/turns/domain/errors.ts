@@ -14,8 +14,15 @@ export const conversationFull = declareError(
 );
 /** It goes on, and is paid for: whoever asked is told where it will be. */
 export const answerPending = declareError(
-  'deadline_exceeded',
+  'accepted',
   'answer_pending',
   'The answer takes longer: it will be the message {turnId} of the conversation {conversationId}. Follow it at /agents/turns/{turnId}/events/, or ask again with the same Idempotency-Key',
+);
+export const approvalNotFound = declareError('not_found', 'approval_not_found', 'Nothing is to be approved there');
+export const approvalDecided = declareError('conflict', 'approval_decided', 'It has been decided otherwise already');
+export const approvalExpired = declareError(
+  'conflict',
+  'approval_expired',
+  'It is too late to approve this: ask the assistant again',
 );
 export const turnOver = declareError('conflict', 'turn_over', 'The assistant does not answer any more');

@@ -1,6 +1,12 @@
-export interface ChatMessage {
-  readonly role: 'user' | 'assistant';
-  readonly text: string;
+export type ChatMessage =
+  | { readonly role: 'user' | 'assistant'; readonly text: string }
+  /** A call that the assistant has made, and what the tool has answered: where text stands that nobody here has written. */
+  | { readonly role: 'tool'; readonly call: ToolCall; readonly text: string };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, string>>;
 }
 
 /** What a model may do while it answers. Whose rights it has and how far it reaches is settled by whoever made it. */
@@ -10,6 +16,11 @@ export interface ModelTool {
   readonly description: string;
   /** Its arguments, all texts and none left out, with what the model shall write there. */
   readonly parameters: Readonly<Record<string, string>>;
+  /**
+   * Of a tool that changes something: what it would do, in words for the person who approves it, and undefined where there is
+   * nothing to do. Absent: it only reads.
+   */
+  readonly effect?: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string | undefined>;
   /** Answers text for the model. */
   readonly run: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string>;
 }
@@ -24,6 +35,8 @@ export interface Question {
   readonly model: string;
   /** 0 to 2; null: as the model is set. */
   readonly temperature: number | null;
+  /** After tools have been used: nothing more is to be said. */
+  readonly isOver?: () => boolean;
 }
 
 export interface TokenUsage {

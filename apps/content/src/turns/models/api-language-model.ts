@@ -1,10 +1,21 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
-import { APICallError, isStepCount, jsonSchema, RetryError, streamText, tool, type ToolSet } from 'ai';
+import {
+  APICallError,
+  isStepCount,
+  jsonSchema,
+  RetryError,
+  streamText,
+  tool,
+  type AssistantModelMessage,
+  type ModelMessage,
+  type ToolSet,
+} from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import {
   noUsage,
   type AnswerPart,
+  type ChatMessage,
   type EndReason,
   type LanguageModel,
   type ModelTool,
@@ -64,10 +75,11 @@ export function apiLanguageModel(
         model: provider(requestedModel),
         ...(question.temperature !== null && { temperature: question.temperature }),
         instructions: question.instructions,
-        messages: question.messages.map(({ role, text }) => ({ role, content: text })),
+        messages: modelMessages(question.messages),
         tools: toolSet(question.tools.map(silence.whileItRuns)),
         stopWhen: [
           isStepCount(maxSteps),
+          () => question.isOver?.() ?? false,
           // One more step would cost as much as all before it.
           ({ steps }) => 2 * steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > maxTokens,
         ],
@@ -86,6 +98,27 @@ export function apiLanguageModel(
       }
     },
   };
+}
+
+/** A call of a tool stands with the words before it in one message of the assistant, and its answer in the next one. */
+function modelMessages(messages: readonly ChatMessage[]): ModelMessage[] {
+  const asked: ModelMessage[] = [];
+  for (const message of messages) {
+    if (message.role !== 'tool') {
+      asked.push({ role: message.role, content: message.text });
+      continue;
+    }
+    const { id: toolCallId, tool: toolName, arguments: input } = message.call;
+    const call = { type: 'tool-call', toolCallId, toolName, input } as const;
+    const before = asked.at(-1);
+    const calling: AssistantModelMessage = { role: 'assistant', content: [call] };
+    if (before?.role === 'assistant' && typeof before.content === 'string')
+      asked[asked.length - 1] = { role: 'assistant', content: [{ type: 'text', text: before.content }, call] };
+    else asked.push(calling);
+    const output = { type: 'text', value: message.text } as const;
+    asked.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] });
+  }
+  return asked;
 }
 
 /** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
@@ -232,7 +265,9 @@ function usageCount(question: Question, countTokens: (text: string) => number) {
   const toRead = (): number =>
     (asked ??= [
       question.instructions,
-      ...question.messages.map(({ text }) => text),
+      ...question.messages.map((message) =>
+        message.role === 'tool' ? `${JSON.stringify(message.call)}${message.text}` : message.text,
+      ),
       ...question.tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
     ].reduce((sum, text) => sum + countTokens(text), 0));
   const soFar = (): TokenUsage => ({

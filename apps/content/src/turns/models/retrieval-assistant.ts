@@ -9,7 +9,7 @@ export const retrievalAssistant = (searchTool: string): LanguageModel => ({
   quotesOnly: true,
   maxTokens: 8_000,
   async *answer({ messages, tools }, signal) {
-    const asked = messages.at(-1)?.text ?? '';
+    const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const search = tools.find(({ name }) => name === searchTool);
     let found = '';
     if (search && asked.trim() !== '') {

@@ -3,9 +3,10 @@ import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/con
 import type { AssistantReply } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
+import { conversationsOf } from '../../../test/conversation-under-test.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 
@@ -144,16 +145,36 @@ describe('an answer', () => {
     await lost;
   });
 
+  it('is owed where its message is gone at its end, and the conversation goes on', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const end = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', end.promise);
+    const lost = ask(content, 'A story', ours).catch(() => undefined);
+    await waitFor(async () => (await unfinished(ours))[0]?.message === 'Once upon a time', { what: 'the text so far' });
+    const { id, conversationId } = (await unfinished(ours))[0] ?? { id: '', conversationId: '' };
+    await conversationsOf(content).messages.remove(organisationId, [id]);
+    end.resolve(undefined);
+    await waitFor(async () => (await debitsOf(content, organisationId)).length === 1, { what: 'the debit' });
+    await lost;
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours, { conversationId })).message?.message).toBe('Hello.');
+  });
+
   it('that takes longer than its caller waits is told of, goes on, and is found with what it has cost', async () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
     const end = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once upon a time', end.promise);
     const idempotencyKey = newId();
-    const refusal = await refusalOf(ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey }));
+    const late = ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey });
+    const told = await late.catch((error: unknown) => error);
     const [{ id, conversationId } = { id: '', conversationId: '' }] = await unfinished(ours);
-    expect(refusal).toMatchObject({ kind: 'deadline_exceeded', code: 'answer_pending' });
-    expect(refusal.message).toContain(`the message ${id} of the conversation ${conversationId}`);
+    expect(told).toMatchObject({
+      ...{ kind: 'accepted', code: 'answer_pending' },
+      pending: { id, state: 'ANSWERING', location: `/messages/${id}/`, related: { conversation_id: conversationId } },
+    });
+    expect((told as Error).message).toContain(`the message ${id} of the conversation ${conversationId}`);
     end.resolve(undefined);
     const again = await ask(content, 'A story', ours, { idempotencyKey });
     expect(again.message).toMatchObject({ id, conversationId, message: 'Once upon a time' });

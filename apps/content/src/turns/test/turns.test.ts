@@ -402,7 +402,7 @@ describe('a turn with a language model', () => {
 
   it('is written to its end by a replica that is stopped meanwhile, or else kept with the reason why it ends', async () => {
     const ours = member(newOrganisation());
-    for (const seconds of ['20', '0']) {
+    for (const seconds of ['15', '0']) {
       const rest = Promise.withResolvers<undefined>();
       answer = () => saysAndWaits('Once upon a time', rest.promise);
       const settings = { ...content.env, CONTENT_TURN_DRAIN_SECONDS: seconds };
