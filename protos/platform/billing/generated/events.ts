@@ -17,6 +17,7 @@ export type BillingEvents = {
   readonly 'payment_method.detached': PaymentMethodDetached;
   readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
+  readonly 'invoice.voided': InvoiceVoided;
   readonly 'billing_details.changed': BillingDetailsChanged;
   readonly 'test_clock.created': TestClockCreated;
   readonly 'test_clock.advanced': TestClockAdvanced;
@@ -179,6 +180,17 @@ export type InvoiceIssued = {
   readonly number: string;
   readonly total_minor: string;
   readonly currency: string;
+};
+
+/** Nothing is to be paid for it any more, and a credit note takes it back. */
+export type InvoiceVoided = {
+  readonly invoice_id: string;
+  readonly number: string;
+  readonly total_minor: string;
+  readonly currency: string;
+  readonly credit_note_id: string;
+  /** `CN-2026-000001` */
+  readonly credit_note_number: string;
 };
 
 /** What stands on later invoices, and where they are taxed. */

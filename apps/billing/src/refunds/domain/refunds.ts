@@ -1,9 +1,9 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
+import type { CreditNote } from '../../invoices/domain/credit-note.ts';
 import type { GivenBackOf } from '../../invoices/domain/given-back.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
 import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { CreditNote } from './credit-note.ts';
 import type { Dispute } from './dispute.ts';
 import type { Refund, Refundable } from './refund.ts';
 

@@ -1,16 +1,15 @@
 import type { ActorContext } from '@platform-backend/core';
 import { listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { invoiceNotFound } from '../../invoices/domain/errors.ts';
-import { linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { creditNoteColumns, saveCreditNote } from '../../invoices/store/credit-note-rows.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
-import { creditNoteNumber, issueCreditNote, type CreditNote } from '../domain/credit-note.ts';
 import { creditNoteNotFound, nothingToRefund, refundNotFound } from '../domain/errors.ts';
 import { refundCreated, refundFailed, refundSucceeded, type Refund, type Refundable } from '../domain/refund.ts';
 import type { RefundName, Refunds, ShownCreditNote } from '../domain/refunds.ts';
 import { disputesStore } from './disputes-store.ts';
-import { creditNoteColumns, refundColumns, type RefundRow } from './refund-columns.ts';
+import { refundColumns, type RefundRow } from './refund-columns.ts';
 import { returnCredits, takeBalance, takeCredits, unusedOf } from './taken-back.ts';
 
 /** Shows the schedule the refunds of all organisations, and nothing that could be changed. */
@@ -63,7 +62,12 @@ export const refundsStore = (database: Database): Refunds => ({
       if (after === before) return before;
       if (after.state === 'FAILED') await undo(trx, by, after, at);
       await named(trx, name).update(refundColumns.write(after));
-      if (after.creditNoteId !== null) await saveCreditNote(trx, by, after, after.creditNoteId, at);
+      if (after.creditNoteId !== null) {
+        const { amountMinor: totalMinor, taxMinor } = after;
+        const refund = { refundId: after.id, totalMinor, taxMinor };
+        const { note } = await saveCreditNote(trx, after, { id: after.creditNoteId, refund }, at);
+        await recordEvents(trx, by, [refundSucceeded(after, note, at)]);
+      }
       return after;
     }),
 
@@ -105,10 +109,8 @@ const named = (trx: Knex.Transaction, { organisationId, id }: RefundName) =>
 
 interface InvoiceRow {
   id: string;
-  number: string;
   source: string;
   currency: string;
-  lines: readonly LineJson[];
   subtotal_minor: string;
   tax_minor: string;
   total_minor: string;
@@ -171,33 +173,6 @@ async function undo(trx: Knex.Transaction, by: ActorContext, refund: Refund, at:
   await takeBalance(trx, organisationId, -refund.balanceMinor);
   await returnCredits(trx, by, { source: `refund_failed:${id}`, amount, expiresAt }, at);
   await recordEvents(trx, by, [refundFailed(refund, at)]);
-}
-
-/** Of all organisations: credit notes are numbered for who issues them. */
-const series = 'CN';
-
-async function saveCreditNote(
-  trx: Knex.Transaction,
-  by: ActorContext,
-  refund: Refund,
-  id: string,
-  at: Date,
-): Promise<void> {
-  const invoice = await invoiceIn(trx, refund.organisationId, refund.invoiceId);
-  if (!invoice) throw invoiceNotFound();
-  await trx.raw("SELECT set_config('app.credit_note_series', ?, true)", [series]);
-  // The row is locked until the end of the transaction, so numbers have no gaps.
-  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
-    `INSERT INTO credit_note_series (series, year, count) VALUES (?, ?, 1)
-     ON CONFLICT (series, year) DO UPDATE SET count = credit_note_series.count + 1 RETURNING count`,
-    [series, at.getUTCFullYear()],
-  );
-  const number = creditNoteNumber(at.getUTCFullYear(), rows[0].count);
-  const { lines, total_minor: total } = invoice;
-  const issued = { number: invoice.number, lines: linesOfJson(lines), totalMinor: BigInt(total) };
-  const note: CreditNote = issueCreditNote(refund, issued, { id, number, at });
-  await trx('credit_notes').insert(creditNoteColumns.write(note));
-  await recordEvents(trx, by, [refundSucceeded(refund, note, at)]);
 }
 
 interface NoteRow {
