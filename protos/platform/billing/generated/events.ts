@@ -234,7 +234,8 @@ export type CreditsAdjusted = {
 /** Money is being given back. */
 export type RefundCreated = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
   /** `REQUESTED_BY_CUSTOMER`, `DUPLICATE` or `GOODWILL`. */
@@ -244,21 +245,26 @@ export type RefundCreated = {
 /** It was given back. */
 export type RefundSucceeded = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
-  readonly credit_note_id: string;
+  /** Null where there is no invoice. */
+  readonly credit_note_id: string | null;
   /** `CN-2026-000001` */
-  readonly credit_note_number: string;
+  readonly credit_note_number: string | null;
 };
 
 /** Nothing was given back, and what was taken for it is there again. */
 export type RefundFailed = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
   readonly code: string;
+  /** Of one that had succeeded before: its credit note is void. */
+  readonly credit_note_id: string | null;
 };
 
 /** Somebody has disputed a payment at their bank, which took the money. */

@@ -1525,7 +1525,7 @@ export type RefundStatus =
   /** On its way; it will become one of the others. */
   | 'PENDING'
   | 'SUCCEEDED'
-  /** Nothing was given back; what was taken for it is there again. */
+  /** Nothing was given back, perhaps after it had succeeded, as banks send money back; what was taken for it is there again. */
   | 'FAILED';
 
 export type RefundReason =
@@ -1537,7 +1537,8 @@ export type RefundReason =
 export interface Refund {
   id: string;
   createdAt: Date | null;
-  invoiceId: string;
+  /** Null: it was paid, and nothing was given for it. */
+  invoiceId: string | null;
   status: RefundStatus | null;
   /** As stated: of which tax is `tax_minor`. */
   amountMinor: string;
@@ -1551,7 +1552,7 @@ export interface Refund {
   balanceMinor: string;
   /** Why nothing was given back; null unless FAILED. */
   code: string | null;
-  /** Null until it has succeeded. */
+  /** Null until it has succeeded. One that has failed after that has it still, and it is void. */
   creditNoteId: string | null;
 }
 
@@ -1559,7 +1560,7 @@ export interface Refund {
 export interface RefundInput {
   id: string;
   createdAt?: Date | null | undefined;
-  invoiceId: string;
+  invoiceId?: string | null | undefined;
   status: RefundStatus | null;
   amountMinor: Int64Input;
   taxMinor: Int64Input;
@@ -1602,6 +1603,8 @@ export interface CreditNote {
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  /** Since when it says nothing any more, as its refund has failed after all; null as a rule. */
+  voidedAt: Date | null;
 }
 
 /** `CreditNote`, to be written. */
@@ -1617,6 +1620,7 @@ export interface CreditNoteInput {
   subtotalMinor: Int64Input;
   taxMinor: Int64Input;
   totalMinor: Int64Input;
+  voidedAt?: Date | null | undefined;
 }
 
 export type DisputeStatus =
