@@ -182,6 +182,8 @@ describe('a subscription', () => {
     expect(others).toEqual([]);
     const again = await owner.call('POST', `/invoices/${invoice?.id ?? ''}/pay/`, { body: {} });
     expect(expectOk(again)).toMatchObject({ id: invoice?.id, status: 'PAID', amount_due_minor: 0 });
+    const end = await owner.call('POST', `/invoices/${invoice?.id ?? ''}/void/`);
+    expect([end.status, end.headers['x-error-code']]).toEqual([409, 'invoice_paid']);
     expect(expectOk(await owner.call('GET', '/invoices/?status=OPEN'))).toEqual([]);
   });
 

@@ -54,10 +54,10 @@ export const billingAreas = (real: BillingContext) => {
       payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.paymentOver(payment)
         : subscriptions.exports.paymentOver(payment),
-    isBooked: (payment) =>
-      payment.purpose === 'CREDIT_PURCHASE'
+    isBooked: async (payment) =>
+      (await (payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.isBooked(payment)
-        : subscriptions.exports.isBooked(payment),
+        : subscriptions.exports.isBooked(payment))) || refunds.exports.isSurplus(payment),
     defaultChanged: (organisationId) => subscriptions.exports.tryNow(organisationId),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
     refundReported: (organisationId, id) => refunds.exports.refundReported(organisationId, id),
@@ -69,6 +69,7 @@ export const billingAreas = (real: BillingContext) => {
     invoices: invoices.exports,
     credits: credits.exports,
     payments: payments.exports,
+    refundSurplus: (payment) => refunds.exports.refundSurplus(payment),
     time,
   });
   const subscriptions = subscriptionsArea(context, {
@@ -76,6 +77,7 @@ export const billingAreas = (real: BillingContext) => {
     invoices: invoices.exports,
     payments: payments.exports,
     givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
+    refundSurplus: (payment) => refunds.exports.refundSurplus(payment),
     time,
   });
   const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });

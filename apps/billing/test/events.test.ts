@@ -154,7 +154,7 @@ describe('the events of billing', () => {
     });
     const dispute = { reference: 'dp_1', paymentReference: '', amountMinor: 1n, currency: 'EUR', reason: 'fraudulent' };
     for (const state of ['OPEN', 'WON'] as const) {
-      await refunds.exports.disputeReported(all[0] as Payment, { ...dispute, state }, newId());
+      await refunds.exports.disputeReported(all[0] as Payment, { ...dispute, state, isInquiry: false }, newId());
     }
     for (let n = 0; n < 41; n += 1) await paymentMethods.createSetupIntent({}, by).catch(() => undefined);
 

@@ -25,7 +25,7 @@ interface Stored {
  * idempotency keys that answer the first answer again and refuse another body, and errors in Stripe's form. It encodes
  * a reading of the documents; what it cannot show is written in the README.
  */
-export async function startStripeDouble(now: () => number = Date.now) {
+export async function startStripeDouble(now: () => Promise<number> | number = Date.now) {
   const customers = new Map<string, Fields>();
   const intents = new Map<string, Fields>();
   const setups = new Map<string, Fields>();
@@ -39,6 +39,10 @@ export async function startStripeDouble(now: () => number = Date.now) {
   let breaking = 0;
   let refundsAre: 'succeeded' | 'pending' = 'succeeded';
   let stalled = Promise.resolve<undefined>(undefined);
+  let badGateway: 'no' | 'before' | 'after' = 'no';
+  let whileAnswering: (path: string) => Promise<void> | void = () => undefined;
+  /** What time it is there, in milliseconds, as of the present request. */
+  let time = Date.now();
   let clock = Math.floor(Date.now() / 1000);
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
@@ -155,7 +159,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
       amount,
       currency: fields['currency'],
       customer,
-      created: Math.floor(now() / 1000),
+      created: Math.floor(time / 1000),
       description: fields['description'],
       metadata: fields['metadata'] ?? {},
       status: 'succeeded',
@@ -208,6 +212,16 @@ export async function startStripeDouble(now: () => number = Date.now) {
         request.socket.destroy();
         return;
       }
+      // As what stands before Stripe's servers answers for them, with nothing to be tried again at once.
+      const unheard = () => {
+        response.writeHead(502, { 'content-type': 'text/html', 'stripe-should-retry': 'false' });
+        response.end('<html>Bad Gateway</html>');
+      };
+      if (badGateway === 'before') {
+        unheard();
+        return;
+      }
+      time = await now();
       const known = key === undefined ? undefined : answered.get(key);
       const asked = `${request.method ?? ''} ${pathname} ${raw}`;
       if (known && known.request !== asked) {
@@ -221,7 +235,9 @@ export async function startStripeDouble(now: () => number = Date.now) {
       const { status, body } = known ?? (isBroken ? ownFailure : handle)(request.method ?? '', pathname, fields);
       if (key !== undefined && !known) answered.set(key, { status, body: structuredClone(body), request: asked });
       await stalled;
+      await whileAnswering(pathname);
       if (failing === 'after') request.socket.destroy();
+      else if (badGateway === 'after') unheard();
       else answer(status, body, known !== undefined);
     })();
   });
@@ -242,6 +258,14 @@ export async function startStripeDouble(now: () => number = Date.now) {
     /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */
     breakConnections: (when: typeof failing) => {
       failing = when;
+    },
+    /** Connections hold, and instead of an answer there is one that says nothing: `before` a request is heard, or `after` it took effect. */
+    loseAnswers: (when: typeof badGateway) => {
+      badGateway = when;
+    },
+    /** Done from now on after each request took effect and before its answer. */
+    meanwhile: (work: typeof whileAnswering) => {
+      whileAnswering = work;
     },
     /** Answers wait from now on; the function that it answers lets them go. */
     stall: (): (() => void) => {

@@ -50,6 +50,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   BILLING_RECONCILIATION_DAYS: 'a week is more than a processor takes',
   BILLING_SETUP_INTENTS_PER_HOUR: 'more than a customer needs, and less than whoever tries stolen cards',
   BILLING_PURCHASES_PER_HOUR: 'more than a customer needs, and less than whoever tries stolen cards',
+  BILLING_REFUNDS_PER_HOUR: 'more than a customer needs, and less than whoever plays with cents',
   BILLING_DECLINES_PER_DAY: 'more than a customer needs, and less than whoever tries stolen cards',
   NOTEBOOKS_LOCK_TIMEOUT_MS: SUITS,
   NOTEBOOKS_NODE_ADDRESS: 'a container is reached by its name',

@@ -31,7 +31,7 @@ interface InvoicesNeeds {
 
 /** Invoices: what was sold to whom with which tax, numbered without gaps, as PDF. */
 export const invoicesArea = (context: BillingContext, { prices, givenBack }: InvoicesNeeds) => {
-  const { settings, storage, clock, client, defer } = context;
+  const { settings, storage, clock, client, defer, logger } = context;
   const { BILLING_INVOICE_SERIES: series, BILLING_VIES_URL: viesUrl } = settings;
   const { database } = storage;
   const seller = sellerOf(settings.BILLING_SELLER, settings.BILLING_SELLER_ADDRESS, settings.BILLING_SELLER_VAT_ID);
@@ -60,7 +60,13 @@ export const invoicesArea = (context: BillingContext, { prices, givenBack }: Inv
     jobs:
       ports.vatRegister === null
         ? []
-        : [{ name: 'the checking of VAT IDs', everyMs: checkEveryMs, run: () => checkVatIdsAgain(ports) }],
+        : [
+            {
+              name: 'the checking of VAT IDs',
+              everyMs: checkEveryMs,
+              run: () => checkVatIdsAgain({ ...ports, logger }),
+            },
+          ],
     exports: {
       /** On which invoices are issued. */
       invoiceTerms: { seller, series, priceBook: prices.priceBook },

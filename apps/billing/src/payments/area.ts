@@ -7,7 +7,7 @@ import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
-import { countWithinLimit } from './app/limit-payments.ts';
+import { countWithinLimit, requireWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
 import type { ProviderEventPorts } from './app/receive-provider-event.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
@@ -90,6 +90,9 @@ export const paymentsArea = (
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
       /** RATE_LIMITED: too many purchases were begun. */
       countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
+      /** Both RATE_LIMITED: too many refunds were begun. */
+      requireRefundAllowed: (by: ActorContext) => requireWithinLimit(ports, by, 'refunds'),
+      countRefund: (by: ActorContext) => countWithinLimit(ports, by, 'refunds'),
       cardCountry: (organisationId: string, paymentMethodId: string | null) =>
         cardCountry(ports, organisationId, paymentMethodId),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),

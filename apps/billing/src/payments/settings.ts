@@ -66,6 +66,12 @@ export const paymentSettings = {
     max: 1_000_000,
     description: 'how many purchases an organisation can begin in an hour; then 429',
   }),
+  BILLING_REFUNDS_PER_HOUR: integer({
+    default: 30,
+    min: 1,
+    max: 1_000_000,
+    description: 'how many refunds an organisation can begin in an hour; then 429',
+  }),
   BILLING_DECLINES_PER_DAY: integer({
     default: 20,
     min: 1,
@@ -111,6 +117,7 @@ export function paymentLimits(settings: Configuration<typeof paymentSettings>): 
   return {
     setup_intents: { name: 'setup_intents', max: setups, windowMs: hourMs },
     purchases: { name: 'purchases', max: purchases, windowMs: hourMs },
+    refunds: { name: 'refunds', max: settings.BILLING_REFUNDS_PER_HOUR, windowMs: hourMs },
     declines: { name: 'declines', max: declines, windowMs: 24 * hourMs },
     declines_of_card: { name: 'declines_of_card', max: declines, windowMs: 24 * hourMs },
   };

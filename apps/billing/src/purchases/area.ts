@@ -3,6 +3,7 @@ import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { InvoicesExports } from '../invoices/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
+import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
@@ -18,13 +19,14 @@ interface PurchasesNeeds {
   readonly invoices: InvoicesExports;
   readonly credits: CreditsExports;
   readonly payments: PaymentsExports;
+  readonly refundSurplus: (payment: Payment) => Promise<void>;
   readonly time: OrganisationTime;
 }
 
 /** Purchases: credits that are bought, from the payment to the grant. */
 export const purchasesArea = (
   context: BillingContext,
-  { prices, invoices, credits, payments, time }: PurchasesNeeds,
+  { prices, invoices, credits, payments, refundSurplus, time }: PurchasesNeeds,
 ) => {
   const { settings, storage, clock, logger } = context;
   const ports = {
@@ -34,6 +36,7 @@ export const purchasesArea = (
     ...payments,
     purchases: creditPurchasesStore(storage.database, invoices.invoiceTerms),
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
+    refundSurplus,
     clock,
     newId,
   };

@@ -49,6 +49,16 @@ export const refundsArea = (context: BillingContext, { invoices, payments, time 
       onSchedule,
       nextDueAt: (organisationId: string) => ports.refunds.nextDueAt(organisationId),
       givenBack: (organisationId: string, ids: readonly string[]) => ports.refunds.givenBack(organisationId, ids),
+      /** Gives all of a payment back for which nothing was given. Repeating it is safe. */
+      refundSurplus: async (payment: Payment): Promise<void> => {
+        await ports.refunds.beginSurplus(
+          systemActor(payment.organisationId, payment.id),
+          payment,
+          newId(),
+          clock.now(),
+        );
+      },
+      isSurplus: (payment: Payment) => ports.refunds.isSurplus(payment),
       refundReported: (organisationId: string, id: string) => refundReported(ports, organisationId, id),
       disputeReported: (payment: Payment, report: ReportedDispute, requestId: string) => {
         const by: ActorContext = systemActor(payment.organisationId, requestId);

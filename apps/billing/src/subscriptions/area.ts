@@ -19,6 +19,7 @@ import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
 import { workOnSchedule } from './app/work-on-schedule.ts';
 import { currentOrganisation, identityOrganisations } from './clients/identity-organisations.ts';
 import { parseSeatPrices } from './domain/parse-seat-prices.ts';
+import { isPaidBy } from './domain/subscription-change.ts';
 import { subscriptionsStore } from './store/subscriptions-store.ts';
 
 export type SubscriptionsExports = ReturnType<typeof subscriptionsArea>['exports'];
@@ -28,13 +29,14 @@ interface SubscriptionsNeeds {
   readonly invoices: InvoicesExports;
   readonly payments: PaymentsExports;
   readonly givenBack: GivenBackOf;
+  readonly refundSurplus: (payment: Payment) => Promise<void>;
   readonly time: OrganisationTime;
 }
 
 /** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
 export const subscriptionsArea = (
   context: BillingContext,
-  { prices, invoices, payments, givenBack, time }: SubscriptionsNeeds,
+  { prices, invoices, payments, givenBack, refundSurplus, time }: SubscriptionsNeeds,
 ) => {
   const { settings, storage, clock, logger, client } = context;
   const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
@@ -49,6 +51,7 @@ export const subscriptionsArea = (
     defaultCycle: 'MONTHLY' as const,
     grace: { graceDays: settings.BILLING_GRACE_DAYS, retryHours: settings.BILLING_RENEWAL_RETRY_HOURS },
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
+    refundSurplus,
     clock,
     newId,
   };
@@ -70,8 +73,10 @@ export const subscriptionsArea = (
       ports,
       paymentOver: (payment: Payment) => changePaymentOver(ports, payment),
       /** Whether the change that a payment was for has come about, or is about to. */
-      isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
-        (await ports.subscriptions.change(organisationId, subjectId))?.outcome === 'accepted',
+      isBooked: async (payment: Payment): Promise<boolean> => {
+        const change = await ports.subscriptions.change(payment.organisationId, payment.subjectId);
+        return change !== null && isPaidBy(change, payment);
+      },
       /** Has a renewal that was refused tried at once. */
       tryNow: (organisationId: string) => ports.subscriptions.tryNow(organisationId, clock.now()),
       isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),

@@ -17,6 +17,7 @@ export type BillingEvents = {
   readonly 'payment_method.detached': PaymentMethodDetached;
   readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
+  readonly 'invoice.voided': InvoiceVoided;
   readonly 'billing_details.changed': BillingDetailsChanged;
   readonly 'test_clock.created': TestClockCreated;
   readonly 'test_clock.advanced': TestClockAdvanced;
@@ -181,6 +182,17 @@ export type InvoiceIssued = {
   readonly currency: string;
 };
 
+/** Nothing is to be paid for it any more, and a credit note takes it back. */
+export type InvoiceVoided = {
+  readonly invoice_id: string;
+  readonly number: string;
+  readonly total_minor: string;
+  readonly currency: string;
+  readonly credit_note_id: string;
+  /** `CN-2026-000001` */
+  readonly credit_note_number: string;
+};
+
 /** What stands on later invoices, and where they are taxed. */
 export type BillingDetailsChanged = {
   /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
@@ -222,7 +234,8 @@ export type CreditsAdjusted = {
 /** Money is being given back. */
 export type RefundCreated = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
   /** `REQUESTED_BY_CUSTOMER`, `DUPLICATE` or `GOODWILL`. */
@@ -232,21 +245,26 @@ export type RefundCreated = {
 /** It was given back. */
 export type RefundSucceeded = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
-  readonly credit_note_id: string;
+  /** Null where there is no invoice. */
+  readonly credit_note_id: string | null;
   /** `CN-2026-000001` */
-  readonly credit_note_number: string;
+  readonly credit_note_number: string | null;
 };
 
 /** Nothing was given back, and what was taken for it is there again. */
 export type RefundFailed = {
   readonly refund_id: string;
-  readonly invoice_id: string;
+  /** Null: it was paid, and nothing was given for it. */
+  readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
   readonly code: string;
+  /** Of one that had succeeded before: its credit note is void. */
+  readonly credit_note_id: string | null;
 };
 
 /** Somebody has disputed a payment at their bank, which took the money. */

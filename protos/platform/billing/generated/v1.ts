@@ -150,6 +150,12 @@ export interface InvoiceServiceHandlers<Context> {
    * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
    */
   payInvoice: Handler<PayInvoiceRequest, InvoiceInput, Context>;
+  /**
+   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as it does
+   * when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is safe. CONFLICT: it is
+   * paid, or is being paid.
+   */
+  voidInvoice: Handler<VoidInvoiceRequest, InvoiceInput, Context>;
   /** The invoice as a document. */
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
   /** What the organisation wants on its invoices; all empty until it is set. */
@@ -175,6 +181,12 @@ export interface InvoiceServiceClient<Options = unknown> {
    * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
    */
   payInvoice: ClientCall<PayInvoiceRequestInput, Invoice, Options>;
+  /**
+   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as it does
+   * when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is safe. CONFLICT: it is
+   * paid, or is being paid.
+   */
+  voidInvoice: ClientCall<VoidInvoiceRequestInput, Invoice, Options>;
   /** The invoice as a document. */
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
   /** What the organisation wants on its invoices; all empty until it is set. */
@@ -977,7 +989,7 @@ export type InvoiceStatus =
   /** A renewal that was refused: it is tried again at `next_attempt_at`, and can be paid at any time. */
   | 'OPEN'
   | 'PAID'
-  /** Nothing is to be paid for it any more, as what it was for has ended or was changed. */
+  /** Nothing is to be paid for it any more, as what it was for has ended or was changed; a credit note takes it back. */
   | 'VOID';
 
 /** How a sale is taxed. */
@@ -1198,6 +1210,15 @@ export interface GetInvoiceRequest {
 
 /** `GetInvoiceRequest`, to be written. */
 export interface GetInvoiceRequestInput {
+  invoiceId: string;
+}
+
+export interface VoidInvoiceRequest {
+  invoiceId: string;
+}
+
+/** `VoidInvoiceRequest`, to be written. */
+export interface VoidInvoiceRequestInput {
   invoiceId: string;
 }
 
@@ -1504,7 +1525,7 @@ export type RefundStatus =
   /** On its way; it will become one of the others. */
   | 'PENDING'
   | 'SUCCEEDED'
-  /** Nothing was given back; what was taken for it is there again. */
+  /** Nothing was given back, perhaps after it had succeeded, as banks send money back; what was taken for it is there again. */
   | 'FAILED';
 
 export type RefundReason =
@@ -1516,7 +1537,8 @@ export type RefundReason =
 export interface Refund {
   id: string;
   createdAt: Date | null;
-  invoiceId: string;
+  /** Null: it was paid, and nothing was given for it. */
+  invoiceId: string | null;
   status: RefundStatus | null;
   /** As stated: of which tax is `tax_minor`. */
   amountMinor: string;
@@ -1530,7 +1552,7 @@ export interface Refund {
   balanceMinor: string;
   /** Why nothing was given back; null unless FAILED. */
   code: string | null;
-  /** Null until it has succeeded. */
+  /** Null until it has succeeded. One that has failed after that has it still, and it is void. */
   creditNoteId: string | null;
 }
 
@@ -1538,7 +1560,7 @@ export interface Refund {
 export interface RefundInput {
   id: string;
   createdAt?: Date | null | undefined;
-  invoiceId: string;
+  invoiceId?: string | null | undefined;
   status: RefundStatus | null;
   amountMinor: Int64Input;
   taxMinor: Int64Input;
@@ -1565,7 +1587,7 @@ export interface CreditNoteLineInput {
   amountMinor: Int64Input;
 }
 
-/** What takes back a part of an invoice. It never changes. */
+/** What takes back an invoice, or a part of it: what was refunded, or an invoice that is void. It never changes. */
 export interface CreditNote {
   id: string;
   /** Unique, and without gaps within a year: `CN-2026-000001`. */
@@ -1573,13 +1595,16 @@ export interface CreditNote {
   createdAt: Date | null;
   invoiceId: string;
   invoiceNumber: string;
-  refundId: string;
+  /** Null: of an invoice that is void. */
+  refundId: string | null;
   /** ISO 4217. */
   currency: string;
   lines: CreditNoteLine[];
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  /** Since when it says nothing any more, as its refund has failed after all; null as a rule. */
+  voidedAt: Date | null;
 }
 
 /** `CreditNote`, to be written. */
@@ -1589,12 +1614,13 @@ export interface CreditNoteInput {
   createdAt?: Date | null | undefined;
   invoiceId: string;
   invoiceNumber: string;
-  refundId: string;
+  refundId?: string | null | undefined;
   currency: string;
   lines: readonly CreditNoteLineInput[];
   subtotalMinor: Int64Input;
   taxMinor: Int64Input;
   totalMinor: Int64Input;
+  voidedAt?: Date | null | undefined;
 }
 
 export type DisputeStatus =

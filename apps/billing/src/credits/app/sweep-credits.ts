@@ -45,5 +45,5 @@ async function releaseOverdue(ports: ExpiryPorts, scope: ScheduleScope): Promise
 /** Takes away what is left of grants whose time is over; answers what is there afterwards. */
 export function expireDueCredits({ credits, clock, newId }: ExpiryPorts, by: ActorContext): Promise<CreditHoldings> {
   const at = clock.now();
-  return credits.update(by, at, (holdings) => expireCredits(holdings, at, newId));
+  return credits.update(by, at, (holdings) => expireCredits(holdings, by.organisationId, at, newId));
 }

@@ -69,11 +69,11 @@ describe('taking credits away by hand', () => {
     const holdings = holdingsOf([bought, grantOf(3n, { id: 'present', priority: 10 })]);
     expect(unspentOf(holdings, 'purchase:1')).toMatchObject({ remaining: 5n });
     const taken = { transactionId: 'movement', source: 'purchase:1', amount: 4n, purpose: 'refund:1' };
-    const { state } = takeBackCredits(holdings, taken, noon);
+    const { state } = takeBackCredits(holdings, 'org_1', taken, noon);
     expectSound(state);
     expect(remaining(state)).toEqual({ bought: 1n, present: 3n });
     expect(state.transactions).toMatchObject([{ kind: 'REFUND', entries: { available: -4n, refunded: 4n } }]);
-    const { state: owed } = takeBackCredits(state, { ...taken, amount: 9n }, noon);
+    const { state: owed } = takeBackCredits(state, 'org_1', { ...taken, amount: 9n }, noon);
     expect(owed.account).toMatchObject({ available: -5n, exhausted: true });
     expect(unspentOf(owed, 'purchase:1')).toMatchObject({ remaining: 0n });
   });
@@ -85,6 +85,33 @@ describe('telling that the credits ran out', () => {
     expect(first.events).toMatchObject([{ name: 'credits.exhausted', data: { available_micros: '5' } }]);
     expect(tellExhausted(first.state, 'org_1', 6n, noon).events).toEqual([]);
     expect(tellExhausted(holdingsOf([grantOf(6n)]), 'org_1', 6n, noon).events).toEqual([]);
+  });
+
+  const told = ({ events }: { readonly events: readonly { readonly name: string }[] }) =>
+    events.filter(({ name }) => name === 'credits.exhausted').length;
+
+  it('happens as well when the last are taken back, taken away or expire, each time once', () => {
+    const bought = grantOf(5n, { id: 'bought', source: 'purchase:1', expiresAt: at(5) });
+    const holdings = holdingsOf([bought]);
+    const back = { transactionId: 'movement', source: 'purchase:1', amount: 5n, purpose: 'refund:1' };
+    const takenBack = takeBackCredits(holdings, 'org_1', back, noon);
+    expect(told(takenBack)).toBe(1);
+    expect(told(takeBackCredits(takenBack.state, 'org_1', back, noon))).toBe(0);
+    expect(told(takeBackCredits(holdings, 'org_1', { ...back, amount: 4n }, noon))).toBe(0);
+    const away = { transactionId: 'movement', amount: 5n, reason: 'a mistake' };
+    expect(told(adjustCredits(holdings, 'org_1', away, noon))).toBe(1);
+    expect(adjustCredits(holdings, 'org_1', away, noon).state.account.exhausted).toBe(true);
+    expect(told(adjustCredits(holdings, 'org_1', { ...away, amount: 4n }, noon))).toBe(0);
+    const expired = expireCredits(holdings, 'org_1', at(5), newId);
+    expect(told(expired)).toBe(1);
+    expect(expired.state.account.exhausted).toBe(true);
+    expect(told(expireCredits(expired.state, 'org_1', at(6), newId))).toBe(0);
+  });
+
+  it('is not told again since some were taken of which enough are left', () => {
+    const first = tellExhausted(holdingsOf([grantOf(5n)]), 'org_1', 6n, noon);
+    const { state } = adjustCredits(first.state, 'org_1', { transactionId: 'm', amount: 1n, reason: 'r' }, noon);
+    expect(tellExhausted(state, 'org_1', 6n, noon).events).toEqual([]);
   });
 });
 
@@ -125,7 +152,7 @@ describe('the end of a grant', () => {
   const lasting = grantOf(20n, { id: 'lasting' });
 
   it('takes away what is left of it and nothing else', () => {
-    const { state, events } = expireCredits(holdingsOf([ending, lasting], { undrawn: 3n }), at(5), newId);
+    const { state, events } = expireCredits(holdingsOf([ending, lasting], { undrawn: 3n }), 'org_1', at(5), newId);
     expect(remaining(state)).toEqual({ ending: 0n, lasting: 20n });
     expect(state.account).toMatchObject({ available: 20n, expiryHeld: false, nextExpiryAt: null });
     expect(state.transactions).toMatchObject([{ kind: 'EXPIRE', entries: { available: -7n, expired: 7n } }]);
@@ -134,18 +161,23 @@ describe('the end of a grant', () => {
   });
 
   it('does not come a moment early', () => {
-    const { state, events } = expireCredits(holdingsOf([ending, lasting]), new Date(at(5).getTime() - 1), newId);
+    const { state, events } = expireCredits(
+      holdingsOf([ending, lasting]),
+      'org_1',
+      new Date(at(5).getTime() - 1),
+      newId,
+    );
     expect(events).toEqual([]);
     expect(state.account).toMatchObject({ available: 30n, nextExpiryAt: at(5) });
   });
 
   it('leaves open reservations what they were promised, and notes that the rest expires with them', () => {
-    const held = expireCredits(holdingsOf([ending, lasting], { reserved: 4n }), at(5), newId).state;
+    const held = expireCredits(holdingsOf([ending, lasting], { reserved: 4n }), 'org_1', at(5), newId).state;
     expect(remaining(held)).toEqual({ ending: 4n, lasting: 20n });
     expect(held.account).toMatchObject({ available: 20n, reserved: 4n, expiryHeld: true });
     expectSound(held);
     const released: CreditHoldings = { ...held, account: { ...held.account, available: 24n, reserved: 0n } };
-    const after = expireCredits(released, at(5), newId).state;
+    const after = expireCredits(released, 'org_1', at(5), newId).state;
     expect(after.account).toMatchObject({ available: 20n, expiryHeld: false });
     expect(remaining(after)).toEqual({ ending: 0n, lasting: 20n });
   });
@@ -167,10 +199,10 @@ describe('the end of a grant', () => {
         const left = all.reduce((sum, grant) => sum + grant.remaining, 0n);
         const reserved = (left * BigInt(reservedPercent)) / 100n;
         const undrawn = ((left - reserved) * BigInt(undrawnPercent)) / 100n;
-        const first = expireCredits(holdingsOf(all, { reserved, undrawn }), at(4), newId).state;
+        const first = expireCredits(holdingsOf(all, { reserved, undrawn }), 'org_1', at(4), newId).state;
         expectSound(first);
         // Once more changes nothing.
-        expect(expireCredits(first, at(4), newId).events).toEqual([]);
+        expect(expireCredits(first, 'org_1', at(4), newId).events).toEqual([]);
       }),
       { numRuns: 2_000 },
     );

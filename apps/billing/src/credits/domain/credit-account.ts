@@ -96,6 +96,7 @@ export function grantCredits(
  */
 export function expireCredits(
   holdings: CreditHoldings,
+  organisationId: string,
   at: Date,
   newId: () => string,
 ): Decision<CreditHoldings, BillingEvent> {
@@ -126,11 +127,15 @@ export function expireCredits(
   });
   const state: CreditHoldings = {
     opened: true,
-    account: { ...account, available, expiryHeld, nextExpiryAt: nextExpiry(left, at) },
+    account: {
+      ...account,
+      ...{ available, expiryHeld, nextExpiryAt: nextExpiry(left, at) },
+      exhausted: account.exhausted || (available <= 0n && transactions.length > 0),
+    },
     grants: left,
     transactions,
   };
-  return { state, events, result: state };
+  return { state, events: [...events, ...toldOfExhaustion(account, state.account, organisationId, at)], result: state };
 }
 
 /** A correction that takes credits away. */
@@ -153,7 +158,10 @@ export function adjustCredits(
   const available = account.available - amount;
   const state: CreditHoldings = {
     ...holdings,
-    account: { ...account, available, undrawn: account.undrawn + amount, exhausted: available === 0n },
+    account: {
+      ...account,
+      ...{ available, undrawn: account.undrawn + amount, exhausted: account.exhausted || available === 0n },
+    },
     transactions: [
       {
         ...{ id: transactionId, kind: 'ADJUST', at, purpose: reason, grantId: null, availableAfter: available },
@@ -161,7 +169,12 @@ export function adjustCredits(
       },
     ],
   };
-  return { state, events: [creditsAdjusted(organisationId, -amount, available, reason, at)], result: state };
+  const adjusted = creditsAdjusted(organisationId, -amount, available, reason, at);
+  return {
+    state,
+    events: [adjusted, ...toldOfExhaustion(account, state.account, organisationId, at)],
+    result: state,
+  };
 }
 
 /** What can still be taken back of a grant: nothing that was spent or is set aside. */
@@ -184,6 +197,7 @@ export interface CreditsTakenBack {
 /** Takes back what is left of a grant; more than that counts as spent, and the account may have less than nothing then. */
 export function takeBackCredits(
   holdings: CreditHoldings,
+  organisationId: string,
   { transactionId, source, amount, purpose }: CreditsTakenBack,
   at: Date,
 ): Decision<CreditHoldings, BillingEvent> {
@@ -212,8 +226,17 @@ export function takeBackCredits(
       },
     ],
   };
-  return { state, events: [], result: state };
+  return { state, events: toldOfExhaustion(account, state.account, organisationId, at), result: state };
 }
+
+/** That the last credits are gone, where they were not before. */
+const toldOfExhaustion = (
+  before: CreditAccount,
+  after: CreditAccount,
+  organisationId: string,
+  at: Date,
+): readonly BillingEvent[] =>
+  after.exhausted && !before.exhausted ? [creditsExhausted(organisationId, after.available, at)] : [];
 
 /** Tells members that an amount is more than there is: once, until there are credits again. */
 export function tellExhausted(

@@ -69,7 +69,8 @@ it('the statements of the store do to an account what the domain says, whatever 
         }
         if (account === null) continue;
         if (step.kind === 'expire') {
-          account = (await credits.update(by, at, (holdings) => expireCredits(holdings, at, newId))).account;
+          account = (await credits.update(by, at, (holdings) => expireCredits(holdings, by.organisationId, at, newId)))
+            .account;
         }
         if (step.kind === 'reserve') {
           const wanted = {

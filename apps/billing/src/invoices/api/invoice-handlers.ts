@@ -7,11 +7,11 @@ import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { GivenBack, GivenBackOf } from '../domain/given-back.ts';
 import type { Invoice } from '../domain/invoice.ts';
 
-/** Paying one belongs to the area of what it is for. */
+/** Paying and voiding one belongs to the area of what it is for. */
 export const invoiceHandlers = (
   app: InvoiceUseCases,
   givenBack: GivenBackOf,
-): Omit<InvoiceServiceHandlers<CallContext>, 'payInvoice'> => ({
+): Omit<InvoiceServiceHandlers<CallContext>, 'payInvoice' | 'voidInvoice'> => ({
   async listInvoices(request, context) {
     const filter = { statuses: request.status, ...createdWithin(request) };
     const page = await app.listInvoices(...lookingIn(context), filter, request);

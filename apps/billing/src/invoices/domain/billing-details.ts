@@ -53,9 +53,9 @@ export function changeBillingDetails(
 /** With what was found out about the VAT ID, which nobody is told. */
 export function withVatIdCheck(
   before: StoredBillingDetails,
-  { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt }: VatIdCheck,
+  { vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt, vatCheckDueAt }: VatIdCheck,
 ): Decision<StoredBillingDetails, BillingEvent> {
-  const state = { ...before, vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt };
+  const state = { ...before, vatIdStatus, vatIdCountry, vatConsultation, vatCheckedAt, vatCheckDueAt };
   return { state, events: [], result: state };
 }
 

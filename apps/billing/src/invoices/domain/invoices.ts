@@ -47,8 +47,8 @@ export interface TaxExemptions {
 }
 
 export interface BillingDetailsBook {
-  /** Organisations with a VAT ID about which the register has not answered, the longest waiting first. */
-  withUncheckedVatId(limit: number): Promise<readonly string[]>;
+  /** Organisations with a VAT ID about which the register is to be asked by then, the longest waiting first. */
+  withDueVatId(at: Date, limit: number): Promise<readonly string[]>;
   get(organisationId: string): Promise<StoredBillingDetails>;
   update(
     by: ActorContext,

@@ -34,6 +34,8 @@ export interface VatIdCheck {
   readonly vatConsultation: string | null;
   /** When the register was asked last; null: never. */
   readonly vatCheckedAt: Date | null;
+  /** When it is to be asked next; null: at once, where there is one that can be asked. */
+  readonly vatCheckDueAt: Date | null;
 }
 
 export const notChecked: VatIdCheck = {
@@ -41,6 +43,7 @@ export const notChecked: VatIdCheck = {
   vatIdCountry: null,
   vatConsultation: null,
   vatCheckedAt: null,
+  vatCheckDueAt: null,
 };
 
 export function wrongVatId(vatId: string, country: string): Violation {

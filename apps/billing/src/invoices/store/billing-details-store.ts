@@ -15,18 +15,20 @@ const detailsColumns = columns<StoredBillingDetails>({
   vatIdCountry: 'vat_id_country',
   vatConsultation: 'vat_consultation',
   vatCheckedAt: 'vat_checked_at',
+  vatCheckDueAt: 'vat_check_due_at',
 });
 
 /** Billing details in PostgreSQL. */
 export function billingDetailsStore(database: Database): BillingDetailsBook {
   const changes = changesIn(database, recordEvents);
   return {
-    withUncheckedVatId: (limit) =>
+    withDueVatId: (at, limit) =>
       database.system({ 'app.schedule': 'vat_ids' }, async (trx) => {
         const rows = await trx<{ organisation_id: string }>('billing_details')
-          .whereIn('vat_id_status', ['VALID', 'PENDING'])
+          .whereIn('vat_id_status', ['VALID', 'PENDING', 'VERIFIED', 'INVALID'])
           .whereIn('vat_id_country', [...memberStates])
-          .orderByRaw('vat_checked_at NULLS FIRST')
+          .whereRaw('(vat_check_due_at IS NULL OR vat_check_due_at <= ?)', [at])
+          .orderByRaw('vat_check_due_at NULLS FIRST')
           .limit(limit)
           .select('organisation_id');
         return rows.map(({ organisation_id: organisationId }) => organisationId);

@@ -5,6 +5,7 @@ import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
 import type { InvoiceTerms } from '../domain/invoice.ts';
 import {
+  invoiceVoided,
   issueInvoice,
   openUntil,
   paidAt,
@@ -15,6 +16,7 @@ import {
 } from '../domain/invoice.ts';
 import type { Seller } from '../domain/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
+import { saveCreditNote } from './credit-note-rows.ts';
 import { jsonOfLines, linesOfJson } from './line-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
 import { saleTaxColumn } from './sale-tax-column.ts';
@@ -69,20 +71,27 @@ export async function saveOpenInvoice(
   await states(trx, by.organisationId, id).update(stateColumns.write(openUntil(nextAttemptAt, attemptCount)));
 }
 
-/** Ends the open invoice of a source: it is paid, or nothing is to be paid for it. One that is not open stays as it is. */
+/**
+ * Ends the open invoice of a source: it is paid, or nothing is to be paid for it, and a credit note takes it back. One that is not open
+ * stays as it is.
+ */
 export async function closeOpenInvoice(
   trx: Knex.Transaction,
-  organisationId: string,
+  by: ActorContext,
   source: string,
   outcome: 'PAID' | 'VOID',
   at: Date,
 ): Promise<void> {
+  const { organisationId } = by;
   const id = await invoiceIdOf(trx, organisationId, source);
   if (id === undefined) return;
   const state = await stateOfInvoice(trx, organisationId, id);
   if (state.status !== 'OPEN') return;
   const closed = outcome === 'PAID' ? paidAt(at, state.attemptCount) : voided(state);
   await states(trx, organisationId, id).update(stateColumns.write(closed));
+  if (outcome === 'PAID') return;
+  const issued = await saveCreditNote(trx, { organisationId, invoiceId: id }, { id: newId(), refund: null }, at);
+  await recordEvents(trx, by, [invoiceVoided(issued.note, issued.invoiceNumber, at)]);
 }
 
 /** Says when the open invoice of a source is tried next. */

@@ -420,7 +420,7 @@ describe('the tax of a business', () => {
     expect(await set(founder, austrian)).toMatchObject({ vatIdStatus: 'PENDING' });
     expect(await bought(founder)).toMatchObject({ country: 'AT', tax: 2, taxTreatment: 'STANDARD' });
     const ports = {
-      ...{ billingDetails: billingDetailsStore(billing.pool), readVatId, clock, newId },
+      ...{ billingDetails: billingDetailsStore(billing.pool), readVatId, clock, newId, logger: billing.logger },
       vatRegister: viesRegister({ url: vies.url, requester: '' }),
     };
     expect(await checkVatIdsAgain(ports)).toBe(0);

@@ -18,14 +18,24 @@ export interface LimitPorts {
 export async function countWithinLimit(
   ports: LimitPorts,
   by: ActorContext,
-  name: 'setup_intents' | 'purchases',
+  name: 'setup_intents' | 'purchases' | 'refunds',
 ): Promise<void> {
   const limit = ports.limits[name];
-  const at = ports.clock.now();
-  const counted = await ports.counts.add(by.organisationId, limit, at);
-  if (counted.count <= limit.max) return;
+  const counted = await ports.counts.add(by.organisationId, limit, ports.clock.now());
+  if (counted.count > limit.max) throw await limited(ports, by, limit, counted);
+}
+
+/** Counts nothing. RATE_LIMITED: there are as many as there may be; the audit log says so. */
+export async function requireWithinLimit(ports: LimitPorts, by: ActorContext, name: 'refunds'): Promise<void> {
+  const limit = ports.limits[name];
+  const counted = await ports.counts.get(by.organisationId, limit, ports.clock.now());
+  if (counted.count >= limit.max) throw await limited(ports, by, limit, counted);
+}
+
+async function limited(ports: LimitPorts, by: ActorContext, limit: PaymentLimit, counted: PaymentCount) {
   await refuse(ports, by, limit, counted);
-  throw paymentsLimited({ retryAfterSeconds: Math.ceil((counted.endsAt.getTime() - at.getTime()) / 1000) });
+  const leftMs = counted.endsAt.getTime() - ports.clock.now().getTime();
+  return paymentsLimited({ retryAfterSeconds: Math.ceil(leftMs / 1000) });
 }
 
 /** Whether so many payments of the organisation, or with the card, were declined that no further one is tried. */

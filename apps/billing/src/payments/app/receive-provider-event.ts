@@ -2,6 +2,7 @@ import { systemActor } from '../../events.ts';
 import { noSuchPath } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import type { Payment } from '../domain/payment.ts';
+import type { PaymentName } from '../domain/payments.ts';
 import {
   concernsPaymentMethods,
   type ProviderEvent,
@@ -37,16 +38,30 @@ export async function receiveProviderEvent(
   const event = webhooks.readEvent(body, signature);
   const { customer, payment: reported, refund, dispute } = event;
   const about = reported?.processorReference ?? refund?.paymentReference ?? dispute?.paymentReference;
-  const payment = about === undefined ? null : await payments.find(reported?.id ?? null, about);
+  const named = about === undefined ? null : await payments.find(reported?.id ?? null, about);
+  // What was never heard of by the processor's name may be a payment of ours all the same.
+  const payment = named ?? (dispute && (await foundThere(ports, webhooks, dispute.paymentReference)));
   const organisationId =
     payment?.organisationId ?? (customer === null ? null : await wallets.organisationOfCustomer(customer));
   if (organisationId === null || (await providerEvents.isHandled(organisationId, event))) return;
   if (concernsPaymentMethods(event)) await refreshWallet(ports, systemActor(organisationId, requestId));
   if (reported && payment) await paymentReported(ports, payment, outcomeOf(reported));
   if (refund && payment) await ports.refundReported(organisationId, refund.id);
+  // What a bank takes back was paid, whether we have heard of that or not.
+  if (dispute && payment)
+    await paymentReported(ports, payment, { status: 'succeeded', processorReference: dispute.paymentReference });
   const disputed = dispute && payment && (await payments.get(payment));
   if (disputed) await ports.disputeReported(disputed, dispute, requestId);
   await providerEvents.remember(organisationId, event, clock.now());
+}
+
+async function foundThere(
+  { payments }: ProviderEventPorts,
+  webhooks: ProviderWebhooks,
+  reference: string,
+): Promise<PaymentName | null> {
+  const id = await webhooks.paymentIdOf(reference);
+  return id === null ? null : payments.find(id, reference);
 }
 
 const outcomeOf = ({ status, processorReference }: NonNullable<ProviderEvent['payment']>): ChargeOutcome =>

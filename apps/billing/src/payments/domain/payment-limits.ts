@@ -2,7 +2,7 @@ import type { ActorContext } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 
 /** What is limited: `declines` of an organisation and `declines_of_card` of one card, whoever pays with it. */
-export type PaymentLimitName = 'setup_intents' | 'purchases' | 'declines' | 'declines_of_card';
+export type PaymentLimitName = 'setup_intents' | 'purchases' | 'refunds' | 'declines' | 'declines_of_card';
 
 export interface PaymentLimit {
   readonly name: PaymentLimitName;

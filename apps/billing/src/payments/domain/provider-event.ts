@@ -29,6 +29,8 @@ export interface ReportedDispute {
   /** As the provider calls it: `fraudulent`. */
   readonly reason: string;
   readonly state: 'OPEN' | 'WON' | 'LOST';
+  /** The bank only asks, and has taken no money. */
+  readonly isInquiry: boolean;
 }
 
 export interface ProviderWebhooks {
@@ -37,6 +39,8 @@ export interface ProviderWebhooks {
    * too old. NOT_FOUND: no reports are expected here.
    */
   readEvent(payload: Buffer, signature: string): ProviderEvent;
+  /** Our id of a payment that is reported by the provider's name alone; null: it is none of ours. */
+  paymentIdOf(processorReference: string): Promise<string | null>;
 }
 
 /** Reports that change what we know about payment methods; each makes us look at what is so now. */

@@ -144,6 +144,15 @@ export function stripeProvider({
       throw upstreamFailed(new Error(`payment ${reference} is ${intent.status} and could not be cancelled`));
     },
 
+    async paymentIdOf(reference) {
+      try {
+        return idOf((await stripe.paymentIntents.retrieve(reference)).metadata['payment_id']);
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
+        throw failureOf(error);
+      }
+    },
+
     readEvent(payload, signature) {
       if (webhookSecret === undefined) throw noSuchPath();
       if (signature === '') throw missingSignature();
@@ -323,7 +332,7 @@ const disputeOf = (
   amountMinor: BigInt(amount),
   currency: currency.toUpperCase(),
   reason,
-  // A warning that is closed has taken no money, and one that is open may never do.
+  isInquiry: status.startsWith('warning_'),
   state: status === 'won' || status === 'warning_closed' ? 'WON' : status === 'lost' ? 'LOST' : 'OPEN',
 });
 

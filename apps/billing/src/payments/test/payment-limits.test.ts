@@ -20,6 +20,7 @@ beforeAll(async () => {
       BILLING_SETUP_INTENTS_PER_HOUR: '5',
       BILLING_PURCHASES_PER_HOUR: '20',
       BILLING_DECLINES_PER_DAY: '4',
+      BILLING_REFUNDS_PER_HOUR: '4',
     },
   });
 });
@@ -77,6 +78,18 @@ describe('those who test cards', () => {
     const codes = await codesOf(22, () => buy(organisationId));
     expect(codes.filter((code) => code === 'payments_limited')).toHaveLength(2);
     expect(triedOf(organisationId)).toBe(20);
+  });
+
+  it('cannot have as many refunds as there are cents', async () => {
+    const organisationId = await payingWith('pm_card_visa');
+    await buy(organisationId);
+    const { invoices } = await billing.invoices.listInvoices({}, member(organisationId));
+    const refund = { invoiceId: invoices[0]?.id ?? '', amountMinor: '1' };
+    const codes = await codesOf(6, () => billing.refunds.createRefund(refund, member(organisationId)));
+    expect(codes).toEqual([...Array<string>(4).fill('done'), 'payments_limited', 'payments_limited']);
+    const { refunds } = await billing.refunds.listRefunds({}, member(organisationId));
+    expect(refunds).toHaveLength(4);
+    expect(await audited(organisationId)).toBe(2);
   });
 
   it('hear no more of the processor once several payments were declined, and it is asked no more', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform-backend/core';
+import { DomainError, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import Stripe from 'stripe';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
@@ -504,5 +505,80 @@ describe('money that is given back', () => {
     expect(await invoice()).toMatchObject({ disputedMinor: '0' });
     const { disputes } = await billing.refunds.listDisputes({}, ada);
     expect(disputes).toMatchObject([{ status: 'WON', invoiceId, amountMinor: String(amount), reason: 'fraudulent' }]);
+  });
+
+  it('is not taken by a bank that only inquires, until it does', async () => {
+    const { ada, intent, amount } = await bought();
+    const inquiry = {
+      ...{ id: `dp_${newId()}`, object: 'dispute', payment_intent: intent, amount, currency: 'eur', reason: 'general' },
+      status: 'warning_needs_response',
+    };
+    await report(eventOf('charge.dispute.created', inquiry));
+    await report(eventOf('charge.dispute.updated', { ...inquiry, status: 'warning_under_review' }));
+    expect(await available(ada)).toBe(micros(700));
+    expect((await billing.refunds.listDisputes({}, ada)).disputes).toEqual([]);
+    await report(eventOf('charge.dispute.updated', { ...inquiry, status: 'needs_response' }));
+    expect(await available(ada)).toBe('0');
+    expect((await billing.refunds.listDisputes({}, ada)).disputes).toMatchObject([{ status: 'OPEN' }]);
+  });
+
+  it('is disputed before we have heard that it was paid', async () => {
+    const ada = await identity.found();
+    await setUp(ada);
+    await list(ada);
+    stripe.loseAnswers('after');
+    await billing.credits.purchaseCredits({ credits: 700 }, ada).catch(() => undefined);
+    stripe.loseAnswers('no');
+    const { id, amount } = paymentsOf(ada.organisation.id)[0] ?? {};
+    const dispute = {
+      ...{ id: `dp_${newId()}`, object: 'dispute', payment_intent: id, amount, currency: 'eur', reason: 'general' },
+      ...{ status: 'needs_response', metadata: { payment_id: '' } },
+    };
+    await report(eventOf('charge.dispute.created', dispute));
+    expect((await billing.credits.listCreditPurchases({}, ada)).purchases).toMatchObject([{ status: 'SUCCEEDED' }]);
+    expect(await available(ada)).toBe('0');
+  });
+
+  it('comes back after all, as banks send it days later: the refund has failed, and its credit note is void', async () => {
+    const { ada, invoiceId } = await bought();
+    const made = await billing.refunds.createRefund({ invoiceId }, ada);
+    expect(made).toMatchObject({ status: 'SUCCEEDED' });
+    const there = Object.assign(stripe.refunds.at(-1) ?? {}, {
+      ...{ status: 'failed', failure_reason: 'lost_or_stolen_card' },
+    });
+    for (let time = 0; time < 2; time += 1) await report(eventOf('refund.failed', there));
+    const failed = await billing.refunds.getRefund({ refundId: made.id }, ada);
+    expect(failed).toMatchObject({ status: 'FAILED', code: 'lost_or_stolen_card', creditNoteId: made.creditNoteId });
+    const note = await billing.refunds.getCreditNote({ creditNoteId: made.creditNoteId ?? '' }, ada);
+    expect(note.voidedAt).not.toBeNull();
+    expect(await available(ada)).toBe(micros(700));
+    expect((await billing.invoices.getInvoice({ invoiceId }, ada)).refundedMinor).toBe('0');
+  });
+
+  it('is all that was paid for a change that had been given up by then', async () => {
+    const ada = await identity.found();
+    await setUp(ada, 'pm_card_authenticationRequired');
+    await list(ada);
+    const begun = await change(ada, 3).catch((error: unknown) =>
+      error instanceof DomainError ? error.pending : undefined,
+    );
+    const changeId = (begun as { id: string } | undefined)?.id ?? '';
+    await billing.subscriptions.cancelSubscriptionChange({ changeId }, ada);
+    const intent = paymentsOf(ada.organisation.id)[0] ?? {};
+    Object.assign(intent, { status: 'succeeded' });
+    for (let time = 0; time < 2; time += 1) await report(eventOf('payment_intent.succeeded', intent));
+    const { refunds } = await waitFor(
+      async () => {
+        const found = await billing.refunds.listRefunds({}, ada);
+        return found.refunds[0]?.status === 'SUCCEEDED' ? found : undefined;
+      },
+      { what: 'the refund' },
+    );
+    expect(refunds).toMatchObject([
+      { invoiceId: null, reason: 'DUPLICATE', amountMinor: String(intent['amount']), creditNoteId: null },
+    ]);
+    expect(stripe.refunds.filter(({ payment_intent: of }) => of === intent['id'])).toHaveLength(1);
+    expect(await billing.subscriptions.getSubscription({}, ada)).toMatchObject({ status: 'FREE' });
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toEqual([]);
   });
 });

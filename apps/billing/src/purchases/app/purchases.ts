@@ -19,7 +19,7 @@ import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-to
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { noEvidence, taxOfSale, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
+import { isPaidBy, newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
 import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
 
@@ -30,6 +30,8 @@ export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly payments: Payments;
   readonly previewTokens: PreviewTokens;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
+  /** Gives all of a payment back for which nothing was given. Repeating it is safe. */
+  readonly refundSurplus: (payment: Payment) => Promise<void>;
   /** Longer than a request takes: what is older was left behind by somebody who died. */
   readonly leaseMs: number;
 }
@@ -112,9 +114,9 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
 
   paymentOver: (payment: Payment) => paymentOver(ports, payment),
 
-  /** Whether the credits of a paid purchase are there. */
-  isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
-    (await ports.purchases.get(organisationId, subjectId)).status === 'SUCCEEDED',
+  /** Whether the credits that were paid for with it are there. */
+  isBooked: async (payment: Payment): Promise<boolean> =>
+    isPaidBy(await ports.purchases.get(payment.organisationId, payment.subjectId), payment),
 
   payAbandoned: (logger: Logger, scope?: ScheduleScope) => payAbandoned(ports, logger, scope),
 });
@@ -165,11 +167,12 @@ async function cancelCreditPurchase(ports: PurchasePorts, by: ActorContext, id: 
   return recordPayment(ports, by, id, payment ? await cancelPayment(payment) : neverCharged);
 }
 
-/** Takes over how the payment of a purchase ended. Repeating it is safe. */
+/** Takes over how the payment of a purchase ended; what was paid by a further attempt is given back. Repeating it is safe. */
 async function paymentOver(ports: PurchasePorts, payment: Payment): Promise<void> {
   const { organisationId, subjectId, id } = payment;
   const { buyer } = await ports.purchases.get(organisationId, subjectId);
-  await recordPayment(ports, { organisationId, actor: buyer, requestId: id }, subjectId, payment);
+  const purchase = await recordPayment(ports, { organisationId, actor: buyer, requestId: id }, subjectId, payment);
+  if (payment.state === 'SUCCEEDED' && !isPaidBy(purchase, payment)) await ports.refundSurplus(payment);
 }
 
 const batch = 50;

@@ -58,6 +58,12 @@ export function afterPayment(
   }
 }
 
+/** Whether its credits were given for this payment. */
+export const isPaidBy = (
+  { status, processorReference }: CreditPurchase,
+  { reference }: Pick<Payment, 'reference'>,
+): boolean => status === 'SUCCEEDED' && processorReference === reference;
+
 /** What is paid for with it. */
 export const purchaseInvoice = ({ id, price }: CreditPurchase): InvoiceDraft => ({
   source: purchaseSource(id),

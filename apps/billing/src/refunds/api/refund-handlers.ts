@@ -84,6 +84,7 @@ const creditNoteMessage = (note: ShownCreditNote): CreditNoteInput => ({
   subtotalMinor: note.subtotalMinor.toString(),
   taxMinor: note.taxMinor.toString(),
   totalMinor: note.totalMinor.toString(),
+  voidedAt: note.voidedAt,
 });
 
 const disputeMessage = (dispute: Dispute): DisputeInput => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
-import type { Refund } from '../domain/refund.ts';
+import { afterOutcome, type Refund } from '../domain/refund.ts';
 import { executeRefund, refundReported, type RefundPorts } from './execute-refund.ts';
 
 const begunAt = new Date('2026-04-01T12:00:00.000Z');
@@ -53,14 +53,21 @@ describe('a refund that the processor does not find', () => {
 });
 
 describe('a refund that fails after it has succeeded', () => {
-  it('is told to a person, and one that has not is not', async () => {
+  it('has failed and is told to a person, and one that has not is not', async () => {
     const done = refunds({ status: 'succeeded', reference: 're_1' }, 1);
     for (let time = 0; time < 2; time += 1) await refundReported(done.ports, 'org-1', begun.id);
     expect(done.told).toEqual([]);
 
     done.answer({ status: 'failed', reference: 're_1', reason: 'lost_or_stolen_card' });
-    await refundReported(done.ports, 'org-1', begun.id);
+    for (let time = 0; time < 2; time += 1) await refundReported(done.ports, 'org-1', begun.id);
     expect(done.told).toEqual(['refund.failed_late']);
-    expect(done.known()).toMatchObject({ state: 'SUCCEEDED' });
+    expect(done.known()).toMatchObject({ state: 'FAILED', failure: 'lost_or_stolen_card', creditNoteId: 'note-1' });
+  });
+
+  it('is none where it is another one that failed, such as by a look before it was made', async () => {
+    const done = refunds({ status: 'succeeded', reference: 're_1' }, 1);
+    await refundReported(done.ports, 'org-1', begun.id);
+    const late = { status: 'failed', reference: '', reason: 'never_made' } as const;
+    expect(afterOutcome(done.known(), late, 'note-2', begunAt)).toBe(done.known());
   });
 });

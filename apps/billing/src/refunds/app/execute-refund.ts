@@ -14,6 +14,9 @@ export interface RefundPorts extends WalletPorts {
   /** How long whoever looks at a refund may be silent before others do; longer than a request takes. */
   readonly leaseMs: number;
   readonly logger: Logger;
+  /** Whether an organisation can have another refund, and that it has one. RATE_LIMITED: it has had too many. */
+  readonly requireRefundAllowed: (by: ActorContext) => Promise<void>;
+  readonly countRefund: (by: ActorContext) => Promise<void>;
 }
 
 /** Asks the processor for a refund that is written down, or what has become of it. Repeating it is safe, after any death as well. */
@@ -74,8 +77,8 @@ export async function lookAfterRefunds(ports: RefundPorts, scope: ScheduleScope 
 }
 
 /**
- * Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or over; of one that has failed
- * after all, as banks send money back days later, a person hears: its credit note is issued.
+ * Has a refund looked at of which the processor has told. Nothing happens to one that is unknown or has failed. One that had succeeded may
+ * have failed after all, as banks send money back days later: what was taken for it is there again, and a person hears of it.
  */
 export async function refundReported(ports: RefundPorts, organisationId: string, id: string): Promise<void> {
   const refund = await ports.refunds.get({ organisationId, id });
@@ -83,6 +86,9 @@ export async function refundReported(ports: RefundPorts, organisationId: string,
   if (refund?.state !== 'SUCCEEDED') return;
   const outcome = await ports.provider.findRefund(await openWallet(ports, organisationId), refund);
   if (outcome?.status !== 'failed') return;
+  const at = ports.clock.now();
+  const by: ActorContext = { organisationId, actor: refund.requestedBy, requestId: refund.requestId };
+  await ports.refunds.update(refund, by, at, (known) => afterOutcome(known, outcome, ports.newId(), at));
   ports.logger.error(
     { event: 'refund.failed_late', refundId: id, organisationId, reference: outcome.reference, code: outcome.reason },
     'a refund has failed after it had succeeded: its money is back at the processor, and not with the payer',

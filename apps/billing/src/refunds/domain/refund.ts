@@ -1,5 +1,6 @@
 import { invalid, type Actor } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
 import { currencyOf, type Currency } from '../../prices/domain/currency.ts';
 import { nothingToRefund, refundTooLarge } from './errors.ts';
@@ -10,12 +11,13 @@ export type RefundState = 'PENDING' | 'SUCCEEDED' | 'FAILED';
 export const refundReasons = ['REQUESTED_BY_CUSTOMER', 'DUPLICATE', 'GOODWILL'] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-/** Money that is given back of what was paid with one invoice: once, whatever dies while it is asked for. */
+/** Money that is given back of what was paid with one payment: once, whatever dies while it is asked for. */
 export interface Refund {
   /** In the processor's metadata, and its idempotency key. */
   readonly id: string;
   readonly organisationId: string;
-  readonly invoiceId: string;
+  /** Null: nothing was given for the payment. */
+  readonly invoiceId: string | null;
   readonly paymentId: string;
   /** The processor's name for the payment. */
   readonly paymentReference: string;
@@ -35,7 +37,7 @@ export interface Refund {
   readonly reference: string | null;
   /** Why nothing was given back; null unless it has failed. */
   readonly failure: string | null;
-  /** Null until it has succeeded. */
+  /** Null until it has succeeded, and where there is no invoice. It is void where the refund has failed after that. */
   readonly creditNoteId: string | null;
   readonly requestedBy: Actor;
   readonly requestId: string;
@@ -143,6 +145,23 @@ export function newRefund(of: Refundable, request: RefundRequest, at: Date, leas
   };
 }
 
+/** Gives all of a payment back for which nothing was given, since that had been given up or paid before; due at once. */
+export const newSurplusRefund = (
+  {
+    organisationId,
+    id: paymentId,
+    reference,
+    currency,
+  }: Pick<Payment, 'organisationId' | 'id' | 'reference' | 'currency'>,
+  amountMinor: bigint,
+  { id, requestedBy, requestId, at }: Pick<RefundRequest, 'id' | 'requestedBy' | 'requestId'> & { readonly at: Date },
+): Refund => ({
+  ...{ id, organisationId, invoiceId: null, paymentId, paymentReference: reference ?? '', state: 'PENDING' },
+  ...{ amountMinor, taxMinor: 0n, currency, reason: 'DUPLICATE', memo: 'Paid, and nothing was given for it' },
+  ...{ creditsMicros: 0n, creditsExpireAt: null, balanceMinor: 0n, reference: null, failure: null, creditNoteId: null },
+  ...{ requestedBy, requestId, createdAt: at, nextLookAt: at },
+});
+
 function requireWholeSteps(amountMinor: bigint, { step }: Currency): void {
   if (amountMinor % step === 0n) return;
   const [msg, ctx] = [`Input should be a multiple of ${String(step)}`, { multiple_of: Number(step) }];
@@ -177,13 +196,21 @@ const hour = 60 * minute;
 export const isRepeatable = ({ createdAt }: Refund, at: Date): boolean =>
   at.getTime() - createdAt.getTime() < 23 * hour;
 
-/** What a refund becomes by what the processor says, whoever says it how often and in whatever order. How it ended stays. */
+/**
+ * What a refund becomes by what the processor says, whoever says it how often and in whatever order. How it ended stays, except that the
+ * processor may say later that the bank has sent the money back.
+ */
 export function afterOutcome(refund: Refund, outcome: RefundOutcome, creditNoteId: string, at: Date): Refund {
+  if (refund.state === 'SUCCEEDED' && outcome.status === 'failed' && outcome.reference === refund.reference)
+    return { ...refund, state: 'FAILED', failure: outcome.reason };
   if (refund.state !== 'PENDING') return refund;
   const known = { ...refund, reference: outcome.reference === '' ? refund.reference : outcome.reference };
   switch (outcome.status) {
     case 'succeeded':
-      return { ...known, state: 'SUCCEEDED', creditNoteId, nextLookAt: null };
+      return {
+        ...{ ...known, state: 'SUCCEEDED', nextLookAt: null },
+        creditNoteId: refund.invoiceId === null ? null : creditNoteId,
+      };
     case 'failed':
       return { ...known, state: 'FAILED', failure: outcome.reason, nextLookAt: null };
     case 'pending':
@@ -212,18 +239,22 @@ export function refundCreated(refund: Refund): BillingEvent {
   return { name: 'refund.created', subject: refund.id, at: refund.createdAt, data, change };
 }
 
-export const refundSucceeded = (refund: Refund, note: { id: string; number: string }, at: Date): BillingEvent => ({
+export const refundSucceeded = (
+  refund: Refund,
+  note: { readonly id: string; readonly number: string } | null,
+  at: Date,
+): BillingEvent => ({
   name: 'refund.succeeded',
   subject: refund.id,
   at,
-  data: { ...told(refund), credit_note_id: note.id, credit_note_number: note.number },
+  data: { ...told(refund), credit_note_id: note?.id ?? null, credit_note_number: note?.number ?? null },
 });
 
 export const refundFailed = (refund: Refund, at: Date): BillingEvent => ({
   name: 'refund.failed',
   subject: refund.id,
   at,
-  data: { ...told(refund), code: refund.failure ?? '' },
+  data: { ...told(refund), code: refund.failure ?? '', credit_note_id: refund.creditNoteId },
 });
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

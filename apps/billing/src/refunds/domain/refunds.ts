@@ -1,9 +1,9 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
+import type { CreditNote } from '../../invoices/domain/credit-note.ts';
 import type { GivenBackOf } from '../../invoices/domain/given-back.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
 import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { CreditNote } from './credit-note.ts';
 import type { Dispute } from './dispute.ts';
 import type { Refund, Refundable } from './refund.ts';
 
@@ -15,6 +15,8 @@ export interface RefundName {
 /** A credit note, and the number of the invoice that it is about. */
 export interface ShownCreditNote extends CreditNote {
   readonly invoiceNumber: string;
+  /** Null: it counts. */
+  readonly voidedAt: Date | null;
 }
 
 /** Where refunds are kept, with credit notes and disputes. */
@@ -30,6 +32,12 @@ export interface Refunds {
     at: Date,
     decide: (of: Refundable) => Refund,
   ): Promise<Refund>;
+  /**
+   * Writes down that all of a payment that is left is given back, once: nothing was given for it. Null: nothing of it is left.
+   */
+  beginSurplus(by: ActorContext, payment: Payment, refundId: string, at: Date): Promise<Refund | null>;
+  /** Whether all of a payment is given back, or on its way, since nothing was given for it. */
+  isSurplus(payment: Payment): Promise<boolean>;
   get(name: RefundName): Promise<Refund | null>;
   /** Newest first. */
   list(organisationId: string, invoiceId: string | null, page: PageRequest): Promise<Page<Refund>>;
@@ -37,7 +45,7 @@ export interface Refunds {
   take(name: RefundName, at: Date, leaseUntil: Date): Promise<Refund | null>;
   /**
    * `decide` sees the locked refund and is synchronous. With its success the credit note is issued; with its failure what was taken
-   * is there again. CONFLICT: that cannot be now, since the subscription is being changed.
+   * is there again, and a credit note is void. CONFLICT: that cannot be now, since the subscription is being changed.
    */
   update(name: RefundName, by: ActorContext, at: Date, decide: (refund: Refund) => Refund): Promise<Refund>;
   /** Those that the schedule has to look at, the most overdue first. */

@@ -22,6 +22,7 @@ export const disputesStore = (database: Database): Pick<Refunds, 'givenBack' | '
       await trx('payments').where({ organisation_id: by.organisationId, id: payment.id }).forUpdate().first('id');
       const named = { organisation_id: by.organisationId, reference: report.reference };
       const row = await trx('disputes').where(named).first<object | undefined>();
+      if (!row && report.isInquiry) return;
       const known = row ? disputeColumns.read(row) : await openDispute(trx, by, payment, report, at);
       const after = afterReport(known, report);
       if (after === known) return;

@@ -1,7 +1,5 @@
-import { bigintColumn, column, columns } from '@platform-backend/postgres';
-import { jsonOfLines, linesOfJson } from '../../invoices/store/line-columns.ts';
+import { bigintColumn, columns } from '@platform-backend/postgres';
 import { actorColumn } from '../../purchases/store/actor-column.ts';
-import type { CreditNote } from '../domain/credit-note.ts';
 import type { Dispute } from '../domain/dispute.ts';
 import type { Refund } from '../domain/refund.ts';
 
@@ -35,23 +33,6 @@ export const refundColumns = columns<Refund>({
   requestId: 'request_id',
   createdAt: 'created_at',
   nextLookAt: 'next_look_at',
-});
-
-export const creditNoteColumns = columns<CreditNote>({
-  id: 'id',
-  organisationId: 'organisation_id',
-  number: 'number',
-  refundId: 'refund_id',
-  invoiceId: 'invoice_id',
-  lines: column('lines', {
-    read: linesOfJson,
-    write: (lines: CreditNote['lines']) => JSON.stringify(jsonOfLines(lines)),
-  }),
-  currency: 'currency',
-  subtotalMinor: bigintColumn('subtotal_minor'),
-  taxMinor: bigintColumn('tax_minor'),
-  totalMinor: bigintColumn('total_minor'),
-  createdAt: 'created_at',
 });
 
 export const disputeColumns = columns<Dispute>({

@@ -1,16 +1,22 @@
 import type { ActorContext } from '@platform-backend/core';
 import { listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { invoiceNotFound } from '../../invoices/domain/errors.ts';
-import { linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { creditNoteColumns, saveCreditNote } from '../../invoices/store/credit-note-rows.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
-import { creditNoteNumber, issueCreditNote, type CreditNote } from '../domain/credit-note.ts';
 import { creditNoteNotFound, nothingToRefund, refundNotFound } from '../domain/errors.ts';
-import { refundCreated, refundFailed, refundSucceeded, type Refund, type Refundable } from '../domain/refund.ts';
+import {
+  newSurplusRefund,
+  refundCreated,
+  refundFailed,
+  refundSucceeded,
+  type Refund,
+  type Refundable,
+} from '../domain/refund.ts';
 import type { RefundName, Refunds, ShownCreditNote } from '../domain/refunds.ts';
 import { disputesStore } from './disputes-store.ts';
-import { creditNoteColumns, refundColumns, type RefundRow } from './refund-columns.ts';
+import { refundColumns, type RefundRow } from './refund-columns.ts';
 import { returnCredits, takeBalance, takeCredits, unusedOf } from './taken-back.ts';
 
 /** Shows the schedule the refunds of all organisations, and nothing that could be changed. */
@@ -31,6 +37,27 @@ export const refundsStore = (database: Database): Refunds => ({
       await recordEvents(trx, by, [refundCreated(refund)]);
       return refund;
     }),
+
+  beginSurplus: (by, payment, refundId, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const { id } = payment;
+      await trx('payments').where({ organisation_id: by.organisationId, id }).forUpdate().first('id');
+      const known = await surplusOf(trx, payment).first<object | undefined>();
+      if (known) return refundColumns.read(known);
+      const left = payment.amountMinor - (await givenBackOf(trx, by.organisationId, id));
+      if (left <= 0n) return null;
+      const request = { id: refundId, requestedBy: by.actor, requestId: by.requestId, at };
+      const refund = newSurplusRefund(payment, left, request);
+      await trx('refunds').insert(refundColumns.write(refund));
+      await recordEvents(trx, by, [refundCreated(refund)]);
+      return refund;
+    }),
+
+  isSurplus: (payment) =>
+    database.tenant(
+      payment.organisationId,
+      async (trx) => (await surplusOf(trx, payment).first<object | undefined>('id')) !== undefined,
+    ),
 
   get: (name) =>
     database.tenant(name.organisationId, async (trx) => {
@@ -63,7 +90,8 @@ export const refundsStore = (database: Database): Refunds => ({
       if (after === before) return before;
       if (after.state === 'FAILED') await undo(trx, by, after, at);
       await named(trx, name).update(refundColumns.write(after));
-      if (after.creditNoteId !== null) await saveCreditNote(trx, by, after, after.creditNoteId, at);
+      if (after.state === 'SUCCEEDED')
+        await recordEvents(trx, by, [refundSucceeded(after, await creditNoteOf(trx, after, at), at)]);
       return after;
     }),
 
@@ -105,10 +133,8 @@ const named = (trx: Knex.Transaction, { organisationId, id }: RefundName) =>
 
 interface InvoiceRow {
   id: string;
-  number: string;
   source: string;
   currency: string;
-  lines: readonly LineJson[];
   subtotal_minor: string;
   tax_minor: string;
   total_minor: string;
@@ -123,6 +149,33 @@ const changesThatPay = (trx: Knex.Transaction, organisationId: string, refusedId
     .where({ organisation_id: organisationId })
     .whereRaw("plan ->> 'pays_invoice_of' = ?", [refusedId])
     .select('id');
+
+/** What is given back of a payment since nothing was given for it. */
+const surplusOf = (trx: Knex.Transaction, { organisationId, id }: Pick<Payment, 'organisationId' | 'id'>) =>
+  trx('refunds')
+    .where({ organisation_id: organisationId, payment_id: id, invoice_id: null })
+    .whereNot('state', 'FAILED');
+
+/** By refunds that have not failed and by disputes that are not won. */
+async function givenBackOf(trx: Knex.Transaction, organisationId: string, paymentId: string): Promise<bigint> {
+  const { rows } = await trx.raw<{ rows: [{ minor: string }] }>(
+    `SELECT coalesce(sum(amount_minor), 0) AS minor FROM (
+       SELECT amount_minor FROM refunds WHERE organisation_id = :organisationId AND payment_id = :paymentId AND state <> 'FAILED'
+       UNION ALL
+       SELECT amount_minor FROM disputes WHERE organisation_id = :organisationId AND payment_id = :paymentId AND state <> 'WON'
+     ) AS given`,
+    { organisationId, paymentId },
+  );
+  return BigInt(rows[0].minor);
+}
+
+/** The credit note of a refund that has just succeeded; null: it is about no invoice. */
+async function creditNoteOf(trx: Knex.Transaction, refund: Refund, at: Date) {
+  const { id: refundId, organisationId, invoiceId, creditNoteId, amountMinor: totalMinor, taxMinor } = refund;
+  if (invoiceId === null || creditNoteId === null) return null;
+  const taken = { id: creditNoteId, refund: { refundId, totalMinor, taxMinor } };
+  return (await saveCreditNote(trx, { organisationId, invoiceId }, taken, at)).note;
+}
 
 /** What can be given back of an invoice; nobody else can have its payment refunded until the end of the transaction. */
 async function refundable(
@@ -142,77 +195,56 @@ async function refundable(
     .where((paying) => {
       void paying.where({ subject_id: subject }).orWhereIn('subject_id', changesThatPay(trx, organisationId, subject));
     })
+    // One that is given back since the invoice was paid by another is none of it.
+    .whereNotExists(
+      trx('refunds')
+        .whereRaw("refunds.payment_id = payments.id AND refunds.state <> 'FAILED'")
+        .where({ 'refunds.organisation_id': organisationId, 'refunds.invoice_id': null }),
+    )
+    .orderBy(['created_at', 'id'])
     .forUpdate()
     .first<Pick<Payment, 'id' | 'reference'> | undefined>('id', 'reference');
   if (!payment || payment.reference === null) throw nothingToRefund();
-  const { rows } = await trx.raw<{ rows: [{ minor: string }] }>(
-    `SELECT coalesce(sum(amount_minor), 0) AS minor FROM (
-       SELECT amount_minor FROM refunds WHERE organisation_id = :organisationId AND payment_id = :id AND state <> 'FAILED'
-       UNION ALL
-       SELECT amount_minor FROM disputes WHERE organisation_id = :organisationId AND payment_id = :id AND state <> 'WON'
-     ) AS given`,
-    { organisationId, id: payment.id },
-  );
   const of: Refundable = {
     invoice: {
       ...{ id: invoiceId, currency, subtotalMinor: BigInt(row.subtotal_minor) },
       ...{ taxMinor: BigInt(row.tax_minor), totalMinor: BigInt(row.total_minor) },
     },
     payment: { id: payment.id, reference: payment.reference },
-    givenBackMinor: BigInt(rows[0].minor),
+    givenBackMinor: await givenBackOf(trx, organisationId, payment.id),
     unused: unused === 'asked' ? await unusedOf(trx, by, row, at) : { kind: 'not_asked' },
   };
   return { of, source };
 }
 
-/** Of a refund that has failed: what was taken for it is there again. */
+/** Of a refund that has failed: what was taken for it is there again, and the credit note that it may have had is void. */
 async function undo(trx: Knex.Transaction, by: ActorContext, refund: Refund, at: Date): Promise<void> {
   const { id, organisationId, creditsMicros: amount, creditsExpireAt: expiresAt } = refund;
   await takeBalance(trx, organisationId, -refund.balanceMinor);
   await returnCredits(trx, by, { source: `refund_failed:${id}`, amount, expiresAt }, at);
+  if (refund.creditNoteId !== null) {
+    const voided = { organisation_id: organisationId, credit_note_id: refund.creditNoteId, voided_at: at };
+    await trx('credit_note_voids').insert(voided);
+  }
   await recordEvents(trx, by, [refundFailed(refund, at)]);
-}
-
-/** Of all organisations: credit notes are numbered for who issues them. */
-const series = 'CN';
-
-async function saveCreditNote(
-  trx: Knex.Transaction,
-  by: ActorContext,
-  refund: Refund,
-  id: string,
-  at: Date,
-): Promise<void> {
-  const invoice = await invoiceIn(trx, refund.organisationId, refund.invoiceId);
-  if (!invoice) throw invoiceNotFound();
-  await trx.raw("SELECT set_config('app.credit_note_series', ?, true)", [series]);
-  // The row is locked until the end of the transaction, so numbers have no gaps.
-  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
-    `INSERT INTO credit_note_series (series, year, count) VALUES (?, ?, 1)
-     ON CONFLICT (series, year) DO UPDATE SET count = credit_note_series.count + 1 RETURNING count`,
-    [series, at.getUTCFullYear()],
-  );
-  const number = creditNoteNumber(at.getUTCFullYear(), rows[0].count);
-  const { lines, total_minor: total } = invoice;
-  const issued = { number: invoice.number, lines: linesOfJson(lines), totalMinor: BigInt(total) };
-  const note: CreditNote = issueCreditNote(refund, issued, { id, number, at });
-  await trx('credit_notes').insert(creditNoteColumns.write(note));
-  await recordEvents(trx, by, [refundSucceeded(refund, note, at)]);
 }
 
 interface NoteRow {
   id: string;
   created_at: Date;
   invoice_number: string;
+  voided_at: Date | null;
 }
 
 const creditNotes = (trx: Knex.Transaction, organisationId: string) =>
   trx('credit_notes')
     .join('invoices', 'invoices.id', 'credit_notes.invoice_id')
+    .leftJoin('credit_note_voids', 'credit_note_voids.credit_note_id', 'credit_notes.id')
     .where('credit_notes.organisation_id', organisationId)
-    .select<NoteRow[]>('credit_notes.*', { invoice_number: 'invoices.number' });
+    .select<NoteRow[]>('credit_notes.*', 'credit_note_voids.voided_at', { invoice_number: 'invoices.number' });
 
 const shownNote = (row: NoteRow): ShownCreditNote => ({
   ...creditNoteColumns.read(row),
   invoiceNumber: row.invoice_number,
+  voidedAt: row.voided_at,
 });

@@ -40,7 +40,8 @@ export async function takeCredits(
 ): Promise<void> {
   if (taken.amount === 0n) return;
   const holdings = await lockHoldings(trx, by, at);
-  await saveDecision(trx, by, holdings, takeBackCredits(holdings, { ...taken, transactionId: newId() }, at));
+  const takenBack = { ...taken, transactionId: newId() };
+  await saveDecision(trx, by, holdings, takeBackCredits(holdings, by.organisationId, takenBack, at));
 }
 
 /** Gives credits again that were taken back. */

@@ -8,10 +8,14 @@ import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 export const payInvoiceHandlers = (
   app: SubscriptionUseCases,
   givenBack: GivenBackOf,
-): Pick<InvoiceServiceHandlers<CallContext>, 'payInvoice'> => ({
+): Pick<InvoiceServiceHandlers<CallContext>, 'payInvoice' | 'voidInvoice'> => ({
   async payInvoice({ invoiceId, paymentMethodId }, context) {
     const invoice = await app.payInvoice(context.actorContext(), invoiceId, paymentMethodId);
     const given = await givenBack(context.organisationId(), [invoiceId]);
     return invoiceMessage(invoice, given.get(invoiceId));
+  },
+
+  async voidInvoice({ invoiceId }, context) {
+    return invoiceMessage(await app.voidInvoice(context.actorContext(), invoiceId));
   },
 });

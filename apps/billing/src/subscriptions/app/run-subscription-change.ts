@@ -4,6 +4,7 @@ import type { Payment, PaymentRequest } from '../../payments/domain/payment.ts';
 import {
   applied,
   checked,
+  isPaidBy,
   organisationGone,
   paid,
   paymentRefused,
@@ -21,6 +22,8 @@ export interface RunChangePorts {
   readonly organisations: OrganisationDirectory;
   readonly organisationNames: OrganisationNames;
   readonly collectPayment: (request: PaymentRequest) => Promise<Payment>;
+  /** Gives all of a payment back for which nothing was given. Repeating it is safe. */
+  readonly refundSurplus: (payment: Payment) => Promise<void>;
   readonly clock: Clock;
   readonly leaseMs: number;
 }
@@ -142,13 +145,16 @@ const refusalFor = (code: string): PaymentRefusal => ({
       : 'The payment was refused',
 });
 
-/** Goes on with the change whose payment is over. Repeating it is safe. */
+/**
+ * Goes on with the change whose payment is over. What turns out to be paid after the change was given up, or was paid by another
+ * attempt, is given back. Repeating it is safe.
+ */
 export async function changePaymentOver(ports: RunChangePorts, payment: Payment): Promise<void> {
-  const change = await ports.subscriptions.change(payment.organisationId, payment.subjectId);
-  if (change?.state === 'charging') await runChange(ports, change);
-  else if (payment.state === 'SUCCEEDED' && change?.outcome !== 'accepted') {
-    throw new Error(`the payment ${payment.id} is paid, and its change came to nothing`);
-  }
+  const found = await ports.subscriptions.change(payment.organisationId, payment.subjectId);
+  const change = found?.state === 'charging' ? await runChange(ports, found) : found;
+  if (payment.state !== 'SUCCEEDED' || (change && isPaidBy(change, payment))) return;
+  if (change?.outcome === null) throw new Error(`the payment ${payment.id} is paid, and its change waits for another`);
+  await ports.refundSurplus(payment);
 }
 
 async function apply(ports: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {

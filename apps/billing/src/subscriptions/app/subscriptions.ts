@@ -1,6 +1,6 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
 import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
-import { invoiceVoid } from '../../invoices/domain/errors.ts';
+import { invoicePaid, invoiceVoid } from '../../invoices/domain/errors.ts';
 import type { Invoice } from '../../invoices/domain/invoice.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentMethodNotFound, paymentRefused, requirePayable } from '../../payments/domain/errors.ts';
@@ -10,7 +10,7 @@ import { methodOf } from '../../payments/domain/wallet.ts';
 import type { Wallets } from '../../payments/domain/wallets.ts';
 import type { PreviewToken, PreviewTokens } from '../../prices/domain/preview-token.ts';
 import { isBelowMinimum, taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
-import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
+import { cancelSubscription, endSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
 import {
   changeNotFound,
@@ -69,6 +69,8 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
 
   payInvoice: (by: ActorContext, invoiceId: string, paymentMethodId: string | null) =>
     payInvoice(ports, by, invoiceId, paymentMethodId),
+
+  voidInvoice: (by: ActorContext, invoiceId: string) => voidInvoice(ports, by, invoiceId),
 
   /** The payment of a change; null: none has begun. */
   paymentOf: ({ organisationId, id }: SubscriptionChange): Promise<Payment | null> =>
@@ -141,6 +143,23 @@ async function payInvoice(
     return payUnpaid(current, unpaid, null);
   };
   await runToItsEnd(ports, by, () => pay, { paymentMethodId });
+  return ports.getInvoice(organisationId, requestId, invoiceId);
+}
+
+/**
+ * Ends the subscription whose renewal an open invoice is for, so that nothing is to be paid for it any more; answers the invoice as it is
+ * then. Repeating it is safe. NOT_FOUND: no such invoice, or another organisation's. CONFLICT: it is paid.
+ */
+async function voidInvoice(ports: SubscriptionPorts, by: ActorContext, invoiceId: string): Promise<Invoice> {
+  const { organisationId, requestId } = by;
+  const invoice = await ports.getInvoice(organisationId, requestId, invoiceId);
+  if (invoice.state.status === 'PAID') throw invoicePaid();
+  if (invoice.state.status === 'VOID') return invoice;
+  const end: DecideChange = (current, _today, unpaid) => {
+    if (!current || !unpaid || sourceOfChange(unpaid.id) !== invoice.source) throw subscriptionChangeRunning();
+    return endSubscription(current);
+  };
+  await runToItsEnd(ports, by, () => end, {});
   return ports.getInvoice(organisationId, requestId, invoiceId);
 }
 

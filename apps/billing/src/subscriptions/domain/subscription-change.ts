@@ -1,5 +1,6 @@
 import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../../invoices/domain/invoice.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import { awaitsPayment } from './pay-unpaid.ts';
 import type { PlannedChange } from './planned-change.ts';
@@ -142,6 +143,12 @@ export const paymentRefused = (
   refusal: PaymentRefusal,
   processorReference: string | null = null,
 ): SubscriptionChange => ({ ...change, state: 'applying', outcome: 'payment_refused', refusal, processorReference });
+
+/** Whether a change has come about, or is about to, by this payment. */
+export const isPaidBy = (
+  { outcome, processorReference }: SubscriptionChange,
+  { reference }: Pick<Payment, 'reference'>,
+): boolean => outcome === 'accepted' && processorReference === reference;
 
 /** Whether money may have moved for a change that is not over. */
 export const mayBePaid = ({ state, totalMinor }: SubscriptionChange): boolean =>

@@ -184,7 +184,7 @@ async function saveInvoiceOfChange(
   const isOver = outcome === 'accepted' || outcome === 'organisation_gone';
   if (isOver && unpaid !== null) {
     const isPaid = outcome === 'accepted' && paysInvoiceOf === unpaid;
-    await closeOpenInvoice(trx, by.organisationId, sourceOfChange(unpaid), isPaid ? 'PAID' : 'VOID', at);
+    await closeOpenInvoice(trx, by, sourceOfChange(unpaid), isPaid ? 'PAID' : 'VOID', at);
   }
   if (outcome === 'accepted' && bill.lines.length > 0 && paysInvoiceOf === null) {
     await saveInvoice(trx, by, draftOfChange(change), at, terms);

@@ -522,6 +522,27 @@ describe('a renewal that was refused', () => {
     expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED', openInvoiceId: null, nextAttemptAt: null });
     expect(await refusalOf(pay(ada, invoice.id))).toMatchObject({ kind: 'conflict', code: 'invoice_void' });
     expect(await invoicesOf(ada, { status: ['VOID'] })).toMatchObject([{ id: invoice.id, amountDueMinor: '0' }]);
+    // It was issued, with its tax: what takes it back is issued as well.
+    const { creditNotes } = await billing.refunds.listCreditNotes({}, ada);
+    expect(creditNotes).toMatchObject([
+      { invoiceId: invoice.id, refundId: null, totalMinor: '10353', taxMinor: '1653' },
+    ]);
+    const [voided] = await billing.pool.tenant(ada.organisation.id, (trx) =>
+      trx('outbox').where('type', 'like', '%.invoice.voided').pluck<{ data: object }[]>('envelope'),
+    );
+    expect(voided?.data).toMatchObject({ invoice_id: invoice.id, credit_note_number: creditNotes?.[0]?.number });
+  });
+
+  it('is void when somebody says so, and the subscription ends with it', async () => {
+    const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
+    const end = () => billing.invoices.voidInvoice({ invoiceId: invoice.id }, ada);
+    expect(await end()).toMatchObject({ id: invoice.id, status: 'VOID', amountDueMinor: '0' });
+    expect(await end()).toMatchObject({ status: 'VOID' });
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED' });
+    const paid = (await invoicesOf(ada, { status: ['PAID'] }))[0]?.id ?? '';
+    expect(await refusalOf(billing.invoices.voidInvoice({ invoiceId: paid }, ada))).toMatchObject({
+      ...{ kind: 'conflict', code: 'invoice_paid' },
+    });
   });
 });
 

@@ -1,13 +1,13 @@
-import type { Invoice, InvoiceLine } from '../../invoices/domain/invoice.ts';
-import type { Refund } from './refund.ts';
+import type { Invoice, InvoiceLine } from './invoice.ts';
 
-/** What takes a part of an invoice back, or all of it. It never changes once it is issued. */
+/** What takes an invoice back, or a part of it: what was refunded, or all of one that is void. It never changes once it is issued. */
 export interface CreditNote {
   readonly id: string;
   readonly organisationId: string;
   /** Counted without gaps within a year. */
   readonly number: string;
-  readonly refundId: string;
+  /** Null: the invoice is void. */
+  readonly refundId: string | null;
   readonly invoiceId: string;
   /** They make `subtotalMinor` exactly. */
   readonly lines: readonly InvoiceLine[];
@@ -22,22 +22,25 @@ export interface CreditNote {
 export const creditNoteNumber = (year: number, count: number): string =>
   `CN-${String(year)}-${String(count).padStart(6, '0')}`;
 
-/** The credit note of a refund that has succeeded: with the lines of the invoice where it takes all of it back. */
+/** What is taken back, with tax. */
+export type TakenBack = Pick<CreditNote, 'refundId' | 'taxMinor' | 'totalMinor'>;
+
+/** The credit note about an invoice: with its lines where all of it is taken back. */
 export function issueCreditNote(
-  refund: Refund,
-  invoice: Pick<Invoice, 'number' | 'lines' | 'totalMinor'>,
+  { refundId, totalMinor, taxMinor }: TakenBack,
+  invoice: Pick<Invoice, 'id' | 'organisationId' | 'number' | 'currency' | 'lines' | 'totalMinor'>,
   { id, number, at }: { readonly id: string; readonly number: string; readonly at: Date },
 ): CreditNote {
-  const { organisationId, invoiceId, currency, amountMinor: totalMinor, taxMinor } = refund;
+  const { organisationId, id: invoiceId, currency } = invoice;
   const subtotalMinor = totalMinor - taxMinor;
-  const isWhole = totalMinor === invoice.totalMinor;
   const part: InvoiceLine = {
     description: `Part of invoice ${invoice.number}`,
     quantity: 1,
     amountMinor: subtotalMinor,
   };
   return {
-    ...{ id, organisationId, number, refundId: refund.id, invoiceId, currency },
-    ...{ lines: isWhole ? invoice.lines : [part], subtotalMinor, taxMinor, totalMinor, createdAt: at },
+    ...{ id, organisationId, number, refundId, invoiceId, currency },
+    lines: totalMinor === invoice.totalMinor ? invoice.lines : [part],
+    ...{ subtotalMinor, taxMinor, totalMinor, createdAt: at },
   };
 }
