@@ -144,6 +144,9 @@ describe('usage', () => {
     ]);
     const [today] = await usage(`client_group_id=${group.id}`);
     expect(today).toMatchObject({ requests: 7, key: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    const [hour] = await usage(`group_by=hour&client_group_id=${group.id}`);
+    expect(hour).toMatchObject({ key: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/) });
+    expect((await ada.call('GET', '/usage/?group_by=hour&created_after=2026-01-01T00:00:00Z')).status).toBe(422);
     const shown = async () => expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group.id}/`)).usage;
     await waitFor(async () => (await shown())['requests'] === 7, { what: 'the client group to show them' });
   });

@@ -461,7 +461,10 @@ export interface TestClockServiceClient<Options = unknown> {
  * them against the policies of client groups.
  */
 export interface UsageServiceHandlers<Context> {
-  /** Usage in whole UTC days, newest first. */
+  /**
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
+   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   */
   getUsage: Handler<GetUsageRequest, GetUsageResponseInput, Context>;
   /**
    * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
@@ -478,7 +481,10 @@ export interface UsageServiceHandlers<Context> {
  * them against the policies of client groups.
  */
 export interface UsageServiceClient<Options = unknown> {
-  /** Usage in whole UTC days, newest first. */
+  /**
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
+   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   */
   getUsage: ClientCall<GetUsageRequestInput, GetUsageResponse, Options>;
   /**
    * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
@@ -2112,12 +2118,14 @@ export type UsageGrouping =
   | 'client_group'
   | 'api_key'
   /** By whom work was done for. Requests are not counted by member. */
-  | 'member';
+  | 'member'
+  /** UTC hours: at most 744 of them (31 days), of the last 90 days. */
+  | 'hour';
 
 export interface UsageRow {
   /**
-   * The day (`2026-01-31`), client group, API key or member; null for what belongs to no group or key, and to nobody in
-   * particular.
+   * The day (`2026-01-31`), hour (`2026-01-31T14:00:00Z`), client group, API key or member; null for what belongs to no group or
+   * key, and to nobody in particular.
    */
   key: string | null;
   requests: string;
@@ -2135,7 +2143,7 @@ export interface UsageRowInput {
 
 export interface GetUsageRequest {
   groupBy: UsageGrouping;
-  /** Days that begin at this moment or later, and before that one. Absent: the last 30 days. */
+  /** Days, or hours, that begin at this moment or later, and before that one. Absent: the last 30 days, or 24 hours. */
   createdAfter: Date | null;
   createdBefore: Date | null;
   clientGroupId: string | null;

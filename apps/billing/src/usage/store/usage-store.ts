@@ -1,16 +1,20 @@
 import type { Database, Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { dayOf, startOfDay } from '../domain/days.ts';
+import { hoursKeptDays } from '../domain/usage-hours.ts';
 import type { GroupToReport, UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
+import { forgetHoursBefore, usageByHour } from './usage-hour-rows.ts';
 
 /** Longer than anybody tries to report the same again. */
 const recordsKeptDays = 7;
 
 /** Usage and quotas in PostgreSQL. */
 export const usageStore = (database: Database): UsageCounts => ({
+  listHours: (organisationId, hours, page) =>
+    database.tenant(organisationId, (trx) => usageByHour(trx, organisationId, hours, page)),
+
   list: (organisationId, question, { limit, cursor, includeTotal }) =>
     database.tenant(organisationId, async (trx) => {
       const rows = (await groupedUsage(trx, organisationId, question)
@@ -31,10 +35,11 @@ export const usageStore = (database: Database): UsageCounts => ({
       const rows = records.map(({ id }) => ({ ...own, id, counted_at: at }));
       const fresh = await trx<{ id: string }>('usage_records').insert(rows).onConflict().ignore().returning('id');
       const ids = new Set(fresh.map(({ id }) => id));
-      // In one order everywhere, so that two reports never wait for each other.
-      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byBucket)) {
-        await addUsage(trx, by.organisationId, { ...record, day: dayOf(record.occurredAt) });
-      }
+      await addUsage(
+        trx,
+        by.organisationId,
+        records.filter(({ id }) => ids.delete(id)),
+      );
       await trx('usage_records').where(own).where('counted_at', '<', daysAfter(at, -recordsKeptDays)).delete();
     }),
 
@@ -54,6 +59,7 @@ export const usageStore = (database: Database): UsageCounts => ({
       const { version, fresh: counted } = await countedDays(trx, organisationId, group.clientGroupId);
       const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
       await alertMembers(trx, by, { ...group, period }, usage, at);
+      await forgetHoursBefore(trx, organisationId, daysAfter(at, -hoursKeptDays));
       return { fresh: counted, report: { usage, version } };
     });
     await send(report);
@@ -186,13 +192,3 @@ const usageOfRow = (row: GroupedRow): UsageRow => ({
   aiCredits: BigInt(row.ai_credits_micros),
   infrastructureCredits: BigInt(row.infrastructure_credits_micros),
 });
-
-interface UsageBucket {
-  readonly clientGroupId: string | null;
-  readonly apiKeyId: string | null;
-  readonly occurredAt: Date;
-}
-
-const byBucket = (one: UsageBucket, other: UsageBucket): number => (bucketOf(one) < bucketOf(other) ? -1 : 1);
-const bucketOf = ({ clientGroupId, apiKeyId, occurredAt }: UsageBucket): string =>
-  `${clientGroupId ?? NO_GROUP} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? NO_GROUP}`;
