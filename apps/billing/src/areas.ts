@@ -1,6 +1,7 @@
 import type { CallContext } from '@platform-backend/grpc';
 import { composeAreas, type Area } from '@platform-backend/service';
 import { creditsArea } from './credits/area.ts';
+import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
@@ -79,6 +80,7 @@ export const billingAreas = (real: BillingContext) => {
     time,
   });
   const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });
+  const exports = exportsArea(context);
   const organisationClosure = organisationClosureArea(context, {
     testClocks: testClocks.exports,
     purchases: purchases.exports,
@@ -94,14 +96,17 @@ export const billingAreas = (real: BillingContext) => {
     purchases,
     subscriptions,
     refunds,
+    exports,
     organisationClosure,
   };
 };
 
 /** Puts the service together. */
 export const compose = composeAreas(service, (context) => {
-  const areas = billingAreas(context);
-  return Object.values(areas).map((area) => answeringInTime(area, areas.testClocks.exports.time));
+  const { exports, ...areas } = billingAreas(context);
+  const { time } = areas.testClocks.exports;
+  // What is exported is what is stored, by whatever time, and is no single answer.
+  return [...Object.values(areas).map((area) => answeringInTime(area, time)), exports];
 });
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown>;

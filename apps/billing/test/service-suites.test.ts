@@ -126,6 +126,19 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ reservationId }) => ({ reservationIds: [reservationId] }),
     { after: 'CreditService/ReserveCredits' },
   ],
+  'ExportService/ExportCreditTransactions': [
+    'ADMIN',
+    'key',
+    ({ groupId, keyId, memberId }) => ({ clientGroupId: groupId, apiKeyId: keyId, memberId }),
+  ],
+  'ExportService/ExportUsage': [
+    'ADMIN',
+    'key',
+    ({ groupId, keyId, memberId }) => ({ clientGroupId: groupId, apiKeyId: keyId, memberId }),
+  ],
+  'ExportService/ExportInvoices': ['ADMIN', 'key'],
+  'ExportService/ExportCreditNotes': ['ADMIN', 'key'],
+  'ExportService/ExportPayments': ['ADMIN', 'key'],
   'InvoiceService/ListInvoices': ['ADMIN', 'key'],
   'InvoiceService/GetInvoice': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/PayInvoice': [

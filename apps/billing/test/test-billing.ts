@@ -2,6 +2,7 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
   CreditServiceClient,
+  ExportServiceClient,
   InvoiceServiceClient,
   PaymentMethodServiceClient,
   RefundServiceClient,
@@ -96,6 +97,7 @@ const clientsOf = ({ to }: Callers) => ({
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
   refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
+  exports: to<ExportServiceClient<CallOptions>>('ExportService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

@@ -1,6 +1,6 @@
 // Generated from protos/platform/billing/v1 by `npm run generate`. Do not edit.
 import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from '@platform-backend/contract-identity';
-import type { ClientCall, Handler, Int64Input } from '@platform-backend/contract/messages';
+import type { ClientCall, ClientStream, Handler, Int64Input, StreamHandler } from '@platform-backend/contract/messages';
 import type { CreditClass } from '@platform-backend/contract/options';
 
 /** What handles each of its services. */
@@ -8,6 +8,7 @@ export interface BillingHandlers<Context> {
   CreditService: CreditServiceHandlers<Context>;
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
+  ExportService: ExportServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
   PriceService: PriceServiceHandlers<Context>;
   RefundService: RefundServiceHandlers<Context>;
@@ -196,6 +197,46 @@ export interface WebhookServiceHandlers<Context> {
 export interface WebhookServiceClient<Options = unknown> {
   /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
   receiveStripeWebhook: ClientCall<ReceiveStripeWebhookRequestInput, ReceiveStripeWebhookResponse, Options>;
+}
+
+/**
+ * ExportService streams what billing keeps of an organisation as one file, for a spreadsheet or a program: CSV as in RFC 4180 with a
+ * line of names, or JSON lines. Each shows everything as it was at one moment, oldest first, whatever happens while it is
+ * read; its order is always the same. A file that cannot be finished is cut off together with its connection, so that no part of one passes
+ * for the whole. RATE_LIMITED: two exports of the organisation are being read already. One takes ten minutes at most, and is cut when
+ * nobody reads for half a minute.
+ */
+export interface ExportServiceHandlers<Context> {
+  /** The ledger: every movement of credits, and of a debit for whom its work was done. */
+  exportCreditTransactions: StreamHandler<ExportCreditTransactionsRequest, ExportFileInput, Context>;
+  /** Requests and spent credits by UTC day, client group, API key and member. */
+  exportUsage: StreamHandler<ExportUsageRequest, ExportFileInput, Context>;
+  /** Invoices; their lines only as JSON. */
+  exportInvoices: StreamHandler<ExportInvoicesRequest, ExportFileInput, Context>;
+  /** Credit notes; their lines only as JSON. */
+  exportCreditNotes: StreamHandler<ExportCreditNotesRequest, ExportFileInput, Context>;
+  /** Every payment that was tried, for purchases, changes and renewals, and what became of it. */
+  exportPayments: StreamHandler<ExportPaymentsRequest, ExportFileInput, Context>;
+}
+
+/**
+ * ExportService streams what billing keeps of an organisation as one file, for a spreadsheet or a program: CSV as in RFC 4180 with a
+ * line of names, or JSON lines. Each shows everything as it was at one moment, oldest first, whatever happens while it is
+ * read; its order is always the same. A file that cannot be finished is cut off together with its connection, so that no part of one passes
+ * for the whole. RATE_LIMITED: two exports of the organisation are being read already. One takes ten minutes at most, and is cut when
+ * nobody reads for half a minute.
+ */
+export interface ExportServiceClient<Options = unknown> {
+  /** The ledger: every movement of credits, and of a debit for whom its work was done. */
+  exportCreditTransactions: ClientStream<ExportCreditTransactionsRequestInput, ExportFile, Options>;
+  /** Requests and spent credits by UTC day, client group, API key and member. */
+  exportUsage: ClientStream<ExportUsageRequestInput, ExportFile, Options>;
+  /** Invoices; their lines only as JSON. */
+  exportInvoices: ClientStream<ExportInvoicesRequestInput, ExportFile, Options>;
+  /** Credit notes; their lines only as JSON. */
+  exportCreditNotes: ClientStream<ExportCreditNotesRequestInput, ExportFile, Options>;
+  /** Every payment that was tried, for purchases, changes and renewals, and what became of it. */
+  exportPayments: ClientStream<ExportPaymentsRequestInput, ExportFile, Options>;
 }
 
 /**
@@ -1301,6 +1342,114 @@ export interface ReceiveStripeWebhookResponse {
 /** `ReceiveStripeWebhookResponse`, to be written. */
 export interface ReceiveStripeWebhookResponseInput {
   received: boolean;
+}
+
+export type ExportFormat =
+  /** `text/csv` in UTF-8, as in RFC 4180. A text that a spreadsheet would take for a formula has `'` before it. */
+  | 'csv'
+  /** `application/jsonl`: an object on each line, with every text as it is. */
+  | 'jsonl';
+
+export interface ExportFile {
+  contentType: string;
+  contentDisposition: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `ExportFile`, to be written. */
+export interface ExportFileInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export interface ExportCreditTransactionsRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  /** Any of these; none: all. */
+  kind: CreditTransactionKind[];
+  clientGroupId: string | null;
+  /** What was reserved or done with this key, and done for this user. */
+  apiKeyId: string | null;
+  memberId: string | null;
+}
+
+/** `ExportCreditTransactionsRequest`, to be written. */
+export interface ExportCreditTransactionsRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  kind?: readonly CreditTransactionKind[] | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  memberId?: string | null | undefined;
+}
+
+export interface ExportUsageRequest {
+  format: ExportFormat;
+  /** Days that begin at this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  /** What was spent for this user; requests are not counted by member. */
+  memberId: string | null;
+}
+
+/** `ExportUsageRequest`, to be written. */
+export interface ExportUsageRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  memberId?: string | null | undefined;
+}
+
+export interface ExportInvoicesRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportInvoicesRequest`, to be written. */
+export interface ExportInvoicesRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ExportCreditNotesRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportCreditNotesRequest`, to be written. */
+export interface ExportCreditNotesRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ExportPaymentsRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportPaymentsRequest`, to be written. */
+export interface ExportPaymentsRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
 }
 
 export interface SetupIntent {

@@ -6,6 +6,7 @@ import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './q
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
 import { forgetHoursBefore, usageByHour } from './usage-hour-rows.ts';
+import { usageOfMembers } from './usage-of-members.ts';
 
 /** Longer than anybody tries to report the same again. */
 const recordsKeptDays = 7;
@@ -153,7 +154,7 @@ function groupedUsage(trx: Knex.Transaction, organisationId: string, question: U
   const column = keyColumns[question.groupBy];
   const { memberId } = question;
   const isOfMembers = memberId !== null || question.groupBy === 'member';
-  const rows = (isOfMembers ? usageOfMembers(trx) : trx('usage_days'))
+  const rows = (isOfMembers ? membersUsage(trx) : trx('usage_days'))
     .where({ organisation_id: organisationId })
     .whereBetween('day', [question.firstDay, question.lastDay])
     .groupBy(column)
@@ -167,19 +168,7 @@ function groupedUsage(trx: Knex.Transaction, organisationId: string, question: U
   return rows;
 }
 
-/** `usage_days` with the member, or no text for what is nobody's: all of it without what is somebody's. */
-const usageOfMembers = (trx: Knex.Transaction): Knex.QueryBuilder =>
-  trx.from(
-    trx.raw(`(
-      SELECT organisation_id, day, client_group_id, api_key_id, member_id, 0::bigint AS requests,
-             ai_credits_micros, infrastructure_credits_micros FROM usage_member_days
-      UNION ALL
-      SELECT organisation_id, day, client_group_id, api_key_id, '', 0,
-             -ai_credits_micros, -infrastructure_credits_micros FROM usage_member_days
-      UNION ALL
-      SELECT organisation_id, day, client_group_id, api_key_id, '', requests,
-             ai_credits_micros, infrastructure_credits_micros FROM usage_days) AS usage`),
-  );
+const membersUsage = (trx: Knex.Transaction): Knex.QueryBuilder => trx.from(trx.raw(`(${usageOfMembers}) AS usage`));
 
 async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUsage>): Promise<number> {
   const [counted] = (await trx.from(query.as('grouped')).count({ rows: '*' })) as unknown as [{ rows: string }];
