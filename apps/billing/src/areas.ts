@@ -3,6 +3,7 @@ import { composeAreas, type Area } from '@platform-backend/service';
 import { creditsArea } from './credits/area.ts';
 import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
+import { metersArea } from './meters/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
 import { pricesArea } from './prices/area.ts';
@@ -50,6 +51,7 @@ export const billingAreas = (real: BillingContext) => {
   });
   // Work that is done, and what client groups may have of it, counts for the day on which it really is done.
   const usage = usageArea(real);
+  const meters = metersArea(real);
   const payments = paymentsArea(context, {
     paymentOver: (payment) =>
       payment.purpose === 'CREDIT_PURCHASE'
@@ -85,6 +87,7 @@ export const billingAreas = (real: BillingContext) => {
     testClocks: testClocks.exports,
     purchases: purchases.exports,
     subscriptions: subscriptions.exports,
+    meters: meters.exports,
   });
   return {
     testClocks,
@@ -92,6 +95,7 @@ export const billingAreas = (real: BillingContext) => {
     invoices,
     credits,
     usage,
+    meters,
     payments,
     purchases,
     subscriptions,

@@ -4,6 +4,7 @@ import type {
   CreditServiceClient,
   ExportServiceClient,
   InvoiceServiceClient,
+  MeterServiceClient,
   PaymentMethodServiceClient,
   RefundServiceClient,
   PriceServiceClient,
@@ -98,6 +99,7 @@ const clientsOf = ({ to }: Callers) => ({
   refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
   exports: to<ExportServiceClient<CallOptions>>('ExportService'),
+  meters: to<MeterServiceClient<CallOptions>>('MeterService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

@@ -46,7 +46,10 @@ async function withMovements(count: number): Promise<string> {
 async function cutOffReaders(): Promise<void> {
   const root = new Client(billing.database.superuserUrl);
   await root.connect();
-  await root.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'FETCH%row_batches'");
+  await root.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND query LIKE 'FETCH%row_batches'",
+    [billing.database.name],
+  );
   await root.end();
 }
 
