@@ -64,7 +64,7 @@ export const sendExactly = <Body = unknown>(
         incoming.on('error', reject);
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          const isJson = /json/.test(incoming.headers['content-type'] ?? '');
+          const isJson = /json(?!l)/.test(incoming.headers['content-type'] ?? '');
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers as Record<string, string>,

@@ -204,3 +204,47 @@ describe('credits that are not used', () => {
     expect((await eve.call('GET', `/credit-notes/${note.id}/pdf/`)).status).toBe(404);
   });
 });
+
+describe('what billing keeps', () => {
+  it('is exported as CSV and as JSON lines, which show what the lists show', async () => {
+    const ada = await newOwner('Ada');
+    await buy(ada, { credits: 70 });
+    const listed = (await transactions(ada)).toReversed();
+    const [csv, jsonl] = await Promise.all(
+      ['csv', 'jsonl'].map((format) => ada.call('GET', `/credits/transactions/export/?format=${format}`)),
+    );
+    expect([csv?.status, csv?.headers['content-type'], csv?.headers['content-disposition']]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      'attachment; filename="credit-transactions.csv"',
+    ]);
+    const [names = '', ...records] = csv?.text.trimEnd().split('\r\n') ?? [];
+    const idAt = names.split(',').indexOf('id');
+    expect(records.map((record) => record.split(',')[idAt])).toEqual(listed.map(({ id }) => id));
+    const lines =
+      jsonl?.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as CreditTransaction) ?? [];
+    expect(lines).toHaveLength(listed.length);
+    expect(lines).toMatchObject(
+      listed.map(({ id, kind, available_change_micros: change }) => ({ id, kind, available_change_micros: change })),
+    );
+
+    const [invoice] = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+    const invoices = await ada.call('GET', '/invoices/export/?format=jsonl');
+    expect(JSON.parse(invoices.text)).toMatchObject({ number: invoice?.number, status: 'PAID' });
+    for (const path of ['/usage/export/', '/credit-notes/export/', '/payments/export/', '/invoices/export/'])
+      expect((await ada.call('GET', path)).status).toBe(200);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(
+      (await ada.call('GET', `/invoices/export/?created_after=${later}`)).text.trimEnd().split('\r\n'),
+    ).toHaveLength(1);
+  });
+
+  it('is exported for administrators', async () => {
+    const [ada, vi] = [await newPerson(platform, 'Ada'), await newPerson(platform, 'Vi')];
+    await join(ada, await newOrganisation(ada), vi, 'EDITOR');
+    expect((await vi.call('GET', '/credits/transactions/export/')).status).toBe(403);
+  });
+});

@@ -44,6 +44,9 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   // The time of the sample is over.
   'platform.billing.v1.TestClockService/AdvanceTestClock': 422,
   'platform.billing.v1.CreditService/PreviewCreditPurchase': 422,
+  // A sum of what? Of which CloudEvents?
+  'platform.billing.v1.MeterService/CreateMeter': 422,
+  'platform.billing.v1.MeterService/IngestUsageEvents': 422,
   // No credits, no notebook, no WebSocket.
   'platform.notebooks.v1.JupyterService/StartKernel': 402,
   'platform.notebooks.v1.JupyterService/CreateSession': 402,

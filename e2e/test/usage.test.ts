@@ -144,6 +144,9 @@ describe('usage', () => {
     ]);
     const [today] = await usage(`client_group_id=${group.id}`);
     expect(today).toMatchObject({ requests: 7, key: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    const [hour] = await usage(`group_by=hour&client_group_id=${group.id}`);
+    expect(hour).toMatchObject({ key: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/) });
+    expect((await ada.call('GET', '/usage/?group_by=hour&created_after=2026-01-01T00:00:00Z')).status).toBe(422);
     const shown = async () => expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group.id}/`)).usage;
     await waitFor(async () => (await shown())['requests'] === 7, { what: 'the client group to show them' });
   });
@@ -159,5 +162,81 @@ describe('usage', () => {
     const body = { name: 'Importer', client_group_id: group.id };
     expect((await editor.call('POST', '/api-keys/', { body })).status).toBe(403);
     expect((await eve.call('POST', '/api-keys/', { body })).body).toEqual({ detail: 'Client group not found' });
+  });
+});
+
+describe('a meter of an organisation', () => {
+  it('counts the CloudEvents that it reports, one alone or many, each once', async () => {
+    const owner = await newPerson(platform, 'Olga');
+    await newOrganisation(owner);
+    const meter = expectOk(
+      await owner.call<{ id: string }>('POST', '/meters/', {
+        body: {
+          ...{ slug: 'tokens', name: 'Tokens', event_type: 'prompt', aggregation: 'SUM' },
+          ...{ value_property: '$.tokens', group_by: { model: '$.model' } },
+        },
+      }),
+    );
+    const event = (id: string, tokens: number, model: string) => ({
+      ...{
+        specversion: '1.0',
+        id,
+        source: 'shop',
+        type: 'prompt',
+        subject: 'customer-1',
+        time: new Date().toISOString(),
+      },
+      data: { tokens, model },
+    });
+    const report = (type: string, body: unknown) =>
+      owner.call<{ accepted: number; duplicates: number }>('POST', '/usage/events/', {
+        headers: { 'content-type': type },
+        body,
+      });
+    const [one, two, three] = [event('1', 1.5, 'a'), event('2', 2, 'b'), event('3', 4, 'a')];
+    expect(expectOk(await report('application/cloudevents+json', one))).toEqual({ accepted: 1, duplicates: 0 });
+    expect(expectOk(await report('application/cloudevents-batch+json', [one, two]))).toEqual({
+      accepted: 1,
+      duplicates: 1,
+    });
+    expect(expectOk(await report('application/json', three))).toEqual({ accepted: 1, duplicates: 0 });
+    const refused = await report('application/cloudevents-batch+json', [
+      event('4', 1, 'a'),
+      { ...event('5', 1, 'a'), id: undefined },
+      { ...event('6', 1, 'a'), specversion: '0.3' },
+    ]);
+    const { detail } = refused.body as unknown as { detail: { loc: unknown[] }[] };
+    expect([refused.status, detail.map(({ loc }) => loc)]).toEqual([
+      422,
+      [
+        ['body', 1, 'id'],
+        ['body', 2, 'specversion'],
+      ],
+    ]);
+    const query = async (asked: string) =>
+      expectOk(
+        await owner.call<{ value: string; group_by: Record<string, string> }[]>(
+          'GET',
+          `/meters/${meter.id}/query/?to=${new Date(Date.now() + 7_200_000).toISOString()}&${asked}`,
+        ),
+      );
+    expect(await query('window_size=MONTH')).toMatchObject([{ value: '7.5', group_by: {} }]);
+    const byModel = (await query('group_by=model')).map(({ group_by: { model }, value }) => `${model ?? ''} ${value}`);
+    expect(byModel.toSorted()).toEqual(['a 5.5', 'b 2']);
+    expect(await query('filter=model%3Da&group_by=subject')).toMatchObject([
+      { value: '5.5', group_by: { subject: 'customer-1' } },
+    ]);
+    expectOk(await owner.call('POST', `/meters/${meter.id}/archive/`));
+    expect(expectOk(await owner.call<unknown[]>('GET', '/meters/'))).toEqual([]);
+  });
+
+  it('is fed by keys that may write, and defined by administrators', async () => {
+    const owner = await newPerson(platform, 'Olga');
+    await newOrganisation(owner);
+    const body = { name: 'Reporter', scopes: ['billing:write'] };
+    const { api_key: apiKey } = expectOk(await owner.call<CreatedApiKey>('POST', '/api-keys/', { body }));
+    const event = { specversion: '1.0', id: '1', source: 'shop', type: 'nobody counts it' };
+    expect((await send(platform.url, 'POST', '/usage/events/', { apiKey, body: event })).status).toBe(200);
+    expect((await send(platform.url, 'GET', '/meters/', { apiKey })).status).toBe(403);
   });
 });

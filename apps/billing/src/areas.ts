@@ -1,7 +1,9 @@
 import type { CallContext } from '@platform-backend/grpc';
 import { composeAreas, type Area } from '@platform-backend/service';
 import { creditsArea } from './credits/area.ts';
+import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
+import { metersArea } from './meters/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
 import { pricesArea } from './prices/area.ts';
@@ -49,6 +51,7 @@ export const billingAreas = (real: BillingContext) => {
   });
   // Work that is done, and what client groups may have of it, counts for the day on which it really is done.
   const usage = usageArea(real);
+  const meters = metersArea(real);
   const payments = paymentsArea(context, {
     paymentOver: (payment) =>
       payment.purpose === 'CREDIT_PURCHASE'
@@ -81,10 +84,12 @@ export const billingAreas = (real: BillingContext) => {
     time,
   });
   const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });
+  const exports = exportsArea(context);
   const organisationClosure = organisationClosureArea(context, {
     testClocks: testClocks.exports,
     purchases: purchases.exports,
     subscriptions: subscriptions.exports,
+    meters: meters.exports,
   });
   return {
     testClocks,
@@ -92,18 +97,22 @@ export const billingAreas = (real: BillingContext) => {
     invoices,
     credits,
     usage,
+    meters,
     payments,
     purchases,
     subscriptions,
     refunds,
+    exports,
     organisationClosure,
   };
 };
 
 /** Puts the service together. */
 export const compose = composeAreas(service, (context) => {
-  const areas = billingAreas(context);
-  return Object.values(areas).map((area) => answeringInTime(area, areas.testClocks.exports.time));
+  const { exports, ...areas } = billingAreas(context);
+  const { time } = areas.testClocks.exports;
+  // What is exported is what is stored, by whatever time, and is no single answer.
+  return [...Object.values(areas).map((area) => answeringInTime(area, time)), exports];
 });
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown>;

@@ -6,6 +6,7 @@ import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
 import { creditSettings } from './credits/settings.ts';
 import { invoiceSettings } from './invoices/settings.ts';
+import { meterConstraintErrors } from './meters/store/constraint-errors.ts';
 import { paymentSettings } from './payments/settings.ts';
 import { priceSettings } from './prices/settings.ts';
 import { purchaseSettings } from './purchases/settings.ts';
@@ -29,7 +30,7 @@ export const service = defineService({
   },
   storage: postgres({
     migrations: new URL('../migrations/', import.meta.url),
-    constraintErrors: subscriptionConstraintErrors,
+    constraintErrors: { ...subscriptionConstraintErrors, ...meterConstraintErrors },
     connections: 20,
   }),
   calls: { identity: identityContract },

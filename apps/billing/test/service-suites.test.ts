@@ -61,6 +61,9 @@ async function seed() {
   await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
   const wanted = { leaseId: newId(), requested: 5, clientGroupId };
   await billing.usage.leaseQuota(wanted, byService('gateway', organisation.id));
+  const measured = { slug: 'tokens', eventType: 'prompt', aggregation: 'SUM' as const, valueProperty: '$.tokens' };
+  const { id: meterId } = await billing.meters.createMeter({ ...measured, groupBy: {} }, { caller });
+  await billing.meters.ingestUsageEvents({ events: [usageEvent(newId(), 2)] }, { caller });
   return {
     organisationId: organisation.id,
     caller,
@@ -78,9 +81,16 @@ async function seed() {
       reservationId: newId(),
       leaseId: newId(),
       recordId: newId(),
+      meterId,
+      eventId: newId(),
     },
   };
 }
+
+const usageEvent = (id: string, tokens: number) => ({
+  ...{ specversion: '1.0', id, source: 'shop', type: 'prompt', subject: 'shop', time: clock.now() },
+  data: { tokens },
+});
 
 type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 const card = 'pm_card_visa';
@@ -126,6 +136,19 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ reservationId }) => ({ reservationIds: [reservationId] }),
     { after: 'CreditService/ReserveCredits' },
   ],
+  'ExportService/ExportCreditTransactions': [
+    'ADMIN',
+    'key',
+    ({ groupId, keyId, memberId }) => ({ clientGroupId: groupId, apiKeyId: keyId, memberId }),
+  ],
+  'ExportService/ExportUsage': [
+    'ADMIN',
+    'key',
+    ({ groupId, keyId, memberId }) => ({ clientGroupId: groupId, apiKeyId: keyId, memberId }),
+  ],
+  'ExportService/ExportInvoices': ['ADMIN', 'key'],
+  'ExportService/ExportCreditNotes': ['ADMIN', 'key'],
+  'ExportService/ExportPayments': ['ADMIN', 'key'],
   'InvoiceService/ListInvoices': ['ADMIN', 'key'],
   'InvoiceService/GetInvoice': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/PayInvoice': [
@@ -136,6 +159,21 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'InvoiceService/GetInvoicePdf': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetBillingDetails': ['ADMIN', 'key'],
   'InvoiceService/SetBillingDetails': ['OWNER', 'no key', () => ({ companyName: 'mine', addressLines: [], vatId: '' })],
+  'MeterService/CreateMeter': [
+    'ADMIN',
+    'key',
+    () => ({ slug: 'mine', eventType: 'mine', aggregation: 'SUM', valueProperty: '$.tokens' }),
+  ],
+  'MeterService/ListMeters': ['ADMIN', 'key', () => ({ includeArchived: true })],
+  'MeterService/GetMeter': ['ADMIN', 'key', ({ meterId }) => ({ meterId })],
+  'MeterService/UpdateMeter': [
+    'ADMIN',
+    'key',
+    ({ meterId }) => ({ meterId, name: 'mine', updateMask: { paths: ['name'] } }),
+  ],
+  'MeterService/ArchiveMeter': ['ADMIN', 'key', ({ meterId }) => ({ meterId })],
+  'MeterService/QueryMeter': ['ADMIN', 'key', ({ meterId }) => ({ meterId, groupBy: ['subject'] })],
+  'MeterService/IngestUsageEvents': ['EDITOR', 'key', ({ eventId }) => ({ events: [usageEvent(eventId, 3)] })],
   'PaymentMethodService/CreateSetupIntent': ['ADMIN', 'key', undefined, { openable: true }],
   'PaymentMethodService/ConfirmInSandbox': [
     'ADMIN',
@@ -240,6 +278,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   ],
   idsOfTheirOwn: {
     'CreditService/ReserveCredits': chosen,
+    'MeterService/IngestUsageEvents': chosen,
     'UsageService/LeaseQuota': chosen,
     'UsageService/RecordUsage': chosen,
   },
@@ -248,6 +287,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'CreditService/CancelCreditPurchase': 'what is paid stays paid',
     'SubscriptionService/CancelSubscriptionChange': 'what is paid comes about',
     'InvoiceService/PayInvoice': 'what is paid is not paid again',
+    'MeterService/IngestUsageEvents': 'who reports knows of it, and meters tell what it came to',
     'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
     'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
     'UsageService/LeaseQuota': 'requests are told when they come near a limit',

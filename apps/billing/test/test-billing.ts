@@ -2,7 +2,9 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
   CreditServiceClient,
+  ExportServiceClient,
   InvoiceServiceClient,
+  MeterServiceClient,
   PaymentMethodServiceClient,
   RefundServiceClient,
   PriceServiceClient,
@@ -96,6 +98,8 @@ const clientsOf = ({ to }: Callers) => ({
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
   refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
+  exports: to<ExportServiceClient<CallOptions>>('ExportService'),
+  meters: to<MeterServiceClient<CallOptions>>('MeterService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

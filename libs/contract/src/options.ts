@@ -253,6 +253,8 @@ export interface HttpDialect {
   readonly untypedJson: boolean;
   /** Errors are `{"message", "reason"}`. */
   readonly messageErrors: boolean;
+  /** The body is a list of CloudEvents, or one of them alone. */
+  readonly cloudEvents: boolean;
 }
 
 /** What the rpc says itself stands in place of all that its service says. */
@@ -264,6 +266,7 @@ export function httpDialectOf(method: Method): HttpDialect {
     tokenCredential: read.flag('token_credential'),
     untypedJson: read.flag('untyped_json'),
     messageErrors: read.flag('message_errors'),
+    cloudEvents: read.flag('cloud_events'),
   };
   read.refuseUnread();
   return dialect;

@@ -1,4 +1,5 @@
 import type { Area } from '@platform-backend/service';
+import type { MetersExports } from '../meters/area.ts';
 import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { SubscriptionsExports } from '../subscriptions/area.ts';
@@ -11,18 +12,20 @@ interface ClosureNeeds {
   readonly testClocks: TestClocksExports;
   readonly purchases: PurchasesExports;
   readonly subscriptions: SubscriptionsExports;
+  readonly meters: MetersExports;
 }
 
 /** The closure of an organisation that was deleted: what billing has begun for it is ended, what was bought stays. */
 export const organisationClosureArea = (
   context: BillingContext,
-  { testClocks, purchases, subscriptions }: ClosureNeeds,
+  { testClocks, purchases, subscriptions, meters }: ClosureNeeds,
 ) => {
   const { settings, storage, logger } = context;
   const ports = {
     ...purchases.ports,
     ...subscriptions.ports,
     testClocks: testClocks.ports.testClocks,
+    removeMeters: meters.removeAll,
     closures: organisationClosuresStore(storage.database),
   };
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;

@@ -23,6 +23,8 @@ const bodyLoc = ['body'];
 /** How a JSON body is read where that is not as usual. */
 export interface JsonReading {
   readonly isUntyped?: boolean;
+  /** An object stands for a list of it alone. */
+  readonly isOneOrMany?: boolean;
   readonly maxNesting?: number | undefined;
 }
 
@@ -34,7 +36,7 @@ export function jsonBodyReader(
   content: InputPlan,
   write: (writer: Writer, value: unknown) => void,
   isRequired: boolean,
-  { isUntyped = false, maxNesting }: JsonReading = {},
+  { isUntyped = false, isOneOrMany = false, maxNesting }: JsonReading = {},
 ): BodyReader {
   return {
     open: (request) => {
@@ -46,7 +48,10 @@ export function jsonBodyReader(
       return openJson(body, maxNesting);
     },
     read: (value, findings) => {
-      if (value !== absent) return content.read(value, findings, bodyLoc);
+      if (value !== absent) {
+        const given = isOneOrMany && isInputObject(value) ? [value] : value;
+        return content.read(given, findings, bodyLoc);
+      }
       if (!isRequired) return absent;
       findings?.add(missing, bodyLoc, null);
       return refused;

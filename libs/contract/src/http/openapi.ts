@@ -161,7 +161,7 @@ function parameter(field: protobuf.Field, location: string, name: string, schema
 
 function requestBody(
   fields: protobuf.Field[],
-  { http: { body }, requestType, requestStream }: BoundOperation,
+  { http: { body, dialect }, requestType, requestStream }: BoundOperation,
   schemas: SchemaCollection,
 ): JsonObject {
   const [only] = fields;
@@ -170,6 +170,18 @@ function requestBody(
   }
   const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
   const schema = { ...content, ...maxBytes(maxBytesOf(requestType)) };
+  if (dialect.cloudEvents) {
+    const { items: one } = content;
+    const oneOrMany = { anyOf: [one ?? {}, schema] };
+    return {
+      required: true,
+      content: {
+        'application/cloudevents-batch+json': { schema },
+        ...(one && { 'application/cloudevents+json': { schema: one } }),
+        'application/json': { schema: oneOrMany },
+      },
+    };
+  }
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
   // Even where every field may be left out, an absent body is refused.
   return { required: true, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };

@@ -81,7 +81,7 @@ function requestPlan({ id, http, requestType, ...streams }: Operation, context: 
 
 function bodyReader(
   type: protobuf.Type,
-  { body: binding, dialect: { untypedJson } }: HttpBinding,
+  { body: binding, dialect: { untypedJson, cloudEvents } }: HttpBinding,
   fields: readonly protobuf.Field[],
   context: PlanContext,
 ): BodyReader {
@@ -89,7 +89,7 @@ function bodyReader(
   const [single] = fields;
   if (binding !== '*' && single?.type === 'bytes') return rawBodyReader(single);
   const plans = fields.map((field) => fieldPlan(field, context));
-  const reading = { isUntyped: untypedJson, maxNesting: context.maxNesting };
+  const reading = { isUntyped: untypedJson, isOneOrMany: cloudEvents, maxNesting: context.maxNesting };
   const [only] = plans;
   if (binding !== '*' && only) return jsonBodyReader(only.value, only.write, only.rules.required, reading);
   const content = objectPlan(plans);

@@ -109,6 +109,7 @@ function otherValues(value: unknown): unknown[] {
   if (typeof value === 'string') return [newId(), `${value}x`, `x${value}`, `${value}1`];
   if (typeof value === 'number') return [value + 1, value - 1];
   if (typeof value === 'boolean') return [!value];
+  if (Array.isArray(value)) return [[...(value as unknown[]), ...(value as unknown[])]];
   if (value instanceof Date) return [new Date(value.getTime() + 60_000)];
   return [];
 }

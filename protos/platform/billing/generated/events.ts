@@ -29,6 +29,9 @@ export type BillingEvents = {
   readonly 'refund.failed': RefundFailed;
   readonly 'dispute.opened': DisputeOpened;
   readonly 'dispute.closed': DisputeClosed;
+  readonly 'meter.created': MeterCreated;
+  readonly 'meter.updated': MeterUpdated;
+  readonly 'meter.archived': MeterArchived;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -285,6 +288,26 @@ export type DisputeClosed = {
   readonly currency: string;
   /** `WON`: the payment stands. `LOST`: the money is gone. */
   readonly outcome: string;
+};
+
+export type MeterCreated = {
+  readonly meter_id: string;
+  readonly slug: string;
+  readonly event_type: string;
+  /** `SUM`, `COUNT`, `MAX`, `UNIQUE_COUNT` or `LATEST`. */
+  readonly aggregation: string;
+};
+
+/** It is called something else. */
+export type MeterUpdated = {
+  readonly meter_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** It counts no more. */
+export type MeterArchived = {
+  readonly meter_id: string;
+  readonly slug: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

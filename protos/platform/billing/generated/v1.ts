@@ -1,6 +1,6 @@
 // Generated from protos/platform/billing/v1 by `npm run generate`. Do not edit.
 import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from '@platform-backend/contract-identity';
-import type { ClientCall, Handler, Int64Input } from '@platform-backend/contract/messages';
+import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
 import type { CreditClass } from '@platform-backend/contract/options';
 
 /** What handles each of its services. */
@@ -8,6 +8,8 @@ export interface BillingHandlers<Context> {
   CreditService: CreditServiceHandlers<Context>;
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
+  ExportService: ExportServiceHandlers<Context>;
+  MeterService: MeterServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
   PriceService: PriceServiceHandlers<Context>;
   RefundService: RefundServiceHandlers<Context>;
@@ -208,6 +210,110 @@ export interface WebhookServiceHandlers<Context> {
 export interface WebhookServiceClient<Options = unknown> {
   /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
   receiveStripeWebhook: ClientCall<ReceiveStripeWebhookRequestInput, ReceiveStripeWebhookResponse, Options>;
+}
+
+/**
+ * ExportService streams what billing keeps of an organisation as one file, for a spreadsheet or a program: CSV as in RFC 4180 with a
+ * line of names, or JSON lines. Each shows everything as it was at one moment, oldest first, whatever happens while it is
+ * read; its order is always the same. A file that cannot be finished is cut off together with its connection, so that no part of one passes
+ * for the whole. RATE_LIMITED: two exports of the organisation are being read already. One takes ten minutes at most, and is cut when
+ * nobody reads for half a minute.
+ */
+export interface ExportServiceHandlers<Context> {
+  /** The ledger: every movement of credits, and of a debit for whom its work was done. */
+  exportCreditTransactions: StreamHandler<ExportCreditTransactionsRequest, ExportFileInput, Context>;
+  /** Requests and spent credits by UTC day, client group, API key and member. */
+  exportUsage: StreamHandler<ExportUsageRequest, ExportFileInput, Context>;
+  /** Invoices; their lines only as JSON. */
+  exportInvoices: StreamHandler<ExportInvoicesRequest, ExportFileInput, Context>;
+  /** Credit notes; their lines only as JSON. */
+  exportCreditNotes: StreamHandler<ExportCreditNotesRequest, ExportFileInput, Context>;
+  /** Every payment that was tried, for purchases, changes and renewals, and what became of it. */
+  exportPayments: StreamHandler<ExportPaymentsRequest, ExportFileInput, Context>;
+}
+
+/**
+ * ExportService streams what billing keeps of an organisation as one file, for a spreadsheet or a program: CSV as in RFC 4180 with a
+ * line of names, or JSON lines. Each shows everything as it was at one moment, oldest first, whatever happens while it is
+ * read; its order is always the same. A file that cannot be finished is cut off together with its connection, so that no part of one passes
+ * for the whole. RATE_LIMITED: two exports of the organisation are being read already. One takes ten minutes at most, and is cut when
+ * nobody reads for half a minute.
+ */
+export interface ExportServiceClient<Options = unknown> {
+  /** The ledger: every movement of credits, and of a debit for whom its work was done. */
+  exportCreditTransactions: ClientStream<ExportCreditTransactionsRequestInput, ExportFile, Options>;
+  /** Requests and spent credits by UTC day, client group, API key and member. */
+  exportUsage: ClientStream<ExportUsageRequestInput, ExportFile, Options>;
+  /** Invoices; their lines only as JSON. */
+  exportInvoices: ClientStream<ExportInvoicesRequestInput, ExportFile, Options>;
+  /** Credit notes; their lines only as JSON. */
+  exportCreditNotes: ClientStream<ExportCreditNotesRequestInput, ExportFile, Options>;
+  /** Every payment that was tried, for purchases, changes and renewals, and what became of it. */
+  exportPayments: ClientStream<ExportPaymentsRequestInput, ExportFile, Options>;
+}
+
+/**
+ * MeterService measures what an organisation reports of its own: events come in as CloudEvents, meters say what of them is
+ * counted, and queries tell it by period. Nothing of it costs credits. Events are kept for 35 days, by their source and id alone; what meters have
+ * counted for 400 days. All of it is removed with the organisation.
+ */
+export interface MeterServiceHandlers<Context> {
+  /**
+   * A meter counts events that are reported from now on. CONFLICT: there is a meter with this slug, or there are 100 that are
+   * not archived. INVALID: a path or a name of a group is none.
+   */
+  createMeter: Handler<CreateMeterRequest, MeterInput, Context>;
+  /** Newest first. */
+  listMeters: Handler<ListMetersRequest, ListMetersResponseInput, Context>;
+  /** NOT_FOUND: unknown meter. */
+  getMeter: Handler<GetMeterRequest, MeterInput, Context>;
+  /** Changes what it is called. What it counts stays as it is: what was counted could not be counted again. */
+  updateMeter: Handler<UpdateMeterRequest, MeterInput, Context>;
+  /** Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is safe. */
+  archiveMeter: Handler<ArchiveMeterRequest, MeterInput, Context>;
+  /**
+   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left out, and the first and
+   * the last window are of a part where the time asked for begins or ends within them. INVALID: more than 31 days by hour, more than 400
+   * days, or a group that the meter does not have.
+   */
+  queryMeter: Handler<QueryMeterRequest, QueryMeterResponseInput, Context>;
+  /**
+   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within 35 days. Events may
+   * come late, by 30 days at most, and in any order. All of them are counted or none: INVALID names each that cannot be, by its place in the list.
+   */
+  ingestUsageEvents: Handler<IngestUsageEventsRequest, IngestUsageEventsResponseInput, Context>;
+}
+
+/**
+ * MeterService measures what an organisation reports of its own: events come in as CloudEvents, meters say what of them is
+ * counted, and queries tell it by period. Nothing of it costs credits. Events are kept for 35 days, by their source and id alone; what meters have
+ * counted for 400 days. All of it is removed with the organisation.
+ */
+export interface MeterServiceClient<Options = unknown> {
+  /**
+   * A meter counts events that are reported from now on. CONFLICT: there is a meter with this slug, or there are 100 that are
+   * not archived. INVALID: a path or a name of a group is none.
+   */
+  createMeter: ClientCall<CreateMeterRequestInput, Meter, Options>;
+  /** Newest first. */
+  listMeters: ClientCall<ListMetersRequestInput, ListMetersResponse, Options>;
+  /** NOT_FOUND: unknown meter. */
+  getMeter: ClientCall<GetMeterRequestInput, Meter, Options>;
+  /** Changes what it is called. What it counts stays as it is: what was counted could not be counted again. */
+  updateMeter: ClientCall<UpdateMeterRequestInput, Meter, Options>;
+  /** Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is safe. */
+  archiveMeter: ClientCall<ArchiveMeterRequestInput, Meter, Options>;
+  /**
+   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left out, and the first and
+   * the last window are of a part where the time asked for begins or ends within them. INVALID: more than 31 days by hour, more than 400
+   * days, or a group that the meter does not have.
+   */
+  queryMeter: ClientCall<QueryMeterRequestInput, QueryMeterResponse, Options>;
+  /**
+   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within 35 days. Events may
+   * come late, by 30 days at most, and in any order. All of them are counted or none: INVALID names each that cannot be, by its place in the list.
+   */
+  ingestUsageEvents: ClientCall<IngestUsageEventsRequestInput, IngestUsageEventsResponse, Options>;
 }
 
 /**
@@ -473,7 +579,10 @@ export interface TestClockServiceClient<Options = unknown> {
  * them against the policies of client groups.
  */
 export interface UsageServiceHandlers<Context> {
-  /** Usage in whole UTC days, newest first. */
+  /**
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
+   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   */
   getUsage: Handler<GetUsageRequest, GetUsageResponseInput, Context>;
   /**
    * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
@@ -490,7 +599,10 @@ export interface UsageServiceHandlers<Context> {
  * them against the policies of client groups.
  */
 export interface UsageServiceClient<Options = unknown> {
-  /** Usage in whole UTC days, newest first. */
+  /**
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
+   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   */
   getUsage: ClientCall<GetUsageRequestInput, GetUsageResponse, Options>;
   /**
    * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
@@ -1318,6 +1430,355 @@ export interface ReceiveStripeWebhookResponseInput {
   received: boolean;
 }
 
+export type ExportFormat =
+  /** `text/csv` in UTF-8, as in RFC 4180. A text that a spreadsheet would take for a formula has `'` before it. */
+  | 'csv'
+  /** `application/jsonl`: an object on each line, with every text as it is. */
+  | 'jsonl';
+
+export interface ExportFile {
+  contentType: string;
+  contentDisposition: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `ExportFile`, to be written. */
+export interface ExportFileInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export interface ExportCreditTransactionsRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  /** Any of these; none: all. */
+  kind: CreditTransactionKind[];
+  clientGroupId: string | null;
+  /** What was reserved or done with this key, and done for this user. */
+  apiKeyId: string | null;
+  memberId: string | null;
+}
+
+/** `ExportCreditTransactionsRequest`, to be written. */
+export interface ExportCreditTransactionsRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  kind?: readonly CreditTransactionKind[] | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  memberId?: string | null | undefined;
+}
+
+export interface ExportUsageRequest {
+  format: ExportFormat;
+  /** Days that begin at this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  /** What was spent for this user; requests are not counted by member. */
+  memberId: string | null;
+}
+
+/** `ExportUsageRequest`, to be written. */
+export interface ExportUsageRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  memberId?: string | null | undefined;
+}
+
+export interface ExportInvoicesRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportInvoicesRequest`, to be written. */
+export interface ExportInvoicesRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ExportCreditNotesRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportCreditNotesRequest`, to be written. */
+export interface ExportCreditNotesRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ExportPaymentsRequest {
+  format: ExportFormat;
+  /** Of this moment or later, and before that one. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ExportPaymentsRequest`, to be written. */
+export interface ExportPaymentsRequestInput {
+  format?: ExportFormat | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export type MeterAggregation =
+  | 'SUM'
+  | 'COUNT'
+  | 'MAX'
+  /** How many different values there were. */
+  | 'UNIQUE_COUNT'
+  /** The value of the event with the latest time, of those at the same time the one whose source and id come last. */
+  | 'LATEST';
+
+export type MeterWindow =
+  /** Of UTC, as all of them. */
+  | 'HOUR'
+  | 'DAY'
+  | 'MONTH';
+
+export interface Meter {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  /** The type of the events that it counts. */
+  eventType: string;
+  aggregation: MeterAggregation | null;
+  /** Where in the data of an event its value stands; null for COUNT. */
+  valueProperty: string | null;
+  /** What its counts can be told apart by, beside the `subject`: where in the data each stands. */
+  groupBy: Record<string, string>;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null: it counts. */
+  archivedAt: Date | null;
+}
+
+/** `Meter`, to be written. */
+export interface MeterInput {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  eventType: string;
+  aggregation: MeterAggregation | null;
+  valueProperty?: string | null | undefined;
+  groupBy: Readonly<Record<string, string | undefined>>;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  archivedAt?: Date | null | undefined;
+}
+
+export interface CreateMeterRequest {
+  /** Unique among meters that are not archived. */
+  slug: string;
+  name: string;
+  description: string;
+  eventType: string;
+  aggregation: MeterAggregation;
+  /** `$.tokens`, `$.usage.tokens`: up to five names. Required unless it is COUNT, which has none. */
+  valueProperty: string | null;
+  /** Up to 8 names (`a` to `z`, digits and `_`; not `subject`), each with the path of its value. */
+  groupBy: Record<string, string>;
+}
+
+/** `CreateMeterRequest`, to be written. */
+export interface CreateMeterRequestInput {
+  slug: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  eventType: string;
+  aggregation: MeterAggregation;
+  valueProperty?: string | null | undefined;
+  groupBy?: Readonly<Record<string, string | undefined>> | null | undefined;
+}
+
+export interface ListMetersRequest {
+  /** Those that are archived as well. */
+  includeArchived: boolean;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListMetersRequest`, to be written. */
+export interface ListMetersRequestInput {
+  includeArchived?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListMetersResponse {
+  meters: Meter[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListMetersResponse`, to be written. */
+export interface ListMetersResponseInput {
+  meters: readonly MeterInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetMeterRequest {
+  meterId: string;
+}
+
+/** `GetMeterRequest`, to be written. */
+export interface GetMeterRequestInput {
+  meterId: string;
+}
+
+export interface UpdateMeterRequest {
+  meterId: string;
+  name: string;
+  description: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateMeterRequest`, to be written. */
+export interface UpdateMeterRequestInput {
+  meterId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface ArchiveMeterRequest {
+  meterId: string;
+}
+
+/** `ArchiveMeterRequest`, to be written. */
+export interface ArchiveMeterRequestInput {
+  meterId: string;
+}
+
+export interface QueryMeterRequest {
+  meterId: string;
+  /** UTC hours that begin at this moment or later, and before that one. Absent: the 30 days before it, or before now. */
+  from: Date | null;
+  to: Date | null;
+  /** Absent: all of that time together. */
+  windowSize: MeterWindow | null;
+  /** Names of the meter's groups, or `subject`; none: all of them together. */
+  groupBy: string[];
+  /** `region=eu`: only what belongs to that group. The same name again: any of its values. */
+  filter: string[];
+  limit: number;
+  cursor: string;
+}
+
+/** `QueryMeterRequest`, to be written. */
+export interface QueryMeterRequestInput {
+  meterId: string;
+  from?: Date | null | undefined;
+  to?: Date | null | undefined;
+  windowSize?: MeterWindow | null | undefined;
+  groupBy?: readonly string[] | null | undefined;
+  filter?: readonly string[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface QueryMeterResponse {
+  rows: MeterRow[];
+  /** Empty on the last page. */
+  nextCursor: string;
+}
+
+/** `QueryMeterResponse`, to be written. */
+export interface QueryMeterResponseInput {
+  rows: readonly MeterRowInput[];
+  nextCursor: string;
+}
+
+export interface MeterRow {
+  windowStart: Date | null;
+  /** The first moment that does not belong to it any more. */
+  windowEnd: Date | null;
+  /** A decimal number of any size, as exact as the events. */
+  value: string;
+  /** A name is left out where events have no value for it. */
+  groupBy: Record<string, string>;
+}
+
+/** `MeterRow`, to be written. */
+export interface MeterRowInput {
+  windowStart?: Date | null | undefined;
+  windowEnd?: Date | null | undefined;
+  value: string;
+  groupBy: Readonly<Record<string, string | undefined>>;
+}
+
+/** An event as CloudEvents 1.0 have it, in JSON. Other attributes are ignored. */
+export interface UsageEvent {
+  specversion: string;
+  /** Unique for its source, by which it is counted once. */
+  id: string;
+  source: string;
+  type: string;
+  /** Whose usage it is, in words of who reports it. */
+  subject: string | null;
+  /** Absent: when it comes. At most 30 days ago, and an hour ahead. */
+  time: Date | null;
+  datacontenttype: string | null;
+  data: Record<string, JsonValue>;
+}
+
+/** `UsageEvent`, to be written. */
+export interface UsageEventInput {
+  specversion: string;
+  id: string;
+  source: string;
+  type: string;
+  subject?: string | null | undefined;
+  time?: Date | null | undefined;
+  datacontenttype?: string | null | undefined;
+  data?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface IngestUsageEventsRequest {
+  events: UsageEvent[];
+}
+
+/** `IngestUsageEventsRequest`, to be written. */
+export interface IngestUsageEventsRequestInput {
+  events: readonly UsageEventInput[];
+}
+
+export interface IngestUsageEventsResponse {
+  /** How many were counted now, and how many had been before. */
+  accepted: number;
+  duplicates: number;
+}
+
+/** `IngestUsageEventsResponse`, to be written. */
+export interface IngestUsageEventsResponseInput {
+  accepted: number;
+  duplicates: number;
+}
+
 export interface SetupIntent {
   clientSecret: string;
 }
@@ -2138,12 +2599,14 @@ export type UsageGrouping =
   | 'client_group'
   | 'api_key'
   /** By whom work was done for. Requests are not counted by member. */
-  | 'member';
+  | 'member'
+  /** UTC hours: at most 744 of them (31 days), of the last 90 days. */
+  | 'hour';
 
 export interface UsageRow {
   /**
-   * The day (`2026-01-31`), client group, API key or member; null for what belongs to no group or key, and to nobody in
-   * particular.
+   * The day (`2026-01-31`), hour (`2026-01-31T14:00:00Z`), client group, API key or member; null for what belongs to no group or
+   * key, and to nobody in particular.
    */
   key: string | null;
   requests: string;
@@ -2161,7 +2624,7 @@ export interface UsageRowInput {
 
 export interface GetUsageRequest {
   groupBy: UsageGrouping;
-  /** Days that begin at this moment or later, and before that one. Absent: the last 30 days. */
+  /** Days, or hours, that begin at this moment or later, and before that one. Absent: the last 30 days, or 24 hours. */
   createdAfter: Date | null;
   createdBefore: Date | null;
   clientGroupId: string | null;

@@ -20,6 +20,7 @@ export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, 
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly paymentOver: (payment: Payment) => Promise<void>;
+  readonly removeMeters: (organisationId: string) => Promise<void>;
 }
 
 /** How much one round takes on. */
@@ -54,6 +55,7 @@ async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise
   const at = ports.clock.now();
   await ports.testClocks.update(by, at, (clock) => removeTestClock(clock, at));
   await ports.credits.releaseAll(by, at);
+  await ports.removeMeters(by.organisationId);
   // First, so that nothing is paid any more by the time all else is gone.
   const nothingOpen = await endPayments(ports, by);
   const ended = await endSubscriptionNow(ports, by);

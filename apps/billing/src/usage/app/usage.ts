@@ -1,8 +1,9 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { periodAt } from '../domain/client-policy.ts';
-import { daysBeginningWithin, dayOf, startOfDay } from '../domain/days.ts';
-import type { QuotaLease, UsageCounts, UsageQuestion, UsageRecord, UsageRow } from '../domain/usage.ts';
+import { daysBeginningWithin, dayOf, hoursBeginningWithin, startOfDay } from '../domain/days.ts';
+import { requireFewHours, shownHours } from '../domain/usage-hours.ts';
+import type { QuotaLease, UsageCounts, UsageFilter, UsageGrouping, UsageRecord, UsageRow } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';
 
 export interface UsagePorts {
@@ -11,7 +12,8 @@ export interface UsagePorts {
   readonly clock: Clock;
 }
 
-export interface UsageInput extends Pick<UsageQuestion, 'groupBy' | 'clientGroupId' | 'apiKeyId' | 'memberId'> {
+export interface UsageInput extends UsageFilter {
+  readonly groupBy: UsageGrouping | 'hour';
   readonly after: Date | null;
   readonly before: Date | null;
 }
@@ -25,18 +27,28 @@ export interface LeaseRequest {
 }
 
 const defaultDays = 30;
+const defaultHours = 24;
 
 /** Short, so that what an idle gateway holds is soon free for the others, and a changed policy soon known. */
 const leaseMs = 10_000;
 
 /** What can be done with usage and quotas. */
 export const usageUseCases = ({ usage, policyKnowledge, clock }: UsagePorts) => ({
-  /** Usage in whole UTC days: those that begin within the stretch asked for, or else the last 30. */
-  getUsage(organisationId: string, wanted: UsageInput, page: PageRequest): Promise<Page<UsageRow>> {
-    const { after, before, ...rest } = wanted;
-    const end = before ?? clock.now();
+  /**
+   * Usage in whole UTC days or hours: those that begin within the stretch asked for, or else the last 30 days or 24 hours.
+   * INVALID: more hours than are shown.
+   */
+  async getUsage(organisationId: string, wanted: UsageInput, page: PageRequest): Promise<Page<UsageRow>> {
+    const { after, before, groupBy, ...filter } = wanted;
+    const now = clock.now();
+    const end = before ?? now;
+    if (groupBy === 'hour') {
+      const asked = hoursBeginningWithin(after ?? daysAfter(end, -defaultHours / 24), end);
+      requireFewHours(asked);
+      return usage.listHours(organisationId, { ...filter, ...shownHours(asked, now) }, page);
+    }
     const start = after ?? startOfDay(dayOf(daysAfter(end, 1 - defaultDays)));
-    return usage.list(organisationId, { ...rest, ...daysBeginningWithin(start, end) }, page);
+    return usage.list(organisationId, { ...filter, groupBy, ...daysBeginningWithin(start, end) }, page);
   },
 
   /**

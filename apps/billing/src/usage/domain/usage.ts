@@ -1,22 +1,27 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
+import type { Hours } from './days.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 
 export type UsageGrouping = 'day' | 'client_group' | 'api_key' | 'member';
 
-export interface UsageQuestion {
-  readonly groupBy: UsageGrouping;
-  /** UTC days, both within. */
-  readonly firstDay: string;
-  readonly lastDay: string;
+/** Of whom usage is asked for; null: of all. */
+export interface UsageFilter {
   readonly clientGroupId: string | null;
   readonly apiKeyId: string | null;
   /** The user for whom work was done. */
   readonly memberId: string | null;
 }
 
+export interface UsageQuestion extends UsageFilter {
+  readonly groupBy: UsageGrouping;
+  /** UTC days, both within. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
 export interface UsageRow {
-  /** The day, group, key or member; null for what belongs to none. */
+  /** The day, hour, group, key or member; null for what belongs to none. */
   readonly key: string | null;
   readonly requests: bigint;
   readonly aiCredits: bigint;
@@ -64,6 +69,8 @@ export interface UsageReport {
 /** Where usage is counted and quotas are handed out. */
 export interface UsageCounts {
   list(organisationId: string, question: UsageQuestion, page: PageRequest): Promise<Page<UsageRow>>;
+  /** By UTC hour, newest first; hours in which nothing was used are left out. */
+  listHours(organisationId: string, hours: Hours & UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
   /** Counts each record once, however often it comes. */
   record(by: ActorContext, records: readonly UsageRecord[], at: Date): Promise<void>;
   /** Hands out requests under the lock of the group's period; a lease that is known is answered as it was. */

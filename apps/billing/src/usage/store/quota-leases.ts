@@ -2,11 +2,11 @@ import type { ActorContext } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import type { CreditClass } from '../../credits/domain/reservation.ts';
-import { dayOf, startOfDay } from '../domain/days.ts';
+import { startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/quota.ts';
 import type { QuotaLease, LeaseInput } from '../domain/usage.ts';
 import { alertMembers, lockPeriod, usageOfPeriod, withPromised } from './quota-periods.ts';
-import { addUsage, NO_GROUP } from './usage-day-rows.ts';
+import { addUsage, NO_GROUP, type CountedRequests } from './usage-day-rows.ts';
 
 interface LeaseRow {
   organisation_id: string;
@@ -83,7 +83,7 @@ export async function giveBack(
     .where({ organisation_id: organisationId, id, used: null })
     .update({ used: trx.raw('least(granted, ?)', [used]) })
     .returning('*');
-  if (row) await countLease(trx, organisationId, row);
+  if (row) await addUsage(trx, organisationId, countedLeases([row]));
 }
 
 /** Who has not said by a day later how much was used has used all of it: a limit is never passed. */
@@ -98,7 +98,7 @@ export async function closeLapsedLeases(
     .where('expires_at', '<', daysAfter(at, -1))
     .update({ used: trx.raw('granted') })
     .returning('*');
-  for (const row of rows) await countLease(trx, organisationId, row);
+  await addUsage(trx, organisationId, countedLeases(rows));
 }
 
 /** Closed leases are kept as long as a gateway may ask for one again whose answer was lost. */
@@ -118,15 +118,15 @@ export async function forgetClosedLeases(
 }
 
 /** Counted on the day of the lease, so that it stays in the period it was granted in. */
-async function countLease(trx: Knex.Transaction, organisationId: string, row: LeaseRow): Promise<void> {
-  if (row.used === null || row.used === 0) return;
-  await addUsage(trx, organisationId, {
-    day: dayOf(row.created_at),
-    clientGroupId: row.client_group_id,
-    apiKeyId: row.api_key_id,
-    requests: BigInt(row.used),
-  });
-}
+const countedLeases = (rows: readonly LeaseRow[]): CountedRequests[] =>
+  rows
+    .filter(({ used }) => used !== null && used > 0)
+    .map((row) => ({
+      occurredAt: row.created_at,
+      clientGroupId: row.client_group_id,
+      apiKeyId: row.api_key_id,
+      requests: BigInt(row.used ?? 0),
+    }));
 
 const leaseOfRow = ({ answer, ...row }: LeaseRow): QuotaLease => ({
   id: row.id,

@@ -1,16 +1,21 @@
 import type { Database, Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { dayOf, startOfDay } from '../domain/days.ts';
+import { hoursKeptDays } from '../domain/usage-hours.ts';
 import type { GroupToReport, UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
+import { forgetHoursBefore, usageByHour } from './usage-hour-rows.ts';
+import { usageOfMembers } from './usage-of-members.ts';
 
 /** Longer than anybody tries to report the same again. */
 const recordsKeptDays = 7;
 
 /** Usage and quotas in PostgreSQL. */
 export const usageStore = (database: Database): UsageCounts => ({
+  listHours: (organisationId, hours, page) =>
+    database.tenant(organisationId, (trx) => usageByHour(trx, organisationId, hours, page)),
+
   list: (organisationId, question, { limit, cursor, includeTotal }) =>
     database.tenant(organisationId, async (trx) => {
       const rows = (await groupedUsage(trx, organisationId, question)
@@ -31,10 +36,11 @@ export const usageStore = (database: Database): UsageCounts => ({
       const rows = records.map(({ id }) => ({ ...own, id, counted_at: at }));
       const fresh = await trx<{ id: string }>('usage_records').insert(rows).onConflict().ignore().returning('id');
       const ids = new Set(fresh.map(({ id }) => id));
-      // In one order everywhere, so that two reports never wait for each other.
-      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byBucket)) {
-        await addUsage(trx, by.organisationId, { ...record, day: dayOf(record.occurredAt) });
-      }
+      await addUsage(
+        trx,
+        by.organisationId,
+        records.filter(({ id }) => ids.delete(id)),
+      );
       await trx('usage_records').where(own).where('counted_at', '<', daysAfter(at, -recordsKeptDays)).delete();
     }),
 
@@ -54,6 +60,7 @@ export const usageStore = (database: Database): UsageCounts => ({
       const { version, fresh: counted } = await countedDays(trx, organisationId, group.clientGroupId);
       const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
       await alertMembers(trx, by, { ...group, period }, usage, at);
+      await forgetHoursBefore(trx, organisationId, daysAfter(at, -hoursKeptDays));
       return { fresh: counted, report: { usage, version } };
     });
     await send(report);
@@ -147,7 +154,7 @@ function groupedUsage(trx: Knex.Transaction, organisationId: string, question: U
   const column = keyColumns[question.groupBy];
   const { memberId } = question;
   const isOfMembers = memberId !== null || question.groupBy === 'member';
-  const rows = (isOfMembers ? usageOfMembers(trx) : trx('usage_days'))
+  const rows = (isOfMembers ? membersUsage(trx) : trx('usage_days'))
     .where({ organisation_id: organisationId })
     .whereBetween('day', [question.firstDay, question.lastDay])
     .groupBy(column)
@@ -161,19 +168,7 @@ function groupedUsage(trx: Knex.Transaction, organisationId: string, question: U
   return rows;
 }
 
-/** `usage_days` with the member, or no text for what is nobody's: all of it without what is somebody's. */
-const usageOfMembers = (trx: Knex.Transaction): Knex.QueryBuilder =>
-  trx.from(
-    trx.raw(`(
-      SELECT organisation_id, day, client_group_id, api_key_id, member_id, 0::bigint AS requests,
-             ai_credits_micros, infrastructure_credits_micros FROM usage_member_days
-      UNION ALL
-      SELECT organisation_id, day, client_group_id, api_key_id, '', 0,
-             -ai_credits_micros, -infrastructure_credits_micros FROM usage_member_days
-      UNION ALL
-      SELECT organisation_id, day, client_group_id, api_key_id, '', requests,
-             ai_credits_micros, infrastructure_credits_micros FROM usage_days) AS usage`),
-  );
+const membersUsage = (trx: Knex.Transaction): Knex.QueryBuilder => trx.from(trx.raw(`(${usageOfMembers}) AS usage`));
 
 async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUsage>): Promise<number> {
   const [counted] = (await trx.from(query.as('grouped')).count({ rows: '*' })) as unknown as [{ rows: string }];
@@ -186,13 +181,3 @@ const usageOfRow = (row: GroupedRow): UsageRow => ({
   aiCredits: BigInt(row.ai_credits_micros),
   infrastructureCredits: BigInt(row.infrastructure_credits_micros),
 });
-
-interface UsageBucket {
-  readonly clientGroupId: string | null;
-  readonly apiKeyId: string | null;
-  readonly occurredAt: Date;
-}
-
-const byBucket = (one: UsageBucket, other: UsageBucket): number => (bucketOf(one) < bucketOf(other) ? -1 : 1);
-const bucketOf = ({ clientGroupId, apiKeyId, occurredAt }: UsageBucket): string =>
-  `${clientGroupId ?? NO_GROUP} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? NO_GROUP}`;

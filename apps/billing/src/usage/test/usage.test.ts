@@ -250,4 +250,44 @@ describe('usage', () => {
     expect(second.usage.map(({ requests }) => requests)).toEqual(['5']);
     expect(second.nextCursor).toBe('');
   });
+
+  it('is told by hour as well, which come to the same as the days', async () => {
+    const organisationId = newOrganisation();
+    const [groupId, keyId, memberId] = [newId(), newId(), newId()];
+    const yesterday = new Date(clock.now().getTime() - 86_400_000).toISOString().slice(0, 10);
+    const at = (time: string) => new Date(`${yesterday}T${time}Z`);
+    const [one, sameHour, later] = [at('10:00:00'), at('10:59:59.999'), at('12:30:00')];
+    const records = [
+      { id: newId(), clientGroupId: groupId, apiKeyId: keyId, requests: '3', occurredAt: one },
+      { id: newId(), clientGroupId: groupId, requests: '4', occurredAt: sameHour },
+      { id: newId(), requests: '5', occurredAt: later },
+    ];
+    await billing.pipelines.usage.recordUsage({ records }, service('pipelines', organisationId));
+    await billing.grant(organisationId, 10);
+    await billing.book(organisationId, 1, { occurredAt: one, memberId, clientGroupId: groupId, apiKeyId: keyId });
+    await billing.book(organisationId, 2, { occurredAt: later, creditClass: 'INFRASTRUCTURE' });
+    const ask = (request: Parameters<TestBilling['usage']['getUsage']>[0]) =>
+      billing.usage.getUsage(
+        { groupBy: 'hour', createdAfter: at('00:00:00'), ...request },
+        member(organisationId, 'ADMIN'),
+      );
+    const key = (date: Date) => `${date.toISOString().slice(0, 13)}:00:00Z`;
+    const { usage, totalCount } = await ask({ includeTotal: true });
+    expect(usage).toEqual([
+      { key: key(later), requests: '5', aiCreditsMicros: '0', infrastructureCreditsMicros: micros(2) },
+      { key: key(one), requests: '7', aiCreditsMicros: micros(1), infrastructureCreditsMicros: '0' },
+    ]);
+    expect(totalCount).toBe(2);
+    const [day] = (await ask({ groupBy: 'day' })).usage;
+    expect(day).toMatchObject({ requests: '12', aiCreditsMicros: micros(1), infrastructureCreditsMicros: micros(2) });
+
+    expect((await ask({ apiKeyId: keyId })).usage).toMatchObject([{ requests: '3', aiCreditsMicros: micros(1) }]);
+    expect((await ask({ memberId })).usage).toMatchObject([{ requests: '0', aiCreditsMicros: micros(1) }]);
+    const first = await ask({ limit: 1 });
+    const second = await ask({ limit: 1, cursor: first.nextCursor });
+    expect([...first.usage, ...second.usage]).toEqual(usage);
+    expect([first.nextCursor === '', second.nextCursor]).toEqual([false, '']);
+    const tooMany = ask({ createdAfter: new Date(clock.now().getTime() - 32 * 86_400_000) });
+    expect(await refusalOf(tooMany)).toMatchObject({ violations: [{ loc: ['query', 'created_after'] }] });
+  });
 });

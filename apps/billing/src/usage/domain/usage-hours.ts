@@ -1,0 +1,25 @@
+import { invalid } from '@platform-backend/core';
+import { daysAfter } from '../../credits/domain/days-after.ts';
+import { hoursIn, type Hours } from './days.ts';
+
+/** Usage by hour is of so many days back. */
+export const hoursKeptDays = 90;
+
+/** How many hours are shown of one question: 31 days. */
+const maxHours = 31 * 24;
+
+/** INVALID: these are more hours than are shown at once. */
+export function requireFewHours(hours: Hours): void {
+  const asked = hoursIn(hours);
+  if (asked <= maxHours) return;
+  const error = `these are ${asked} hours: ask for ${maxHours} at the most`;
+  throw invalid([
+    { type: 'value_error', loc: ['query', 'created_after'], msg: `Value error, ${error}`, ctx: { error } },
+  ]);
+}
+
+/** Without those that are not kept any more. */
+export const shownHours = ({ from, to }: Hours, now: Date): Hours => {
+  const earliest = daysAfter(now, -hoursKeptDays);
+  return { from: from < earliest ? earliest : from, to };
+};
