@@ -1,6 +1,7 @@
 import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
+  BalanceAlertServiceClient,
   CreditServiceClient,
   InvoiceServiceClient,
   PaymentMethodServiceClient,
@@ -8,6 +9,7 @@ import type {
   PriceServiceClient,
   SubscriptionServiceClient,
   TestClockServiceClient,
+  TopUpServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
 } from '@platform-backend/contract-billing';
@@ -88,6 +90,7 @@ export function connectAs(name: string, address: string) {
 }
 
 const clientsOf = ({ to }: Callers) => ({
+  alerts: to<BalanceAlertServiceClient<CallOptions>>('BalanceAlertService'),
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
   prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
@@ -96,6 +99,7 @@ const clientsOf = ({ to }: Callers) => ({
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
   refunds: to<RefundServiceClient<CallOptions>>('RefundService'),
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
+  topUps: to<TopUpServiceClient<CallOptions>>('TopUpService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

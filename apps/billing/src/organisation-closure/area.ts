@@ -1,4 +1,5 @@
 import type { Area } from '@platform-backend/service';
+import type { BalanceAlertsExports } from '../balance-alerts/area.ts';
 import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { SubscriptionsExports } from '../subscriptions/area.ts';
@@ -9,6 +10,7 @@ import { beginClosure, organisationClosuresStore } from './store/organisation-cl
 
 interface ClosureNeeds {
   readonly testClocks: TestClocksExports;
+  readonly balanceAlerts: BalanceAlertsExports;
   readonly purchases: PurchasesExports;
   readonly subscriptions: SubscriptionsExports;
 }
@@ -16,13 +18,14 @@ interface ClosureNeeds {
 /** The closure of an organisation that was deleted: what billing has begun for it is ended, what was bought stays. */
 export const organisationClosureArea = (
   context: BillingContext,
-  { testClocks, purchases, subscriptions }: ClosureNeeds,
+  { testClocks, balanceAlerts, purchases, subscriptions }: ClosureNeeds,
 ) => {
   const { settings, storage, logger } = context;
   const ports = {
     ...purchases.ports,
     ...subscriptions.ports,
     testClocks: testClocks.ports.testClocks,
+    alerts: balanceAlerts.ports.alerts,
     closures: organisationClosuresStore(storage.database),
   };
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
