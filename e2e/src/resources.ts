@@ -65,6 +65,16 @@ export type CreditPurchase = Price & {
   credits: number;
   currency: string;
   client_secret: string | null;
+  origin: string;
+};
+
+export type BalanceAlert = { id: string; threshold_micros: number; state: string; last_crossed_at: string | null };
+
+export type AutomaticTopUp = {
+  state: string;
+  credits: number | null;
+  spent_this_month_minor: number;
+  stopped_code: string | null;
 };
 
 export type CreditTransaction = {

@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform-backend/testing';
 import { confirmInSandbox, setUpCard } from '../src/cards.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type {
+  AutomaticTopUp,
+  BalanceAlert,
   CreditBalance,
   CreditGrant,
   CreditNote,
@@ -246,5 +249,51 @@ describe('what billing keeps', () => {
     const [ada, vi] = [await newPerson(platform, 'Ada'), await newPerson(platform, 'Vi')];
     await join(ada, await newOrganisation(ada), vi, 'EDITOR');
     expect((await vi.call('GET', '/credits/transactions/export/')).status).toBe(403);
+  });
+});
+
+describe('credits that run low', () => {
+  it('are told of at a threshold, and bought by themselves where somebody wants that', async () => {
+    const ada = await newOwner('Ada');
+    await setUpCard(ada, 'pm_card_visa');
+    expectOk(await buy(ada, { credits: 100 }));
+    const path = '/credits/alerts/';
+    const threshold = { threshold_micros: 50 * microsPerCredit };
+    const alert = expectOk(await ada.call<BalanceAlert>('POST', path, { body: threshold }));
+    expect(alert).toMatchObject({ ...threshold, state: 'ARMED', last_crossed_at: null });
+    expect((await ada.call('POST', path, { body: threshold })).headers['x-error-code']).toBe('balance_alert_exists');
+    const [invoice] = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+    expectOk(await ada.call('POST', `/invoices/${invoice?.id ?? ''}/refunds/`, { body: {} }));
+    const told = async () => {
+      const [known] = expectOk(await ada.call<BalanceAlert[]>('GET', path));
+      return known?.last_crossed_at === null ? undefined : known;
+    };
+    expect(await waitFor(told, { what: 'the alert' })).toMatchObject({ id: alert.id, state: 'LOW' });
+
+    const topUpPath = '/credits/automatic-top-up/';
+    const topUp = async () => expectOk(await ada.call<AutomaticTopUp>('GET', topUpPath));
+    expect(await topUp()).toMatchObject({ state: 'OFF', credits: null });
+    const terms = { ...threshold, credits: 500, monthly_cap_minor: 100_000 };
+    expect((await ada.call('PUT', topUpPath, { body: { ...terms, monthly_cap_minor: 60 } })).status).toBe(422);
+    expect(expectOk(await ada.call('PUT', topUpPath, { body: terms }))).toMatchObject({ state: 'ACTIVE' });
+    const bought = async () => {
+      const [newest] = expectOk(await ada.call<CreditPurchase[]>('GET', '/credits/purchases/'));
+      return newest?.origin === 'AUTOMATIC_TOP_UP' && newest.status === 'SUCCEEDED' ? newest : undefined;
+    };
+    const { total } = await waitFor(bought, { what: 'the top-up' });
+    expect((await topUp()).spent_this_month_minor).toBe(Math.round(total * 100));
+    expect((await balance(ada)).available_micros).toBe(500 * microsPerCredit);
+
+    await setUpCard(ada, 'pm_card_authenticationRequired').then((card) =>
+      ada.call('POST', `/payment-methods/${card?.id ?? ''}/default/`),
+    );
+    expectOk(await ada.call('PUT', topUpPath, { body: { ...terms, threshold_micros: 1_000 * microsPerCredit } }));
+    const stopped = async () => ((await topUp()).state === 'STOPPED' ? topUp() : undefined);
+    expect(await waitFor(stopped, { what: 'the end of top-up' })).toMatchObject({
+      stopped_code: 'authentication_required',
+    });
+    expect(expectOk(await ada.call('DELETE', topUpPath))).toMatchObject({ state: 'OFF' });
+    expect((await ada.call('DELETE', `${path}${alert.id}/`)).status).toBe(200);
+    expect(expectOk(await ada.call('GET', path))).toEqual([]);
   });
 });

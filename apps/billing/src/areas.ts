@@ -1,5 +1,6 @@
 import type { CallContext } from '@platform-backend/grpc';
 import { composeAreas, type Area } from '@platform-backend/service';
+import { balanceAlertsArea } from './balance-alerts/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
@@ -13,6 +14,7 @@ import { service, type BillingContext } from './service.ts';
 import { subscriptionsArea } from './subscriptions/area.ts';
 import { testClocksArea } from './test-clocks/area.ts';
 import type { OrganisationTime } from './test-clocks/domain/organisation-time.ts';
+import { topUpsArea } from './top-ups/area.ts';
 import { usageArea } from './usage/area.ts';
 
 /** The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. */
@@ -20,13 +22,13 @@ export const billingAreas = (real: BillingContext) => {
   const testClocks = testClocksArea(real, {
     runSchedules: async (scope) => {
       let happened = 0;
-      for (const { exports } of [payments, purchases, subscriptions, refunds, credits])
+      for (const { exports } of [payments, purchases, subscriptions, refunds, credits, topUps, balanceAlerts])
         happened += await exports.onSchedule(scope);
       return happened;
     },
     nextDueAt: async (organisationId) => {
       const due = await Promise.all(
-        [payments, subscriptions, refunds, credits].map(({ exports }) => exports.nextDueAt(organisationId)),
+        [payments, subscriptions, refunds, credits, topUps].map(({ exports }) => exports.nextDueAt(organisationId)),
       );
       const [next = null] = due.filter((at) => at !== null).toSorted((one, other) => one.getTime() - other.getTime());
       return next;
@@ -67,12 +69,19 @@ export const billingAreas = (real: BillingContext) => {
     disputeReported: (payment, dispute, requestId) => refunds.exports.disputeReported(payment, dispute, requestId),
     time,
   });
+  const balanceAlerts = balanceAlertsArea(context, { credits: credits.exports, time });
   const purchases = purchasesArea(context, {
     prices: prices.exports,
     invoices: invoices.exports,
     credits: credits.exports,
     payments: payments.exports,
     refundSurplus: (payment) => refunds.exports.refundSurplus(payment),
+    time,
+  });
+  const topUps = topUpsArea(context, {
+    credits: credits.exports,
+    payments: payments.exports,
+    purchases: purchases.exports,
     time,
   });
   const subscriptions = subscriptionsArea(context, {
@@ -87,6 +96,7 @@ export const billingAreas = (real: BillingContext) => {
   const exports = exportsArea(context);
   const organisationClosure = organisationClosureArea(context, {
     testClocks: testClocks.exports,
+    balanceAlerts: balanceAlerts.exports,
     purchases: purchases.exports,
     subscriptions: subscriptions.exports,
     meters: meters.exports,
@@ -99,7 +109,9 @@ export const billingAreas = (real: BillingContext) => {
     usage,
     meters,
     payments,
+    balanceAlerts,
     purchases,
+    topUps,
     subscriptions,
     refunds,
     exports,

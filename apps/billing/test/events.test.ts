@@ -171,6 +171,9 @@ describe('the events of billing', () => {
 
     await pipelines.credits.settleCredits({ reservationId: await reserve(1), amountMicros: micros(1) }, as);
     await pipelines.credits.releaseCredits({ reservationId: await reserve(1) }, as);
+    const { availableMicros, reservedMicros } = await credits.getCreditBalance({}, by);
+    const balance = BigInt(availableMicros) + BigInt(reservedMicros);
+    await billing.alerts.createBalanceAlert({ thresholdMicros: String(balance - 1n) }, by);
     await billing.book(organisation.id, 1);
     await refusalOf(reserve(1_000_000));
     await billing.grant(organisation.id, 5, { expiresAt: inAnHour() });
@@ -183,7 +186,14 @@ describe('the events of billing', () => {
         },
         { what: name },
       );
+    await published('credits.balance_low');
     await published('credits.expired');
+    const lowAlready = { thresholdMicros: micros(10_000), credits: 20_000, monthlyCapMinor: '1000000' };
+    await billing.topUps.setAutomaticTopUp(lowAlready, by);
+    await published('top_up.succeeded');
+    await useCard('pm_card_chargeCustomerFail');
+    await billing.topUps.setAutomaticTopUp({ ...lowAlready, thresholdMicros: micros(100_000) }, by);
+    await published('top_up.failed');
     await testClocks.createTestClock({}, by);
     clock.advance(1_000);
     await testClocks.advanceTestClock({ to: inAnHour() }, by);

@@ -57,6 +57,9 @@ async function seed() {
   const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
   await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
+  const { id: alertId } = await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller });
+  const topUp = { thresholdMicros: micros(1), credits: 500, monthlyCapMinor: '100000' };
+  await billing.topUps.setAutomaticTopUp(topUp, { caller });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
   await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
   const wanted = { leaseId: newId(), requested: 5, clientGroupId };
@@ -71,6 +74,7 @@ async function seed() {
       memberId: caller.userId ?? '',
       groupId: clientGroupId,
       keyId: newId(),
+      alertId,
       purchaseId,
       invoiceId: invoices[0]?.id ?? '',
       refundId,
@@ -98,6 +102,14 @@ const workers = ['pipelines', 'content', 'notebooks'];
 
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
+  'BalanceAlertService/ListBalanceAlerts': ['ADMIN', 'key'],
+  'BalanceAlertService/CreateBalanceAlert': ['ADMIN', 'key', () => ({ thresholdMicros: micros(7) })],
+  'BalanceAlertService/UpdateBalanceAlert': [
+    'ADMIN',
+    'key',
+    ({ alertId }) => ({ alertId, thresholdMicros: micros(8) }),
+  ],
+  'BalanceAlertService/DeleteBalanceAlert': ['ADMIN', 'key', ({ alertId }) => ({ alertId })],
   'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
   'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', ({ paymentMethodId }) => ({ credits: 70, paymentMethodId })],
   'PriceService/ListPrices': ['VIEWER', 'key'],
@@ -234,6 +246,13 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     { after: 'TestClockService/CreateTestClock' },
   ],
   'TestClockService/DeleteTestClock': ['ADMIN', 'no key', undefined, { after: 'TestClockService/CreateTestClock' }],
+  'TopUpService/GetAutomaticTopUp': ['ADMIN', 'key'],
+  'TopUpService/SetAutomaticTopUp': [
+    'OWNER',
+    'no key',
+    () => ({ thresholdMicros: micros(2), credits: 500, monthlyCapMinor: '100000' }),
+  ],
+  'TopUpService/DisableAutomaticTopUp': ['OWNER', 'no key'],
   'UsageService/GetUsage': [
     'ADMIN',
     'key',

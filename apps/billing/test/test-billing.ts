@@ -1,6 +1,7 @@
 import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
+  BalanceAlertServiceClient,
   CreditServiceClient,
   ExportServiceClient,
   InvoiceServiceClient,
@@ -10,6 +11,7 @@ import type {
   PriceServiceClient,
   SubscriptionServiceClient,
   TestClockServiceClient,
+  TopUpServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
 } from '@platform-backend/contract-billing';
@@ -90,6 +92,7 @@ export function connectAs(name: string, address: string) {
 }
 
 const clientsOf = ({ to }: Callers) => ({
+  alerts: to<BalanceAlertServiceClient<CallOptions>>('BalanceAlertService'),
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
   prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
@@ -100,6 +103,7 @@ const clientsOf = ({ to }: Callers) => ({
   testClocks: to<TestClockServiceClient<CallOptions>>('TestClockService'),
   exports: to<ExportServiceClient<CallOptions>>('ExportService'),
   meters: to<MeterServiceClient<CallOptions>>('MeterService'),
+  topUps: to<TopUpServiceClient<CallOptions>>('TopUpService'),
   usage: to<UsageServiceClient<CallOptions>>('UsageService'),
 });
 

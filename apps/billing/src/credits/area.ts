@@ -30,13 +30,14 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
   const credits = creditAccountsStore(storage.database, wakeRelay);
   const ports = { credits, priceBook, groupPolicies, clock, newId };
+  const useCases = creditUseCases(ports);
   const onSchedule = async (scope: ScheduleScope): Promise<number> => {
     const { released, expired } = await sweepCredits(ports, scope);
     return released + expired;
   };
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
   return {
-    handlers: { CreditService: creditHandlers(creditUseCases(ports)) },
+    handlers: { CreditService: creditHandlers(useCases) },
     reactions: {
       'billing-on-debit-created': onDebitCreated({
         book: bookDebits,
@@ -51,6 +52,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
     jobs: [{ name: 'the sweep of credits', everyMs, run: () => time.forRealTime(onSchedule) }],
     exports: {
       credits,
+      getCreditBalance: useCases.getCreditBalance,
       onSchedule,
       nextDueAt: async (organisationId: string) => (await credits.get(organisationId)).account.nextExpiryAt,
     },

@@ -1,5 +1,6 @@
 import type { Area } from '@platform-backend/service';
 import type { MetersExports } from '../meters/area.ts';
+import type { BalanceAlertsExports } from '../balance-alerts/area.ts';
 import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { SubscriptionsExports } from '../subscriptions/area.ts';
@@ -10,6 +11,7 @@ import { beginClosure, organisationClosuresStore } from './store/organisation-cl
 
 interface ClosureNeeds {
   readonly testClocks: TestClocksExports;
+  readonly balanceAlerts: BalanceAlertsExports;
   readonly purchases: PurchasesExports;
   readonly subscriptions: SubscriptionsExports;
   readonly meters: MetersExports;
@@ -18,7 +20,7 @@ interface ClosureNeeds {
 /** The closure of an organisation that was deleted: what billing has begun for it is ended, what was bought stays. */
 export const organisationClosureArea = (
   context: BillingContext,
-  { testClocks, purchases, subscriptions, meters }: ClosureNeeds,
+  { testClocks, balanceAlerts, purchases, subscriptions, meters }: ClosureNeeds,
 ) => {
   const { settings, storage, logger } = context;
   const ports = {
@@ -26,6 +28,7 @@ export const organisationClosureArea = (
     ...subscriptions.ports,
     testClocks: testClocks.ports.testClocks,
     removeMeters: meters.removeAll,
+    alerts: balanceAlerts.ports.alerts,
     closures: organisationClosuresStore(storage.database),
   };
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;

@@ -1,4 +1,4 @@
-import { newId } from '@platform-backend/core';
+import { newId, type ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { InvoicesExports } from '../invoices/area.ts';
@@ -9,7 +9,9 @@ import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { purchaseHandlers } from './api/purchase-handlers.ts';
-import { purchaseUseCases } from './app/purchases.ts';
+import { chargePurchase } from './app/charge-purchase.ts';
+import { purchaseUseCases, type PurchasedCredits } from './app/purchases.ts';
+import type { CreditPurchase } from './domain/credit-purchase.ts';
 import { creditPurchasesStore } from './store/credit-purchases-store.ts';
 
 export type PurchasesExports = ReturnType<typeof purchasesArea>['exports'];
@@ -49,6 +51,9 @@ export const purchasesArea = (
     exports: {
       /** What it takes to go on with a purchase. */
       ports,
+      priceOfPurchase: (organisationId: string, wanted: PurchasedCredits, at: Date) =>
+        useCases.priceOfPurchase(organisationId, wanted, at),
+      chargePurchase: (by: ActorContext, purchase: CreditPurchase) => chargePurchase(ports, by, purchase),
       paymentOver: useCases.paymentOver,
       isBooked: useCases.isBooked,
       onSchedule,

@@ -106,6 +106,8 @@ const isInFlight = ({ kind, text }: Outcome): boolean =>
 
 /** Some values that differ; which of them a request may have its contract says. */
 function otherValues(value: unknown): unknown[] {
+  // An integer of 64 bits travels as a text that holds nothing else.
+  if (typeof value === 'string' && /^\d+$/.test(value)) return [`${value}1`, '1'];
   if (typeof value === 'string') return [newId(), `${value}x`, `x${value}`, `${value}1`];
   if (typeof value === 'number') return [value + 1, value - 1];
   if (typeof value === 'boolean') return [!value];

@@ -32,6 +32,12 @@ export type BillingEvents = {
   readonly 'meter.created': MeterCreated;
   readonly 'meter.updated': MeterUpdated;
   readonly 'meter.archived': MeterArchived;
+  readonly 'credits.balance_low': CreditsBalanceLow;
+  readonly 'balance_alert.changed': BalanceAlertChanged;
+  readonly 'automatic_top_up.changed': AutomaticTopUpChanged;
+  readonly 'top_up.started': TopUpStarted;
+  readonly 'top_up.succeeded': TopUpSucceeded;
+  readonly 'top_up.failed': TopUpFailed;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -308,6 +314,57 @@ export type MeterUpdated = {
 export type MeterArchived = {
   readonly meter_id: string;
   readonly slug: string;
+};
+
+/** The balance has fallen to a threshold of a balance alert or below: told once, until it has risen above it. */
+export type CreditsBalanceLow = {
+  readonly alert_id: string;
+  readonly threshold_micros: string;
+  /** What is available or set aside, when this was told. */
+  readonly balance_micros: string;
+};
+
+/** Somebody has created, changed or deleted an alert. */
+export type BalanceAlertChanged = {
+  readonly alert_id: string;
+  /** `created`, `updated` or `deleted`. */
+  readonly change: string;
+  readonly threshold_micros: string;
+};
+
+/** Automatic top-up was set or turned off, has stopped, waits for another month, or goes on. */
+export type AutomaticTopUpChanged = {
+  /** `OFF`, `ACTIVE`, `CAP_REACHED` or `STOPPED`. */
+  readonly state: string;
+  /** Why it has stopped: `card_declined`, `authentication_required`, ...; null unless it has. */
+  readonly code: string | null;
+  readonly resumes_at: string | null;
+};
+
+/** Credits are being bought, as the balance is low: the purchase says how it ends. */
+export type TopUpStarted = {
+  readonly purchase_id: string;
+  readonly credits: number;
+  readonly total_minor: string;
+  readonly currency: string;
+};
+
+/** They are bought. */
+export type TopUpSucceeded = {
+  readonly purchase_id: string;
+  readonly credits: number;
+  readonly total_minor: string;
+  readonly currency: string;
+};
+
+/** They were not paid. */
+export type TopUpFailed = {
+  readonly purchase_id: string;
+  readonly credits: number;
+  readonly total_minor: string;
+  readonly currency: string;
+  /** Why: `card_declined`, `insufficient_funds`, `authentication_required`, ... */
+  readonly code: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

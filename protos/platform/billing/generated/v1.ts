@@ -5,6 +5,7 @@ import type { CreditClass } from '@platform-backend/contract/options';
 
 /** What handles each of its services. */
 export interface BillingHandlers<Context> {
+  BalanceAlertService: BalanceAlertServiceHandlers<Context>;
   CreditService: CreditServiceHandlers<Context>;
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
@@ -15,7 +16,46 @@ export interface BillingHandlers<Context> {
   RefundService: RefundServiceHandlers<Context>;
   SubscriptionService: SubscriptionServiceHandlers<Context>;
   TestClockService: TestClockServiceHandlers<Context>;
+  TopUpService: TopUpServiceHandlers<Context>;
   UsageService: UsageServiceHandlers<Context>;
+}
+
+/**
+ * BalanceAlertService tells an organisation that its credits run low, before they are gone. The balance that counts is what is
+ * available and what is set aside for running work together, so that an alert never goes off because work has begun.
+ */
+export interface BalanceAlertServiceHandlers<Context> {
+  /** The highest threshold first. */
+  listBalanceAlerts: Handler<ListBalanceAlertsRequest, ListBalanceAlertsResponseInput, Context>;
+  /**
+   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold or below. Where
+   * it is there already, that is first when it has risen above it and falls again. CONFLICT: there is one at this threshold, or
+   * there are as many as an organisation can have.
+   */
+  createBalanceAlert: Handler<CreateBalanceAlertRequest, BalanceAlertInput, Context>;
+  /** Another threshold begins anew, as when it is created. NOT_FOUND: unknown alert. CONFLICT: there is one at this threshold. */
+  updateBalanceAlert: Handler<UpdateBalanceAlertRequest, BalanceAlertInput, Context>;
+  /** NOT_FOUND: unknown alert. */
+  deleteBalanceAlert: Handler<DeleteBalanceAlertRequest, DeletedInput, Context>;
+}
+
+/**
+ * BalanceAlertService tells an organisation that its credits run low, before they are gone. The balance that counts is what is
+ * available and what is set aside for running work together, so that an alert never goes off because work has begun.
+ */
+export interface BalanceAlertServiceClient<Options = unknown> {
+  /** The highest threshold first. */
+  listBalanceAlerts: ClientCall<ListBalanceAlertsRequestInput, ListBalanceAlertsResponse, Options>;
+  /**
+   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold or below. Where
+   * it is there already, that is first when it has risen above it and falls again. CONFLICT: there is one at this threshold, or
+   * there are as many as an organisation can have.
+   */
+  createBalanceAlert: ClientCall<CreateBalanceAlertRequestInput, BalanceAlert, Options>;
+  /** Another threshold begins anew, as when it is created. NOT_FOUND: unknown alert. CONFLICT: there is one at this threshold. */
+  updateBalanceAlert: ClientCall<UpdateBalanceAlertRequestInput, BalanceAlert, Options>;
+  /** NOT_FOUND: unknown alert. */
+  deleteBalanceAlert: ClientCall<DeleteBalanceAlertRequestInput, Deleted, Options>;
 }
 
 /**
@@ -575,6 +615,44 @@ export interface TestClockServiceClient<Options = unknown> {
 }
 
 /**
+ * TopUpService buys credits by itself before they run out, with the default payment method, where an organisation wants it. What it
+ * buys are purchases as any other, with `origin` AUTOMATIC_TOP_UP.
+ */
+export interface TopUpServiceHandlers<Context> {
+  /**
+   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never asked for it the state
+   * is OFF.
+   */
+  getAutomaticTopUp: Handler<GetAutomaticTopUpRequest, AutomaticTopUpInput, Context>;
+  /**
+   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at once. The same once
+   * more changes nothing. CONFLICT: the credits come to less than can be paid (`amount_below_minimum`).
+   */
+  setAutomaticTopUp: Handler<SetAutomaticTopUpRequest, AutomaticTopUpInput, Context>;
+  /** Turns it off. What it has begun to pay goes on. Repeating it is safe. */
+  disableAutomaticTopUp: Handler<DisableAutomaticTopUpRequest, AutomaticTopUpInput, Context>;
+}
+
+/**
+ * TopUpService buys credits by itself before they run out, with the default payment method, where an organisation wants it. What it
+ * buys are purchases as any other, with `origin` AUTOMATIC_TOP_UP.
+ */
+export interface TopUpServiceClient<Options = unknown> {
+  /**
+   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never asked for it the state
+   * is OFF.
+   */
+  getAutomaticTopUp: ClientCall<GetAutomaticTopUpRequestInput, AutomaticTopUp, Options>;
+  /**
+   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at once. The same once
+   * more changes nothing. CONFLICT: the credits come to less than can be paid (`amount_below_minimum`).
+   */
+  setAutomaticTopUp: ClientCall<SetAutomaticTopUpRequestInput, AutomaticTopUp, Options>;
+  /** Turns it off. What it has begun to pay goes on. Repeating it is safe. */
+  disableAutomaticTopUp: ClientCall<DisableAutomaticTopUpRequestInput, AutomaticTopUp, Options>;
+}
+
+/**
  * UsageService counts requests and spent credits by organisation, client group, API key, member and day, and holds
  * them against the policies of client groups.
  */
@@ -612,6 +690,89 @@ export interface UsageServiceClient<Options = unknown> {
   leaseQuota: ClientCall<LeaseQuotaRequestInput, QuotaLease, Options>;
   /** Counts what services did for a client group or key. Each record is counted once, however often it is sent. */
   recordUsage: ClientCall<RecordUsageRequestInput, RecordUsageResponse, Options>;
+}
+
+export type BalanceAlertState =
+  /** The balance is above the threshold: the alert goes off when it falls to it. */
+  | 'ARMED'
+  /** The balance is at the threshold or below: the alert is armed again when it has risen above it. */
+  | 'LOW';
+
+export interface BalanceAlert {
+  id: string;
+  createdAt: Date | null;
+  /** 1 credit = 1,000,000 micros. */
+  thresholdMicros: string;
+  state: BalanceAlertState | null;
+  /** When it went off last; null: never yet. */
+  lastCrossedAt: Date | null;
+}
+
+/** `BalanceAlert`, to be written. */
+export interface BalanceAlertInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  thresholdMicros: Int64Input;
+  state: BalanceAlertState | null;
+  lastCrossedAt?: Date | null | undefined;
+}
+
+export interface ListBalanceAlertsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListBalanceAlertsRequest`, to be written. */
+export interface ListBalanceAlertsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListBalanceAlertsResponse {
+  alerts: BalanceAlert[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListBalanceAlertsResponse`, to be written. */
+export interface ListBalanceAlertsResponseInput {
+  alerts: readonly BalanceAlertInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface CreateBalanceAlertRequest {
+  /** 0: when nothing is left. */
+  thresholdMicros: string;
+}
+
+/** `CreateBalanceAlertRequest`, to be written. */
+export interface CreateBalanceAlertRequestInput {
+  thresholdMicros: Int64Input;
+}
+
+export interface UpdateBalanceAlertRequest {
+  alertId: string;
+  thresholdMicros: string;
+}
+
+/** `UpdateBalanceAlertRequest`, to be written. */
+export interface UpdateBalanceAlertRequestInput {
+  alertId: string;
+  thresholdMicros: Int64Input;
+}
+
+export interface DeleteBalanceAlertRequest {
+  alertId: string;
+}
+
+/** `DeleteBalanceAlertRequest`, to be written. */
+export interface DeleteBalanceAlertRequestInput {
+  alertId: string;
 }
 
 /** What moved credits. */
@@ -653,6 +814,12 @@ export type CreditPurchaseStatus =
   /** The buyer has to confirm the payment at the processor. */
   | 'REQUIRES_ACTION'
   | 'DECLINED';
+
+/** Who wanted a purchase. */
+export type CreditPurchaseOrigin =
+  | 'MEMBER'
+  /** Automatic top-up, since the balance was low. */
+  | 'AUTOMATIC_TOP_UP';
 
 export type ReservationStatus =
   | 'OPEN'
@@ -817,6 +984,7 @@ export interface CreditPurchase {
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  origin: CreditPurchaseOrigin | null;
 }
 
 /** `CreditPurchase`, to be written. */
@@ -834,6 +1002,7 @@ export interface CreditPurchaseInput {
   subtotalMinor: Int64Input;
   taxMinor: Int64Input;
   totalMinor: Int64Input;
+  origin: CreditPurchaseOrigin | null;
 }
 
 export interface CreditReservation {
@@ -2593,6 +2762,84 @@ export interface DeletedTestClockInput {
   id: string;
   deleted: boolean;
 }
+
+export type AutomaticTopUpState =
+  /** Nothing is bought unless a member buys it. */
+  | 'OFF'
+  /** When the balance falls to the threshold, credits are bought, once for each fall; and again where that was not enough to rise above it. */
+  | 'ACTIVE'
+  /** Another top-up would be more than the cap of this month: it goes on at `resumes_at`. */
+  | 'CAP_REACHED'
+  /** A top-up could not be paid (`stopped_code`). It goes on when it is set again. */
+  | 'STOPPED';
+
+export interface AutomaticTopUp {
+  state: AutomaticTopUpState | null;
+  /** Null where it was never set. */
+  thresholdMicros: string | null;
+  /** Whole credits that each top-up buys. */
+  credits: number | null;
+  /** ISO 4217, of the prices and the cap. */
+  currency: string | null;
+  /** What all top-ups of one month (UTC) may come to with tax, in minor units of the currency. */
+  monthlyCapMinor: string | null;
+  /** What those of this month come to, also those that are not paid yet. */
+  spentThisMonthMinor: string;
+  /**
+   * Why it has stopped: `card_declined`, `insufficient_funds`, `payment_method_required`; `authentication_required` where the bank wants the
+   * payer to confirm, who is not there: buy credits once by hand, or use another card. Null unless the state is STOPPED.
+   */
+  stoppedCode: string | null;
+  /** When it went into this state. */
+  changedAt: Date | null;
+  /** Null unless the state is CAP_REACHED. */
+  resumesAt: Date | null;
+  /** The purchase that is under way; null: none. */
+  purchaseId: string | null;
+}
+
+/** `AutomaticTopUp`, to be written. */
+export interface AutomaticTopUpInput {
+  state: AutomaticTopUpState | null;
+  thresholdMicros?: Int64Input | null | undefined;
+  credits?: number | null | undefined;
+  currency?: string | null | undefined;
+  monthlyCapMinor?: Int64Input | null | undefined;
+  spentThisMonthMinor: Int64Input;
+  stoppedCode?: string | null | undefined;
+  changedAt?: Date | null | undefined;
+  resumesAt?: Date | null | undefined;
+  purchaseId?: string | null | undefined;
+}
+
+export type GetAutomaticTopUpRequest = Record<string, never>;
+
+/** `GetAutomaticTopUpRequest`, to be written. */
+export type GetAutomaticTopUpRequestInput = Record<string, never>;
+
+export interface SetAutomaticTopUpRequest {
+  /** The balance at which credits are bought: what is available and what is set aside for running work. 1 credit = 1,000,000 micros. */
+  thresholdMicros: string;
+  /** Whole credits that each top-up buys. */
+  credits: number;
+  /** At least what one top-up comes to. */
+  monthlyCapMinor: string;
+  /** As in a price preview. */
+  currency: string | null;
+}
+
+/** `SetAutomaticTopUpRequest`, to be written. */
+export interface SetAutomaticTopUpRequestInput {
+  thresholdMicros: Int64Input;
+  credits: number;
+  monthlyCapMinor: Int64Input;
+  currency?: string | null | undefined;
+}
+
+export type DisableAutomaticTopUpRequest = Record<string, never>;
+
+/** `DisableAutomaticTopUpRequest`, to be written. */
+export type DisableAutomaticTopUpRequestInput = Record<string, never>;
 
 export type UsageGrouping =
   | 'day'

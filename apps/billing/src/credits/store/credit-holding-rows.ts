@@ -97,6 +97,29 @@ export async function lockHoldings(
   return loadHoldings(trx, organisationId, 'locked');
 }
 
+/** What is available and what is set aside, which nobody moves until the transaction ends. */
+export async function lockBalance(trx: Knex.Transaction, { organisationId }: ActorContext, at: Date): Promise<bigint> {
+  await openAccount(trx, organisationId, at);
+  const named = { organisation_id: organisationId };
+  const row = await trx<CreditAccountRow>('credit_accounts').where(named).forNoKeyUpdate().first();
+  return BigInt(row?.available_micros ?? 0) + BigInt(row?.reserved_micros ?? 0);
+}
+
+/**
+ * Has the movements of a locked account compared with its thresholds from now on, and the balance at once: what is not low by its row
+ * and is by the balance is crossed with this.
+ */
+export async function watchThresholds(trx: Knex.Transaction, organisationId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE credit_accounts
+     SET (alert_at_micros, rearm_above_micros) = (
+       SELECT max(amount_micros) FILTER (WHERE NOT is_low), min(amount_micros) FILTER (WHERE is_low)
+       FROM balance_thresholds WHERE organisation_id = ?)
+     WHERE organisation_id = ?`,
+    [organisationId, organisationId],
+  );
+}
+
 /** Writes down what was decided about locked holdings, with its events. */
 export async function saveDecision<Result>(
   trx: Knex.Transaction,

@@ -1,4 +1,5 @@
 import type { ActorContext, Logger } from '@platform-backend/core';
+import type { BalanceAlerts } from '../../balance-alerts/domain/balance-alerts.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { systemActor } from '../../events.ts';
 import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
@@ -17,6 +18,7 @@ export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, 
   readonly closures: OrganisationClosures;
   readonly testClocks: TestClocks;
   readonly credits: CreditAccounts;
+  readonly alerts: BalanceAlerts;
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly paymentOver: (payment: Payment) => Promise<void>;
@@ -54,6 +56,7 @@ export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Log
 async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
   const at = ports.clock.now();
   await ports.testClocks.update(by, at, (clock) => removeTestClock(clock, at));
+  await ports.alerts.removeAll(by, at);
   await ports.credits.releaseAll(by, at);
   await ports.removeMeters(by.organisationId);
   // First, so that nothing is paid any more by the time all else is gone.

@@ -268,7 +268,7 @@ describe.each(['sandbox', 'stripe'] as const)(
         await taxOfOrganisation(ports, organisationId, null, clock.now()),
         'body',
       );
-      const purchase = newPurchase({ id: newId(), price, paymentMethodId: null, buyer }, clock.now());
+      const purchase = newPurchase({ id: newId(), price, paymentMethodId: null, buyer, origin: 'MEMBER' }, clock.now());
       await ports.purchases.add({ organisationId, actor: buyer, requestId: 'r' }, purchase);
       await hear(founder);
       expect(await closeAll()).toBe(1);

@@ -50,4 +50,5 @@ export const purchaseMessage = ({ price, ...purchase }: CreditPurchase): CreditP
   currency: price.currency,
   country: price.country,
   clientSecret: purchase.clientSecret,
+  origin: purchase.origin,
 });

@@ -27,7 +27,7 @@ export interface ChargedPurchase {
 export async function chargePurchase(
   ports: ChargePorts,
   by: ActorContext,
-  { id, price, paymentMethodId, createdAt }: CreditPurchase,
+  { id, price, paymentMethodId, origin, createdAt }: CreditPurchase,
 ): Promise<ChargedPurchase> {
   const payment = await ports.collectPayment({
     organisationId: by.organisationId,
@@ -37,7 +37,7 @@ export async function chargePurchase(
     amountMinor: price.total,
     currency: price.currency,
     paymentMethodId,
-    payerIsAway: false,
+    payerIsAway: origin === 'AUTOMATIC_TOP_UP',
     description: `${price.credits} credits`,
     askedAt: createdAt,
   });

@@ -36,6 +36,12 @@ export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly leaseMs: number;
 }
 
+/** A number of credits in a currency; null: the usual one. */
+export interface PurchasedCredits {
+  readonly credits: number;
+  readonly currency: string | null;
+}
+
 export interface PreviewInput extends PriceQuestion {
   readonly credits: number;
   readonly paymentMethodId: string | null;
@@ -97,6 +103,13 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
     return { ...priced, ...(await ports.previewTokens.sign(organisationId, previewed(priced), at)) };
   },
 
+  /** What a purchase comes to that is paid with the default. INVALID and CONFLICT: as for the purchase. */
+  async priceOfPurchase(organisationId: string, { credits, currency }: PurchasedCredits, at: Date): Promise<Price> {
+    requireRoomForGrant(await ports.credits.get(organisationId));
+    const wanted = { credits, currency, country: null, paymentMethodId: null };
+    return (await priceAt(ports, organisationId, wanted, at, 'body')).price;
+  },
+
   purchaseCredits: (by: ActorContext, wanted: PurchaseInput) => purchaseCredits(ports, by, wanted),
 
   /** What became of a purchase. NOT_FOUND: none, or another organisation's. */
@@ -140,7 +153,10 @@ async function purchaseCredits(
   const priced = await priceAt(ports, by.organisationId, wanted, opened?.at ?? clock.now(), 'body');
   opened?.requireSame(previewed(priced));
   const { price } = priced;
-  const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
+  const started = newPurchase(
+    { id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor, origin: 'MEMBER' },
+    clock.now(),
+  );
   // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);
   await ports.countPurchase(by).catch(async (error: unknown) => {

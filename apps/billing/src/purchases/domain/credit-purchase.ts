@@ -5,6 +5,9 @@ import type { Price } from '../../prices/domain/price-book.ts';
 
 export type CreditPurchaseStatus = 'PENDING' | 'REQUIRES_ACTION' | 'SUCCEEDED' | 'DECLINED';
 
+/** Who wanted it: a member, who may be there to confirm the payment, or automatic top-up. */
+export type CreditPurchaseOrigin = 'MEMBER' | 'AUTOMATIC_TOP_UP';
+
 /** Credits that somebody buys, from before the payment is tried. */
 export interface CreditPurchase {
   readonly id: string;
@@ -16,12 +19,13 @@ export interface CreditPurchase {
   /** With which the buyer confirms the payment; null unless the status is REQUIRES_ACTION. */
   readonly clientSecret: string | null;
   readonly buyer: Actor;
+  readonly origin: CreditPurchaseOrigin;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 }
 
 export const newPurchase = (
-  wanted: Pick<CreditPurchase, 'id' | 'price' | 'paymentMethodId' | 'buyer'>,
+  wanted: Pick<CreditPurchase, 'id' | 'price' | 'paymentMethodId' | 'buyer' | 'origin'>,
   at: Date,
 ): CreditPurchase => ({
   ...wanted,

@@ -1,3 +1,4 @@
+import type { ActorContext } from '@platform-backend/core';
 import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
@@ -12,10 +13,7 @@ import { actorColumn } from './actor-column.ts';
 
 /** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
 export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({
-  add: (by, purchase) =>
-    database.tenant(by.organisationId, async (trx) => {
-      await trx('credit_purchases').insert({ ...purchaseColumns.write(purchase), organisation_id: by.organisationId });
-    }),
+  add: (by, purchase) => database.tenant(by.organisationId, (trx) => addPurchase(trx, by, purchase)),
 
   get: (organisationId, id) =>
     database.tenant(organisationId, async (trx) => {
@@ -68,6 +66,15 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
     }),
 });
 
+/** As `add` of the store, as part of a transaction. */
+export async function addPurchase(
+  trx: Knex.Transaction,
+  { organisationId }: Pick<ActorContext, 'organisationId'>,
+  purchase: CreditPurchase,
+): Promise<void> {
+  await trx('credit_purchases').insert({ ...purchaseColumns.write(purchase), organisation_id: organisationId });
+}
+
 function purchasesLike(trx: Knex.Transaction, organisationId: string, filter: CreditPurchaseFilter) {
   const purchases = trx('credit_purchases').where({ organisation_id: organisationId });
   if (filter.statuses.length > 0) void purchases.whereIn('status', filter.statuses);
@@ -101,6 +108,7 @@ const purchaseColumns = columns<CreditPurchase>({
   processorReference: 'processor_reference',
   clientSecret: 'client_secret',
   buyer: actorColumn('buyer'),
+  origin: 'origin',
   createdAt: 'created_at',
   finishedAt: 'finished_at',
 });
