@@ -1,6 +1,6 @@
 import type { Area } from '@platform-backend/service';
-import type { MetersExports } from '../meters/area.ts';
 import type { BalanceAlertsExports } from '../balance-alerts/area.ts';
+import type { MetersExports } from '../meters/area.ts';
 import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { SubscriptionsExports } from '../subscriptions/area.ts';

@@ -1,8 +1,6 @@
 import { json, optional, secret, text, url } from '@platform-backend/core';
 import { HOME } from '../step-engine/settings.ts';
-
-/** The channels of organisations, by the ids of these. */
-export type SlackChannels = Readonly<Record<string, readonly string[]>>;
+import type { SlackChannels } from './domain/slack-channels.ts';
 
 const isChannels = (value: unknown): value is SlackChannels =>
   typeof value === 'object' &&

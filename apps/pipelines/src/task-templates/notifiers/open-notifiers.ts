@@ -1,8 +1,8 @@
 import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
+import type { SlackChannels } from '../domain/slack-channels.ts';
 import type { Notifiers } from '../domain/task-templates.ts';
 import { notificationFolder } from './notification-folder.ts';
-import type { SlackChannels } from '../settings.ts';
 import { inOwnChannels } from './own-channels.ts';
 import { slackApi } from './slack-api.ts';
 import { smtpMail } from './smtp-mail.ts';
