@@ -15,10 +15,7 @@ export const kernelOwnersStore = (database: Database): KernelOwners => ({
 
   claim: (shared, organisationId) =>
     database.system(acrossOrganisations, async (trx) => {
-      await trx<OwnerRow>('kernel_owners')
-        .insert({ shared, organisation_id: organisationId })
-        .onConflict('shared')
-        .ignore();
+      await trx<OwnerRow>('kernel_owners').insert({ shared, organisation_id: organisationId }).onConflict().ignore();
       return (await ownerOf(trx, shared)) ?? organisationId;
     }),
 });

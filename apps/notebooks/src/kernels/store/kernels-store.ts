@@ -1,7 +1,7 @@
 import type { Decision } from '@platform-backend/core';
 import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
-import { kernelNotFound } from '../domain/errors.ts';
 import type { NotebooksEvent } from '../../events.ts';
+import { kernelNotFound } from '../domain/errors.ts';
 import type { Kernel, KernelUse } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
 import { changeSession } from './sessions-store.ts';

@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, CONFLICT: 409
 /** Where signed addresses lead, as the gateway has it: bytes by HTTP to and from the service. */
 export async function openSignedAddresses() {
   let client: Pick<DatasetClient, 'put' | 'download'> | undefined;
-  let downloads = Promise.resolve();
+  let downloads: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,9 +33,9 @@ export async function openSignedAddresses() {
     url,
     /** Lets whoever downloads wait, a step in its pod for example, until what is returned is called. */
     holdDownloads: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
       downloads = promise;
-      return resolve;
+      return () => resolve(undefined);
     },
     leadTo: (service: Pick<DatasetClient, 'put' | 'download'>) => void (client = service),
     close: async () => {

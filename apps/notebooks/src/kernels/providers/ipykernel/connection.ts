@@ -92,14 +92,17 @@ export function connect(
 
 /** Resolves with the first handshake; `lost` is called when the other side is gone after it. */
 function handshakeOf(events: Observer, lost: () => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   const follow = async (): Promise<void> => {
     for await (const { type } of events) {
-      if (type === 'handshake') resolve();
+      if (type === 'handshake') resolve(undefined);
       else if (type === 'disconnect') lost();
     }
   };
   // One that was closed under its observer says nothing more.
-  follow().then(resolve, () => resolve());
+  follow().then(
+    () => resolve(undefined),
+    () => resolve(undefined),
+  );
   return promise;
 }
