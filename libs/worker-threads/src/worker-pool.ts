@@ -29,6 +29,12 @@ export interface WorkerPool<Task, Result> {
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
+ * Node ends a thread that reaches its limit, and lets the collection of garbage that is under way have 16 MB more; beyond these V8
+ * ends the whole process. What one collection can move from young to old objects is kept well below that.
+ */
+const MAX_YOUNG_GENERATION_MB = 12;
+
+/**
  * Work that takes long, in threads of its own: the service goes on answering meanwhile. The organisations take turns. The
  * threads are there only while they are needed.
  */
@@ -54,7 +60,7 @@ export function workerPool<Task, Result>({
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_TIMEOUT_MS,
-    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
   });
   const stopping = new AbortController();
 
