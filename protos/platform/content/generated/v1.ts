@@ -481,7 +481,7 @@ export interface TurnServiceHandlers<Context> {
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
    * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
   /** As DecideApproval, told as StreamToAssistant tells. */
@@ -525,7 +525,7 @@ export interface TurnServiceClient<Options = unknown> {
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
    * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;
   /** As DecideApproval, told as StreamToAssistant tells. */
@@ -1630,7 +1630,7 @@ export interface DocumentStepInput {
 export interface DocumentUpload {
   /**
    * Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. Another type is refused: with 415, or
-   * where files are in S3 with 403, since there the type is a part of the signature.
+   * where files are in S3 with 403, since there the type is a part of the signature. What comes once the upload is complete changes nothing.
    */
   signedUrl: string;
   documentId: string;
@@ -1701,6 +1701,11 @@ export interface UploadDocumentRequest {
   /** Of the upload; by the ending of the name unless given. */
   contentType: string;
   collection: string;
+  /**
+   * How many bytes there will be, where that is known: the URL takes no more of them, and where files are in S3 no other number, for
+   * there it is a part of the signature. More than a document may have is refused.
+   */
+  sizeBytes: string | null;
 }
 
 /** `UploadDocumentRequest`, to be written. */
@@ -1709,6 +1714,7 @@ export interface UploadDocumentRequestInput {
   name: string;
   contentType?: string | null | undefined;
   collection?: string | null | undefined;
+  sizeBytes?: Int64Input | null | undefined;
 }
 
 export interface ListDocumentsRequest {

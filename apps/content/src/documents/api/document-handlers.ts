@@ -8,8 +8,9 @@ import type { DocumentChunks } from '../app/document-chunks.ts';
 import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 
 export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
-  async uploadDocument({ id, name, contentType, collection }, context) {
-    const wanted = { id, name, contentType, collection };
+  async uploadDocument({ id, name, contentType, collection, sizeBytes }, context) {
+    const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
+    const wanted = { id, name, contentType, collection, bytes };
     const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
     return {
       signedUrl: url,
