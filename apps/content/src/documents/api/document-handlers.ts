@@ -3,12 +3,14 @@ import type {
   DocumentServiceHandlers,
   DocumentStatus as StatusInContract,
 } from '@platform-backend/contract-content';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { DocumentChunks } from '../app/document-chunks.ts';
 import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 
 export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
   async uploadDocument({ id, name, contentType, collection, sizeBytes }, context) {
+    requireVisible('body', { name });
     const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
     const wanted = { id, name, contentType, collection, bytes };
     const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
@@ -48,6 +50,7 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
   async updateDocument({ documentId, name, description, collection, updateMask }, context) {
     const by = context.actorContext();
     const wanted = fieldsGiven(updateMask, { name, description, collection });
+    requireVisible('body', { name: wanted.name });
     return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
   },
 
