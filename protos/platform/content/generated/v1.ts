@@ -212,7 +212,8 @@ export interface DocumentServiceHandlers<Context> {
   /**
    * Makes a place for a document and a URL that takes its bytes. Repeating it with the
    * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived.
+   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
+   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
    */
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -253,7 +254,8 @@ export interface DocumentServiceClient<Options = unknown> {
   /**
    * Makes a place for a document and a URL that takes its bytes. Repeating it with the
    * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived.
+   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
+   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
    */
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -711,6 +713,7 @@ export interface CreateAssistantRequest {
   instructions: string;
   model: string;
   tools: AssistantTool[];
+  /** Of documents that are there. */
   documentIds: string[];
   collections: string[];
   /** 0 to 2. */
@@ -1538,6 +1541,11 @@ export interface Document {
   /** Null unless PROCESSING. */
   progress: DocumentProgress | null;
   contentIsCut: boolean;
+  /**
+   * Of a PDF that is READY: its pages, from 1, of which no text could be read, as they are pictures (scanned ones are) or empty. What
+   * stands on them is not found; have it recognised (OCR), and upload the result.
+   */
+  pagesWithoutText: number[];
 }
 
 /** `Document`, to be written. */
@@ -1561,6 +1569,7 @@ export interface DocumentInput {
   failure?: DocumentFailureInput | null | undefined;
   progress?: DocumentProgressInput | null | undefined;
   contentIsCut: boolean;
+  pagesWithoutText: readonly number[];
 }
 
 export interface DocumentFailure {

@@ -93,6 +93,7 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   status: document.status satisfies StatusInContract,
   content: document.content,
   contentIsCut: document.contentIsCut,
+  pagesWithoutText: [...(document.pagesWithoutText ?? [])],
   description: document.description,
   detailedDescription: document.detailedDescription,
   numTokens: document.numTokens,

@@ -153,6 +153,7 @@ const blank = {
   pageCount: null,
   numTokens: 0,
   contentIsCut: false,
+  pagesWithoutText: [],
   failure: null,
   archivedFrom: null,
   attempts: 0,

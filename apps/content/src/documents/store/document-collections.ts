@@ -24,6 +24,7 @@ const documents = withEvents(
     pageCount: Number,
     numTokens: Number,
     contentIsCut: Boolean,
+    pagesWithoutText: [Number],
     failure,
     progress,
     objectKey: String,
