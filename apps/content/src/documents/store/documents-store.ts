@@ -79,11 +79,12 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return result;
       }),
 
-    nextToProcess: (afterOrganisation, at) =>
+    nextToProcess: (afterOrganisation, at, maxBytes) =>
       database.acrossOrganisations(async () => {
+        const size = maxBytes === undefined ? {} : { sizeBytes: { $lte: maxBytes } };
         const first = (after: string) =>
           documents
-            .findOne({ workOf: { $gt: after }, workAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+            .findOne({ workOf: { $gt: after }, workAt: { $lte: at }, ...size }, { _id: 1, organisationId: 1 })
             .sort({ workOf: 1, workAt: 1 })
             .lean()
             .exec();
