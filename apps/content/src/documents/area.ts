@@ -28,7 +28,7 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
-  { settings, storage, clock, logger, defer }: ContentContext,
+  { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
 ) => {
   const { database } = storage;
@@ -71,6 +71,16 @@ export const documentsArea = async (
   for (const lane of lanes)
     begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping));
 
+  for (const queue of ['processing', 'follow_up'] as const)
+    metrics.observe(
+      'content_documents_oldest_due_age_seconds',
+      'How long what has waited longest has been due; 0: nothing is.',
+      async () => {
+        const at = clock.now();
+        return (at.getTime() - ((await documents.oldestDue(queue, at)) ?? at).getTime()) / 1000;
+      },
+      { queue },
+    );
   return {
     handlers: {
       DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),

@@ -92,6 +92,24 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found ? refOf(found) : undefined;
       }),
 
+    oldestDue: (what, at) =>
+      database.acrossOrganisations(async () => {
+        if (what === 'follow_up') {
+          const due = await followUps
+            .findOne({ dueAt: { $lte: at } }, { dueAt: 1 })
+            .sort({ dueAt: 1 })
+            .lean()
+            .exec();
+          return due?.dueAt;
+        }
+        const due = await documents
+          .findOne({ workAt: { $lte: at } }, { workAt: 1 })
+          .sort({ workAt: 1 })
+          .lean()
+          .exec();
+        return due?.workAt;
+      }),
+
     toPoll: (at, limit) =>
       database.acrossOrganisations(async () => {
         const found = await documents
