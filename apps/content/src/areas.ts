@@ -20,7 +20,7 @@ export const compose = composeAreas(service, async (context) => {
   const passages = await passagesArea(context, { modelRuntime: modelRuntime.exports });
   const conventions = conventionsArea(context, { credits: credits.exports, passages: passages.exports });
   const documents = await documentsArea(context, { passages: passages.exports });
-  const assistants = assistantsArea(context);
+  const assistants = assistantsArea(context, { documents: documents.exports });
   const conversations = conversationsArea(context, { passages: passages.exports });
   const turns = turnsArea(context, {
     credits: credits.exports,

@@ -57,6 +57,28 @@ describeWhere(noS3, 'documents in S3', () => {
     await content.documents.deleteDocument({ documentId: found.documentId }, by);
   });
 
+  it('stay what they were when they were complete, whoever still has the URL', async () => {
+    const { documentId, signedUrl: upload } = await requested();
+    expect(await put(upload, TEXT)).toBe(200);
+    await content.documents.completeDocumentUpload({ documentId }, by);
+    expect(await put(upload, TEXT.toUpperCase())).toBe(200);
+    expect((await documents.until(documentId, 'READY', by)).content).toBe(TEXT.trim());
+    expect(await put(upload, TEXT.toUpperCase())).toBe(200);
+    const { signedUrl } = await content.documents.downloadDocument({ documentId }, by);
+    expect(await (await fetch(signedUrl)).text()).toBe(TEXT);
+    const again = await content.documents.uploadDocument({ id: documentId, name: 'fox.txt' }, by);
+    expect(await put(again.signedUrl, TEXT.toUpperCase())).toBe(403);
+  });
+
+  it('have the size that was announced, and no other', async () => {
+    const sized = { id: newId(), name: 'fox.txt', sizeBytes: String(TEXT.length) };
+    const { signedUrl, maxBytes } = await content.documents.uploadDocument(sized, by);
+    expect(maxBytes).toBe(String(TEXT.length));
+    expect([await put(signedUrl, `${TEXT}.`), await put(signedUrl, TEXT)]).toEqual([403, 200]);
+    const large = content.documents.uploadDocument({ ...sized, id: newId(), sizeBytes: '5001' }, by);
+    expect(await refusalOf(large)).toMatchObject({ kind: 'too_large' });
+  });
+
   it('have their size held down by the form, and by a look at what came without it', async () => {
     const { documentId, signedUrl, form } = await requested();
     const body = new FormData();

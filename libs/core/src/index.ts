@@ -19,6 +19,7 @@ export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';
 export * from './pool-semaphore.ts';
+export * from './require-visible.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
 export * from './lease-judge.ts';

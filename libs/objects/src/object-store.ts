@@ -6,6 +6,12 @@ export interface ObjectStore {
   presignDownload(download: DownloadPermit): Promise<string>;
   /** Undefined where there is none. */
   head(key: string): Promise<ObjectFacts | undefined>;
+  /**
+   * What was uploaded by a signed URL, where none changes it any more: at its key where URLs never put anything in the place of what
+   * is there, else copied as it is now to `newKey`, for which no URL may be signed before. Undefined where nothing was uploaded. What
+   * is larger than `maxBytes` stays where it is.
+   */
+  settle(upload: UploadToSettle): Promise<SettledObject | undefined>;
   /** All of it, or the bytes of a range that is there. @throws `not_found` where there is none. */
   read(key: string, options?: ReadOptions): Promise<AsyncIterable<Uint8Array>>;
   /**
@@ -29,6 +35,16 @@ export interface ObjectFacts {
   readonly checksum?: string;
 }
 
+export interface UploadToSettle {
+  readonly key: string;
+  readonly newKey: string;
+  readonly maxBytes: number;
+}
+
+export interface SettledObject extends ObjectFacts {
+  readonly key: string;
+}
+
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly range?: ByteRange | undefined;
@@ -50,6 +66,8 @@ export interface UploadPermit {
   /** The upload has to say the same; another one is refused with 415, and by S3, where it is signed, with 403. */
   readonly contentType: string;
   readonly maxBytes: number;
+  /** How many there will be, where that is known: S3 then takes no other number. */
+  readonly bytes?: number;
   readonly expiresAt: Date;
   /** Its bytes are here already: the URL puts no others in their place. A directory's never does. */
   readonly isThere?: boolean;

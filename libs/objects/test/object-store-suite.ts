@@ -127,6 +127,18 @@ export function objectStoreSuite(
       expect(await store.head(key)).toMatchObject({ bytes: 5, contentType: 'text/plain' });
     });
 
+    it('changes nothing of what was settled', async () => {
+      const [key, newKey2] = [newKey(), newKey()];
+      expect(await store.settle({ key, newKey: newKey2, maxBytes: 10 })).toBeUndefined();
+      const { url, method, headers } = await signed(key);
+      await fetched(url, { method, headers, body: 'hello' });
+      const settled = await store.settle({ key, newKey: newKey2, maxBytes: 10 });
+      expect(settled).toMatchObject({ bytes: 5, contentType: 'text/plain' });
+      await fetched(url, { method, headers, body: 'jello' });
+      expect(await contentOf(await store.read(settled?.key ?? ''))).toBe('hello');
+      expect(await store.settle({ key, newKey: newKey(), maxBytes: 4 })).toMatchObject({ key, bytes: 5 });
+    });
+
     it('takes no other type, and nothing once it is changed', async () => {
       const key = newKey();
       const { url, method } = await signed(key);

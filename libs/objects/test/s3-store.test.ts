@@ -53,6 +53,17 @@ describeWhere(noS3, 'objects in S3', () => {
     expect(await store.head(permit.key)).toMatchObject({ bytes: 5, contentType: 'text/plain' });
   });
 
+  it('are taken in the size that was signed, and in no other', async () => {
+    const { store } = await open();
+    const expiresAt = new Date(Date.now() + 60_000);
+    const permit = { key: 'org_1/sized', contentType: 'text/plain', maxBytes: 5, bytes: 5, expiresAt };
+    const { url, headers } = await store.presignUpload(permit);
+    const put = async (body: string) => (await fetch(url, { method: 'PUT', headers, body })).status;
+    expect([await put('hello!'), await put('hell')]).toEqual([403, 403]);
+    expect(await store.head(permit.key)).toBeUndefined();
+    expect(await put('hello')).toBe(200);
+  });
+
   it('are unavailable while S3 is', async () => {
     const store = s3Store({
       bucket: 'objects',

@@ -1,5 +1,6 @@
 import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
+import type { DocumentsExports } from '../documents/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { assistantUseCases } from './app/assistants.ts';
@@ -8,10 +9,19 @@ import { assistantsStore } from './store/assistants-store.ts';
 export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
 
 /** Assistants: those that everybody has, and those that an organisation makes, every version of them. */
-export const assistantsArea = ({ settings, storage, clock }: ContentContext) => {
+export const assistantsArea = (
+  { settings, storage, clock }: ContentContext,
+  { documents }: { readonly documents: Pick<DocumentsExports, 'find'> },
+) => {
   const assistants = assistantsStore(storage.database);
   const { LLM_MODEL: usual, LLM_OTHER_MODELS: others } = settings;
-  const app = assistantUseCases({ assistants, models: [usual, ...namesIn(others)], clock, newId });
+  const app = assistantUseCases({
+    assistants,
+    hasDocument: async (organisationId, id) => (await documents.find(organisationId, id)) !== undefined,
+    models: [usual, ...namesIn(others)],
+    clock,
+    newId,
+  });
   return {
     handlers: { AssistantService: assistantHandlers(app) },
     exports: {

@@ -12,7 +12,7 @@ import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
 import { uploadOwner } from './app/upload-owner.ts';
-import { processDueDocuments } from './app/work-on-documents.ts';
+import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import { documentReaders } from './extraction/document-readers.ts';
 import { documentFiles } from './store/document-files.ts';
 import { documentTextsStore } from './store/document-texts-store.ts';
@@ -28,7 +28,7 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
-  { settings, storage, clock, logger, defer }: ContentContext,
+  { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
 ) => {
   const { database } = storage;
@@ -36,7 +36,8 @@ export const documentsArea = async (
   defer(() => objects.store.close());
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
   const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
-  const readers = documentReaders({ processes: Math.max(1, settings.CONTENT_DOCUMENT_WORKERS) });
+  const lanes = lanesOf(settings.CONTENT_DOCUMENT_WORKERS);
+  const readers = documentReaders({ processes: Math.max(1, lanes.length) });
   defer(readers.close);
 
   const loops: RunningJob[] = [];
@@ -57,21 +58,29 @@ export const documentsArea = async (
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
   };
-  const roundRobin = { last: '' };
   const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
     const loop = repeat({ name: what, everyMs: POLL_EVERY_MS, run: work }, logger);
     loops.push(loop);
     defer(() => loop.stop());
   };
-  const workers = settings.CONTENT_DOCUMENT_WORKERS;
   // Without a worker a replica answers calls and leaves all else to others.
-  if (workers > 0) {
+  if (lanes.length > 0) {
     begin('the look for uploads', (stopping) => pollUploads(ports, logger, stopping));
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
-  for (let worker = 1; worker <= workers; worker += 1)
-    begin('the processing of documents', (stopping) => processDueDocuments(ports, roundRobin, stopping));
+  for (const lane of lanes)
+    begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping));
 
+  for (const queue of ['processing', 'follow_up'] as const)
+    metrics.observe(
+      'content_documents_oldest_due_age_seconds',
+      'How long what has waited longest has been due; 0: nothing is.',
+      async () => {
+        const at = clock.now();
+        return (at.getTime() - ((await documents.oldestDue(queue, at)) ?? at).getTime()) / 1000;
+      },
+      { queue },
+    );
   return {
     handlers: {
       DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),

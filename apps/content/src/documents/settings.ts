@@ -15,7 +15,8 @@ export const documentSettings = {
     default: 2,
     min: 0,
     max: 32,
-    description: 'documents that a replica processes at once; 0: it answers calls and leaves the rest to others',
+    description:
+      'documents that a replica processes at once, and one more of up to a mebibyte, which waits behind no larger one; 0: it answers calls and leaves the rest to others',
   }),
   CONTENT_DOCUMENT_DEADLINE_SECONDS: integer({
     default: 900,

@@ -18,7 +18,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
 /** Passages: what can be found of documents, conventions and messages, by words and by meaning. */
 export const passagesArea = async (
-  { settings, storage, clock, logger, defer }: ContentContext,
+  { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { modelRuntime }: { readonly modelRuntime: ModelRuntimeExports },
 ) => {
   const { model, notice, close } = openEmbeddings(settings, modelRuntime.models, logger);
@@ -40,6 +40,13 @@ export const passagesArea = async (
         maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
       });
   defer(search.close);
+  const { counts } = search;
+  if (counts) {
+    const help = 'Indexes of this replica: open ones, and those of which something was left out.';
+    for (const state of ['open', 'incomplete'] as const)
+      metrics.observe('content_search_indexes', help, () => counts()[state], { state });
+    metrics.observe('content_search_index_builds', 'How often this replica has built an index.', () => counts().builds);
+  }
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
   return {
     jobs: [

@@ -22,6 +22,7 @@ import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { apiLanguageModel } from './models/api-language-model.ts';
 import { retrievalAssistant } from './models/retrieval-assistant.ts';
+import { turnMeters } from './models/turn-meters.ts';
 
 interface TurnsNeeds {
   readonly credits: CreditsExports;
@@ -34,7 +35,7 @@ interface TurnsNeeds {
 
 /** Turns: a person says something, an assistant answers, by what it finds, selects and has run. */
 export const turnsArea = (
-  { settings, clock, logger, client, defer }: ContentContext,
+  { settings, clock, logger, client, defer, metrics }: ContentContext,
   {
     credits: { creditsFor, recordDebit },
     passages,
@@ -68,6 +69,7 @@ export const turnsArea = (
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
     turnLeaseMs,
+    meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
     limits: { slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION },
     drainMs: settings.CONTENT_TURN_DRAIN_SECONDS * 1000,

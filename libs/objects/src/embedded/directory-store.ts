@@ -122,6 +122,11 @@ export async function directoryStore({
 
     head,
 
+    async settle({ key }) {
+      const found = await head(key);
+      return found && { ...found, key };
+    },
+
     async read(key, { signal, range } = {}) {
       const file = await opened(key);
       if (!file) throw objectNotFound();

@@ -1,4 +1,5 @@
 import {
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -35,6 +36,9 @@ export interface S3StoreOptions {
 const CONNECT_MS = 5_000;
 const SILENCE_MS = 30_000;
 
+/** How often bytes are looked at that somebody replaces meanwhile. */
+const SETTLE_ATTEMPTS = 5;
+
 /** What one call to delete takes. */
 const BATCH = 1_000;
 
@@ -55,10 +59,20 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
   }
 
   return {
-    async presignUpload({ key, contentType, maxBytes, expiresAt, isThere = false }) {
+    async presignUpload({ key, contentType, maxBytes, bytes, expiresAt, isThere = false }) {
       const expiresIn = secondsUntil(expiresAt);
-      const put = new PutObjectCommand({ ...at(key), ContentType: contentType, ...(isThere && { IfNoneMatch: '*' }) });
-      const signableHeaders = new Set(['host', 'content-type', ...(isThere ? ['if-none-match'] : [])]);
+      const put = new PutObjectCommand({
+        ...at(key),
+        ContentType: contentType,
+        ...(isThere && { IfNoneMatch: '*' }),
+        ...(bytes !== undefined && { ContentLength: bytes }),
+      });
+      const signableHeaders = new Set([
+        'host',
+        'content-type',
+        ...(isThere ? ['if-none-match'] : []),
+        ...(bytes === undefined ? [] : ['content-length']),
+      ]);
       // A form knows no precondition.
       if (isThere) {
         const url = await getSignedUrl(signing, put, {
@@ -74,7 +88,7 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
         createPresignedPost(signing, {
           ...at(key),
           Conditions: [
-            ['content-length-range', 0, maxBytes],
+            ['content-length-range', bytes ?? 0, bytes ?? maxBytes],
             ['eq', '$Content-Type', contentType],
           ],
           Fields: { 'Content-Type': contentType },
@@ -92,6 +106,23 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
     async head(key) {
       const found = await asked(client.send(new HeadObjectCommand(at(key)))).catch(unlessMissing);
       return found && { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? '' };
+    },
+
+    async settle({ key, newKey, maxBytes }) {
+      for (let attempt = 1; ; attempt += 1) {
+        const found = await asked(client.send(new HeadObjectCommand(at(key)))).catch(unlessMissing);
+        if (!found) return undefined;
+        const facts = { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? '' };
+        if (facts.bytes > maxBytes) return { ...facts, key };
+        const source = { CopySource: `${bucket}/${requireKey(key)}`, CopySourceIfMatch: found.ETag };
+        try {
+          await client.send(new CopyObjectCommand({ ...at(newKey), ...source }));
+          return { ...facts, key: newKey };
+        } catch (error) {
+          // Replaced or removed between the two: what is there now is looked at anew.
+          if (attempt === SETTLE_ATTEMPTS || !(isMissing(error) || isReplaced(error))) throw unavailable(error, 5);
+        }
+      }
     },
 
     async read(key, { signal, range } = {}) {
@@ -155,6 +186,9 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
     throw unavailable(error, 5);
   }
 }
+
+const isReplaced = (error: unknown): boolean =>
+  error instanceof S3ServiceException && error.name === 'PreconditionFailed';
 
 const isMissing = (error: unknown): boolean =>
   error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name);

@@ -212,7 +212,8 @@ export interface DocumentServiceHandlers<Context> {
   /**
    * Makes a place for a document and a URL that takes its bytes. Repeating it with the
    * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived.
+   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
+   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
    */
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -253,7 +254,8 @@ export interface DocumentServiceClient<Options = unknown> {
   /**
    * Makes a place for a document and a URL that takes its bytes. Repeating it with the
    * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived.
+   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
+   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
    */
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
@@ -481,7 +483,7 @@ export interface TurnServiceHandlers<Context> {
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
    * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
   /** As DecideApproval, told as StreamToAssistant tells. */
@@ -525,7 +527,7 @@ export interface TurnServiceClient<Options = unknown> {
    * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
    * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
    * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. PERMISSION_DENIED: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
    */
   decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;
   /** As DecideApproval, told as StreamToAssistant tells. */
@@ -711,6 +713,7 @@ export interface CreateAssistantRequest {
   instructions: string;
   model: string;
   tools: AssistantTool[];
+  /** Of documents that are there. */
   documentIds: string[];
   collections: string[];
   /** 0 to 2. */
@@ -1538,6 +1541,11 @@ export interface Document {
   /** Null unless PROCESSING. */
   progress: DocumentProgress | null;
   contentIsCut: boolean;
+  /**
+   * Of a PDF that is READY: its pages, from 1, of which no text could be read, as they are pictures (scanned ones are) or empty. What
+   * stands on them is not found; have it recognised (OCR), and upload the result.
+   */
+  pagesWithoutText: number[];
 }
 
 /** `Document`, to be written. */
@@ -1561,6 +1569,7 @@ export interface DocumentInput {
   failure?: DocumentFailureInput | null | undefined;
   progress?: DocumentProgressInput | null | undefined;
   contentIsCut: boolean;
+  pagesWithoutText: readonly number[];
 }
 
 export interface DocumentFailure {
@@ -1630,7 +1639,7 @@ export interface DocumentStepInput {
 export interface DocumentUpload {
   /**
    * Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. Another type is refused: with 415, or
-   * where files are in S3 with 403, since there the type is a part of the signature.
+   * where files are in S3 with 403, since there the type is a part of the signature. What comes once the upload is complete changes nothing.
    */
   signedUrl: string;
   documentId: string;
@@ -1701,6 +1710,11 @@ export interface UploadDocumentRequest {
   /** Of the upload; by the ending of the name unless given. */
   contentType: string;
   collection: string;
+  /**
+   * How many bytes there will be, where that is known: the URL takes no more of them, and where files are in S3 no other number, for
+   * there it is a part of the signature. More than a document may have is refused.
+   */
+  sizeBytes: string | null;
 }
 
 /** `UploadDocumentRequest`, to be written. */
@@ -1709,6 +1723,7 @@ export interface UploadDocumentRequestInput {
   name: string;
   contentType?: string | null | undefined;
   collection?: string | null | undefined;
+  sizeBytes?: Int64Input | null | undefined;
 }
 
 export interface ListDocumentsRequest {

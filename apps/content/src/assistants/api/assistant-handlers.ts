@@ -4,6 +4,7 @@ import type {
   CreateAssistantRequest,
   CustomAssistantInput,
 } from '@platform-backend/contract-content';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { AssistantUseCases } from '../app/assistants.ts';
 import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/assistant.ts';
@@ -20,8 +21,10 @@ export const assistantHandlers = (
     };
   },
 
-  createAssistant: async (request, context) =>
-    assistantOf(await app.createAssistant(context.actorContext(), settingsOf(request))),
+  async createAssistant(request, context) {
+    requireVisible('body', { name: request.name });
+    return assistantOf(await app.createAssistant(context.actorContext(), settingsOf(request)));
+  },
 
   listAssistants: async (request, context) =>
     listAnswer('assistants', await app.listAssistants(context.actorContext(), request), assistantOf),
@@ -31,6 +34,7 @@ export const assistantHandlers = (
 
   async updateAssistant({ assistantId, updateMask, toolEffects, ...request }, context) {
     const wanted = fieldsGiven(updateMask, settingsOf({ ...request, toolEffects: toolEffects ?? 'ask' }));
+    requireVisible('body', { name: wanted.name });
     return assistantOf(await app.updateAssistant(context.actorContext(), assistantId, wanted));
   },
 

@@ -12,7 +12,13 @@ describe('the assistant that a client names', () => {
     findByName: (_organisationId, nameKey) => Promise.resolve(kept.find((one) => one.nameKey === nameKey)),
   };
   const clock = { now: () => new Date(0) };
-  const app = assistantUseCases({ assistants: store as Assistants, models: [], clock, newId: () => 'id' });
+  const app = assistantUseCases({
+    assistants: store as Assistants,
+    hasDocument: () => Promise.resolve(true),
+    models: [],
+    clock,
+    newId: () => 'id',
+  });
   const named = async (name: string) => (await app.assistantNamed('org_1', name)).id;
 
   it('is the one with that id before any that is called so', async () => {

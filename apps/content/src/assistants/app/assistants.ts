@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page } from '@platform-backend/core';
+import { inParallel, invalid, type ActorContext, type Clock, type Page, type Violation } from '@platform-backend/core';
 import {
   changeAssistant,
   createAssistant,
@@ -16,6 +16,7 @@ import { assistantNotFound, tooManyAssistants } from '../domain/errors.ts';
 
 export interface AssistantPorts {
   readonly assistants: Assistants;
+  readonly hasDocument: (organisationId: string, id: string) => Promise<boolean>;
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
   readonly clock: Clock;
@@ -32,9 +33,33 @@ export interface AvailableAssistants {
 /** The most that an organisation has: one answer names them all. */
 const MAX_ASSISTANTS = 200;
 
-export const assistantUseCases = ({ assistants, models, clock, newId }: AssistantPorts) => {
+const DOCUMENTS_AT_ONCE = 10;
+
+const noDocument = (index: number, input: string): Violation => ({
+  type: 'value_error',
+  loc: ['body', 'document_ids', index],
+  msg: 'Value error, there is no such document',
+  input,
+});
+
+export const assistantUseCases = ({ assistants, hasDocument, models, clock, newId }: AssistantPorts) => {
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
     assistants.list(organisationId, { order: 'asc', limit: MAX_ASSISTANTS, cursor, includeTotal: false });
+
+  /** INVALID: documents that are not there. Those that it had before may be gone since. */
+  async function requireDocuments(
+    organisationId: string,
+    { documentIds = [] }: Partial<AssistantSettings>,
+    before: readonly string[] = [],
+  ): Promise<void> {
+    const added = documentIds.filter((id) => !before.includes(id));
+    const there = new Set<string>();
+    await inParallel(added, DOCUMENTS_AT_ONCE, new AbortController().signal, async (id) => {
+      if (await hasDocument(organisationId, id)) there.add(id);
+    });
+    const missing = added.filter((id) => !there.has(id));
+    if (missing.length > 0) throw invalid(missing.map((id) => noDocument(documentIds.indexOf(id), id)));
+  }
 
   return {
     async listAvailable({ organisationId }: ActorContext): Promise<AvailableAssistants> {
@@ -51,6 +76,7 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
     /** CONFLICT: the name is taken, or there are too many. */
     async createAssistant(by: ActorContext, settings: AssistantSettings): Promise<Assistant> {
       requireKnownModel(settings.model, models);
+      await requireDocuments(by.organisationId, settings);
       if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
         throw tooManyAssistants({ max: MAX_ASSISTANTS });
       const [id, at] = [newId(), clock.now()];
@@ -69,6 +95,8 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
     /** Changes the fields given. */
     async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
       requireKnownModel(wanted.model, models);
+      const before = await assistants.find(by.organisationId, id);
+      if (before) await requireDocuments(by.organisationId, wanted, before.documentIds);
       return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
     },
 

@@ -15,7 +15,7 @@ const settings = {
   instructions: 'Quote the clause.',
   tools: ['search_documents' as const],
   collections: ['contracts'],
-  documentIds: [newId()],
+  documentIds: [],
   temperature: 0.2,
 };
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
@@ -44,6 +44,31 @@ describe('assistants', () => {
       const rename = { assistantId: other.id, name, ...mask('name') };
       expect(await refusalOf(content.assistants.updateAssistant(rename, editor))).toMatchObject(refused);
     }
+  });
+
+  it('name documents that are there, and may keep those that are gone since', async () => {
+    const organisationId = newOrganisation();
+    const editor = member(organisationId, 'EDITOR');
+    const { documentId } = await content.documents.uploadDocument({ id: newId(), name: 'a.txt' }, editor);
+    const { documentId: elsewhere } = await content.documents.uploadDocument(
+      { id: newId(), name: 'a.txt' },
+      member(newOrganisation(), 'EDITOR'),
+    );
+    const made = await content.assistants.createAssistant({ ...settings, documentIds: [documentId] }, editor);
+    const named = { ...settings, name: 'Clerk', documentIds: [documentId, elsewhere] };
+    const refused = { kind: 'invalid', violations: [{ loc: ['body', 'document_ids', 1], input: elsewhere }] };
+    expect(await refusalOf(content.assistants.createAssistant(named, editor))).toMatchObject(refused);
+    await content.documents.deleteDocument({ documentId }, editor);
+    const change = (documentIds: string[]) =>
+      content.assistants.updateAssistant({ assistantId: made.id, documentIds, ...mask('document_ids') }, editor);
+    expect(await refusalOf(change([documentId, elsewhere]))).toMatchObject(refused);
+    await change([documentId]);
+  });
+
+  it('have no name of which nothing can be seen', async () => {
+    const editor = member(newOrganisation(), 'EDITOR');
+    const blank = content.assistants.createAssistant({ ...settings, name: ' \u200b' }, editor);
+    expect(await refusalOf(blank)).toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'name'] }] });
   });
 
   it('have one of the models of the deployment, or its usual one', async () => {

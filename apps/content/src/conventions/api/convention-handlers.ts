@@ -3,6 +3,7 @@ import type {
   ConventionServiceHandlers,
   ConventionVersionInput,
 } from '@platform-backend/contract-content';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { WithCredits } from '../../credits/domain/credits.ts';
@@ -16,6 +17,7 @@ export const conventionHandlers = (
   withCredits: WithCredits,
 ): ConventionServiceHandlers<CallContext> => ({
   async createConvention({ title, content }, context) {
+    requireVisible('body', { title, content });
     const by = context.actorContext();
     return conventionMessage(by.organisationId, await app.createConvention(by, { title, content }));
   },
@@ -40,6 +42,7 @@ export const conventionHandlers = (
   async updateConvention({ conventionId, title, content, updateMask }, context) {
     const by = context.actorContext();
     const wanted = fieldsGiven(updateMask, { title, content });
+    requireVisible('body', wanted);
     return conventionMessage(by.organisationId, await app.updateConvention(by, conventionId, wanted));
   },
 
@@ -53,6 +56,7 @@ export const conventionHandlers = (
   },
 
   async searchConventions({ query, mode, limit }, context) {
+    requireVisible('body', { query });
     const by = payerOf(context);
     const found = await withCredits(by, () => app.searchConventions(by, { text: query, mode, limit }));
     const hits = found.hits.map(({ convention, hit }) => ({

@@ -3,6 +3,7 @@ import type {
   ConversationServiceHandlers,
   ListConversationsRequest,
 } from '@platform-backend/contract-content';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ConversationUseCases } from '../app/conversations.ts';
 import type { ChangeConversation, Conversation } from '../domain/conversation.ts';
@@ -17,6 +18,7 @@ export const conversationHandlers = (app: ConversationUseCases): ConversationSer
 
   async updateConversation({ conversationId, updateMask, title, archived, currentMessageId }, context) {
     const given = fieldsGiven(updateMask, { title, archived, currentMessageId });
+    requireVisible('body', { title: given.title });
     const change: ChangeConversation = {
       ...(given.title !== undefined && { title }),
       ...(given.archived !== undefined && { isArchived: archived }),

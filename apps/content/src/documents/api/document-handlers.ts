@@ -3,13 +3,16 @@ import type {
   DocumentServiceHandlers,
   DocumentStatus as StatusInContract,
 } from '@platform-backend/contract-content';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { DocumentChunks } from '../app/document-chunks.ts';
 import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 
 export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
-  async uploadDocument({ id, name, contentType, collection }, context) {
-    const wanted = { id, name, contentType, collection };
+  async uploadDocument({ id, name, contentType, collection, sizeBytes }, context) {
+    requireVisible('body', { name });
+    const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
+    const wanted = { id, name, contentType, collection, bytes };
     const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
     return {
       signedUrl: url,
@@ -47,6 +50,7 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
   async updateDocument({ documentId, name, description, collection, updateMask }, context) {
     const by = context.actorContext();
     const wanted = fieldsGiven(updateMask, { name, description, collection });
+    requireVisible('body', { name: wanted.name });
     return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
   },
 
@@ -89,6 +93,7 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   status: document.status satisfies StatusInContract,
   content: document.content,
   contentIsCut: document.contentIsCut,
+  pagesWithoutText: [...(document.pagesWithoutText ?? [])],
   description: document.description,
   detailedDescription: document.detailedDescription,
   numTokens: document.numTokens,

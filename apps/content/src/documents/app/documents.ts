@@ -1,4 +1,11 @@
-import { followRevisions, type ActorContext, type Clock, type Page, type Revision } from '@platform-backend/core';
+import {
+  followRevisions,
+  tooLarge,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type Revision,
+} from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,
@@ -15,6 +22,7 @@ import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import { recordUpload, requestUpload } from '../domain/upload-document.ts';
+import { dropUnused, settleUpload } from './settle-upload.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -31,7 +39,10 @@ export interface DocumentPorts {
 }
 
 /** Without a content type: by the ending of the name. */
-export type DocumentUploadInput = Pick<Document, 'id' | 'name' | 'contentType' | 'collection'>;
+export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+  /** How many there will be, where somebody says so. */
+  readonly bytes?: number | undefined;
+}
 
 export interface RequestedUpload extends UploadUrl {
   readonly document: Document;
@@ -74,8 +85,12 @@ export function documentUseCases(ports: DocumentPorts) {
     withText(wanted[0].organisationId, await change(...wanted));
 
   return {
-    async uploadDocument(by: ActorContext, { contentType, ...wanted }: DocumentUploadInput): Promise<RequestedUpload> {
+    async uploadDocument(
+      by: ActorContext,
+      { contentType, bytes, ...wanted }: DocumentUploadInput,
+    ): Promise<RequestedUpload> {
       const { organisationId } = by;
+      if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
@@ -85,8 +100,9 @@ export function documentUseCases(ports: DocumentPorts) {
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       const isThere = document.status !== 'PENDING_UPLOAD';
-      const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt, isThere };
-      return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
+      const limits = { maxBytes: bytes ?? maxBytes, ...(bytes !== undefined && { bytes }) };
+      const permit = { key: document.objectKey, contentType: document.contentType, ...limits, expiresAt, isThere };
+      return { ...(await files.presignUpload(permit)), document, maxBytes: limits.maxBytes, expiresAt };
     },
 
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
@@ -108,9 +124,12 @@ export function documentUseCases(ports: DocumentPorts) {
 
     async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
       const { status, objectKey } = await existing(by.organisationId, id);
-      const found = status === 'PENDING_UPLOAD' ? await files.head(objectKey) : undefined;
-      if (found)
-        return changed(by, id, (document, at) => recordUpload(document, { ...found, objectKey, maxBytes }, at));
+      const found = status === 'PENDING_UPLOAD' ? await settleUpload(ports, by, { id, objectKey }) : undefined;
+      if (found) {
+        const settled = await change(by, id, (document, at) => recordUpload(document, found, at));
+        await dropUnused(ports, found, settled);
+        return withText(by.organisationId, settled);
+      }
       const document = await existing(by.organisationId, id);
       if (document.status === 'PENDING_UPLOAD' || document.status === 'EXPIRED') throw nothingUploaded();
       return withText(by.organisationId, document);

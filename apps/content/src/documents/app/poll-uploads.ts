@@ -1,6 +1,7 @@
 import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import { recordMissingUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
+import { dropUnused, settleUpload } from './settle-upload.ts';
 
 const roundSize = 100;
 
@@ -9,22 +10,21 @@ const roundSize = 100;
  * waiting for those that never came.
  */
 export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
-  const { documents, files, clock, newId, maxBytes, pollEveryMs, wake } = ports;
+  const { documents, clock, newId, pollEveryMs, wake } = ports;
   for (const { organisationId, id } of await documents.toPoll(clock.now(), roundSize)) {
     if (stopping.aborted) return;
     try {
       const { objectKey = '' } = (await documents.find(organisationId, id)) ?? {};
       if (objectKey === '') continue;
-      const found = await files.head(objectKey);
       const by = serviceActorContext('content', organisationId, newId());
+      const found = await settleUpload(ports, by, { id, objectKey });
       const at = clock.now();
       const next = new Date(at.getTime() + pollEveryMs);
-      await documents.updateWithFollowUp(by, id, at, (document) => {
+      const settled = await documents.updateWithFollowUp(by, id, at, (document) => {
         if (document?.objectKey !== objectKey) return unchanged(document);
-        return found
-          ? recordUpload(document, { ...found, objectKey, maxBytes }, at)
-          : recordMissingUpload(document, next, at);
+        return found ? recordUpload(document, found, at) : recordMissingUpload(document, next, at);
       });
+      if (found) await dropUnused(ports, found, settled);
       wake();
     } catch (error) {
       logger.warn(

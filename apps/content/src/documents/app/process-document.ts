@@ -118,6 +118,7 @@ async function readAndIndex(
       description: read.description,
       detailedDescription: read.detailedDescription,
       contentIsCut: content.length < read.text.length,
+      pagesWithoutText: read.pagesWithoutText ?? [],
       indexedAs: { name, collection: document.collection },
     };
   });

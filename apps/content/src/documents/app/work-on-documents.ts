@@ -1,22 +1,29 @@
 import { processDocument, type ProcessingPorts } from './process-document.ts';
 
-/** Whose turn it was last, of all workers of this process. */
-export interface RoundRobin {
+/** What some workers of a process take, and whose turn it was last among them. */
+export interface Lane {
   last: string;
+  /** Absent: documents of any size. */
+  readonly maxBytes?: number;
+}
+
+/** What is no larger does not wait behind what is, in bytes. */
+const SMALL_BYTES = 1024 * 1024;
+
+/** The lane of each worker: beside those of the setting there is one for small documents, which are read in no time. */
+export function lanesOf(workers: number): readonly Lane[] {
+  const lane: Lane = { last: '' };
+  return workers === 0 ? [] : [...Array<Lane>(workers).fill(lane), { last: '', maxBytes: SMALL_BYTES }];
 }
 
 /** Processes documents until there is none that is due: of each organisation one, round and round. */
-export async function processDueDocuments(
-  ports: ProcessingPorts,
-  roundRobin: RoundRobin,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function processDueDocuments(ports: ProcessingPorts, lane: Lane, stopping: AbortSignal): Promise<void> {
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const ref = await ports.documents.nextToProcess(roundRobin.last, ports.clock.now());
+    const ref = await ports.documents.nextToProcess(lane.last, ports.clock.now(), lane.maxBytes);
     if (!ref) return;
-    roundRobin.last = ref.organisationId;
+    lane.last = ref.organisationId;
     missed = (await processDocument(ports, ref, stopping)) ? 0 : missed + 1;
   }
 }

@@ -42,6 +42,8 @@ export interface Document {
   readonly pageCount: number | null;
   readonly numTokens: number;
   readonly contentIsCut: boolean;
+  /** From 1; of a PDF. Absent of one that was read before it was looked at. */
+  readonly pagesWithoutText?: readonly number[];
   readonly failure: Failure | null;
   readonly progress: Progress | null;
 

@@ -14,6 +14,8 @@ export interface Extracted {
   readonly mediaType: string;
   /** Pages, slides or sheets; absent where the format has none. */
   readonly pages?: number;
+  /** Of a PDF, from 1: pages of which nothing could be read. */
+  readonly pagesWithoutText?: readonly number[];
   /** What the document calls itself, where it does. */
   readonly title?: string;
   readonly text: string;

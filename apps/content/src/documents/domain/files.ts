@@ -2,8 +2,15 @@
 export interface Files {
   presignUpload(upload: UploadPermit): Promise<UploadUrl>;
   presignDownload(download: { key: string; filename: string; expiresAt: Date }): Promise<string>;
-  /** Undefined where nothing was uploaded. */
-  head(key: string): Promise<{ readonly bytes: number; readonly checksum: string } | undefined>;
+  /**
+   * What was uploaded under the key, where no URL changes it any more: there or under `newKey`, as the answer says. Undefined where
+   * nothing was.
+   */
+  settle(upload: {
+    readonly key: string;
+    readonly newKey: string;
+    readonly maxBytes: number;
+  }): Promise<UploadedBytes | undefined>;
   /**
    * Runs the work on a file of its own with these bytes, which is gone afterwards. NOT_FOUND: there are none. CONFLICT
    * `bytes_replaced`: they are not those that were uploaded, or more.
@@ -25,6 +32,8 @@ export interface UploadPermit {
   readonly key: string;
   readonly contentType: string;
   readonly maxBytes: number;
+  /** How many there will be, where that is known. */
+  readonly bytes?: number;
   readonly expiresAt: Date;
   /** The bytes are here already, and stay. */
   readonly isThere: boolean;

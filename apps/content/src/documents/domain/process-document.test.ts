@@ -25,6 +25,7 @@ const facts = {
   description: 'A report',
   detailedDescription: 'A report on foxes',
   contentIsCut: false,
+  pagesWithoutText: [2],
 };
 const indexedAs = { name: uploaded.name, collection: uploaded.collection };
 const read = { ...facts, indexedAs };

@@ -61,6 +61,7 @@ export interface DocumentFacts extends Pick<
   readonly description: string;
   readonly detailedDescription: string;
   readonly contentIsCut: boolean;
+  readonly pagesWithoutText: readonly number[];
   /** What it was called and where it was when it was given to the search. */
   readonly indexedAs: Pick<Document, 'name' | 'collection'>;
 }

@@ -1,7 +1,7 @@
 import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
-import { idle, type FollowUp, type Document } from './document.ts';
+import { idle, type Document, type DocumentStatus, type FollowUp } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { CLEANUP_REPEAT_MS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
@@ -60,22 +60,30 @@ function requested(before: Document | null, document: Document, at: Date): Docum
 }
 
 export interface ReceivedBytes {
+  /** Where they were uploaded to. */
   readonly objectKey: string;
+  /** Where they are; absent: there. */
+  readonly settledKey?: string;
   readonly bytes: number;
   readonly maxBytes: number;
   /** Empty where nobody has counted it yet. */
   readonly checksum: string;
 }
 
+const HAS_BYTES: ReadonlySet<DocumentStatus> = new Set(['UPLOADED', 'PROCESSING', 'READY']);
+
 /** The bytes are there. Whoever says so again, or too late, changes nothing. */
 export function recordUpload(document: Document | undefined, received: ReceivedBytes, at: Date): DocumentDecision {
+  // Somebody else has said so before, and they are elsewhere since.
+  if (document && HAS_BYTES.has(document.status)) return unchanged(document);
   if (document?.objectKey !== received.objectKey) throw documentNotFound();
   if (document.status === 'EXPIRED') throw urlExpired();
   if (document.status !== 'PENDING_UPLOAD') return unchanged(document);
-  const { bytes, maxBytes, checksum } = received;
+  const { objectKey, settledKey = objectKey, bytes, maxBytes, checksum } = received;
   const next: Document = {
     ...document,
     ...idle,
+    objectKey: settledKey,
     status: 'UPLOADED',
     updatedAt: at,
     sizeBytes: bytes,
@@ -87,7 +95,9 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   const { name, mediaType } = next;
   const told = { name, media_type: mediaType, size_bytes: bytes };
   const uploaded = documentEvent('document.uploaded', next, at, { data: told, before: document });
-  if (bytes <= maxBytes) return decided(next, uploaded);
+  // By the URL others may come where they were uploaded to.
+  const leftBehind = settledKey === objectKey ? {} : { followUp: cleanup(next, [objectKey], at) };
+  if (bytes <= maxBytes) return { ...decided(next, uploaded), ...leftBehind };
 
   const failure = {
     code: 'too_large_upload',
@@ -143,6 +153,7 @@ const blank = {
   pageCount: null,
   numTokens: 0,
   contentIsCut: false,
+  pagesWithoutText: [],
   failure: null,
   archivedFrom: null,
   attempts: 0,

@@ -60,16 +60,16 @@ function decoded(bytes: Buffer): string {
 }
 
 async function extracted(format: Format, document: DocumentText): Promise<Extracted> {
-  const { text, spans } = joined(document);
+  const { text, spans, pagesWithoutText } = joined(document);
   if (text.length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
-  if (!/[\p{L}\p{N}]/u.test(text))
-    throw format === 'pdf' ? extractionFailures.onlyPictures() : extractionFailures.noText();
+  if (!LEGIBLE.test(text)) throw format === 'pdf' ? extractionFailures.onlyPictures() : extractionFailures.noText();
   const language = await languageOf(text);
   const { short, detailed } = describe(text, document);
   const title = document.title === undefined ? '' : oneLine(cleanText(document.title)).slice(0, 1_000).toWellFormed();
   return {
     mediaType: mediaTypes[format],
     ...(document.hasPages && { pages: document.pages.length }),
+    ...(format === 'pdf' && { pagesWithoutText }),
     ...(title !== '' && { title }),
     text,
     ...(language !== undefined && { language }),
@@ -80,17 +80,25 @@ async function extracted(format: Format, document: DocumentText): Promise<Extrac
   };
 }
 
+const LEGIBLE = /[\p{L}\p{N}]/u;
+
 /** The pages one after the other, and where each of them stands. */
-function joined({ pages, hasPages }: DocumentText): { readonly text: string; readonly spans: PageSpan[] } {
+function joined({ pages, hasPages }: DocumentText): {
+  readonly text: string;
+  readonly spans: PageSpan[];
+  readonly pagesWithoutText: number[];
+} {
+  const pagesWithoutText: number[] = [];
   const spans: PageSpan[] = [];
   const texts: string[] = [];
   let start = 0;
   pages.forEach((page, index) => {
     const text = cleanText(page);
+    if (!LEGIBLE.test(text)) pagesWithoutText.push(index + 1);
     if (text === '') return;
     spans.push({ ...(hasPages && { page: index + 1 }), start, end: start + text.length });
     texts.push(text);
     start += text.length + 2;
   });
-  return { text: texts.join('\n\n'), spans };
+  return { text: texts.join('\n\n'), spans, pagesWithoutText };
 }

@@ -24,6 +24,7 @@ const documents = withEvents(
     pageCount: Number,
     numTokens: Number,
     contentIsCut: Boolean,
+    pagesWithoutText: [Number],
     failure,
     progress,
     objectKey: String,
@@ -45,6 +46,8 @@ documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });
 documents.index({ workOf: 1, workAt: 1 }, { sparse: true });
+// What has waited longest, for the metrics.
+documents.index({ workAt: 1 }, { sparse: true });
 
 /** `_id` is the key of the document's bytes. */
 const documentTexts = new Schema({ _id: String, text: String });
@@ -58,7 +61,7 @@ const documentFollowUps = new Schema({
   /** Absent: not again. */
   againAt: Date,
 });
-// The one by time alone is what the version before looks for.
+// What has waited longest, for the metrics.
 documentFollowUps.index({ dueAt: 1 });
 documentFollowUps.index({ organisationId: 1, dueAt: 1 });
 documentFollowUps.index({ organisationId: 1 });

@@ -30,9 +30,9 @@ export async function documentFiles({ store }: Objects, directory: string): Prom
   return {
     presignUpload: (permit) => store.presignUpload(permit),
     presignDownload: (download) => store.presignDownload(download),
-    async head(key) {
-      const found = await store.head(key);
-      return found && { bytes: found.bytes, checksum: found.checksum ?? '' };
+    async settle(upload) {
+      const found = await store.settle(upload);
+      return found && { key: found.key, bytes: found.bytes, checksum: found.checksum ?? '' };
     },
     async withCopy(uploaded, signal, work) {
       const path = join(directory, randomUUID());

@@ -79,16 +79,35 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return result;
       }),
 
-    nextToProcess: (afterOrganisation, at) =>
+    nextToProcess: (afterOrganisation, at, maxBytes) =>
       database.acrossOrganisations(async () => {
+        const size = maxBytes === undefined ? {} : { sizeBytes: { $lte: maxBytes } };
         const first = (after: string) =>
           documents
-            .findOne({ workOf: { $gt: after }, workAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+            .findOne({ workOf: { $gt: after }, workAt: { $lte: at }, ...size }, { _id: 1, organisationId: 1 })
             .sort({ workOf: 1, workAt: 1 })
             .lean()
             .exec();
         const found = (await first(afterOrganisation)) ?? (await first(''));
         return found ? refOf(found) : undefined;
+      }),
+
+    oldestDue: (what, at) =>
+      database.acrossOrganisations(async () => {
+        if (what === 'follow_up') {
+          const due = await followUps
+            .findOne({ dueAt: { $lte: at } }, { dueAt: 1 })
+            .sort({ dueAt: 1 })
+            .lean()
+            .exec();
+          return due?.dueAt;
+        }
+        const due = await documents
+          .findOne({ workAt: { $lte: at } }, { workAt: 1 })
+          .sort({ workAt: 1 })
+          .lean()
+          .exec();
+        return due?.workAt;
       }),
 
     toPoll: (at, limit) =>

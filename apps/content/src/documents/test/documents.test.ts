@@ -8,6 +8,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentClient, type DocumentClient } from '../../../test/document-client.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { lanesOf, type Lane } from '../app/work-on-documents.ts';
+import { documentsStore } from '../store/documents-store.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
@@ -40,6 +42,8 @@ const filesOf = (organisationId = ours.caller.organisationId ?? '') => {
     return [];
   }
 };
+
+const unused = () => Promise.reject(new Error('nobody changes anything here'));
 
 describe('a document', () => {
   it('is uploaded, read and shown with its text', async () => {
@@ -169,6 +173,24 @@ describe('a document', () => {
     await content.documents.restoreDocument({ documentId: first }, by);
     await documents.until(first, 'READY', by);
     expect(await found()).toEqual([first]);
+  });
+
+  it('that is small does not wait behind large ones', async () => {
+    const waiting = await startTestContent({
+      idle: true,
+      environment: { CONTENT_DOCUMENT_MAX_BYTES: '2000000', CONTENT_DOCUMENT_WORKERS: '0' },
+    });
+    const database = waiting.frame?.storage.database;
+    if (!database) throw new Error('the service runs in this process');
+    const { upload } = documentClient(waiting);
+    const large = await upload(ours, { name: 'large.txt', text: 'word '.repeat(300_000) });
+    const small = await upload(ours, { name: 'small.txt', text: 'word' });
+    const store = documentsStore(database, { hide: unused, relabel: unused });
+    const next = (lane?: Lane) => store.nextToProcess('', new Date(), lane?.maxBytes);
+    const [any, again, quick] = lanesOf(2);
+    expect([again, (await next(any))?.id, (await next(quick))?.id]).toEqual([any, large, small]);
+    expect(lanesOf(0)).toEqual([]);
+    await waiting.stop();
   });
 
   it('is archived and restored', async () => {

@@ -24,6 +24,12 @@ describe('text of documents', () => {
     expect(read.description).toBe(`Quarterly report. ${pages[0] ?? ''}`);
   });
 
+  it('says of which pages of a PDF there is none', async () => {
+    const read = await reading(await pdf(['First.', ' ', 'Third.', '· · ·']));
+    expect(read).toMatchObject({ pages: 4, pagesWithoutText: [2, 4] });
+    expect((await reading(await pdf(['First.']))).pagesWithoutText).toEqual([]);
+  });
+
   it('has the headings, paragraphs and tables of a Word file', async () => {
     const body =
       docxParagraph('Travel', 'berschrift1') +

@@ -74,6 +74,12 @@ interface Opened {
   passages: IndexReply['passages'];
 }
 
+export interface IndexCounts {
+  readonly open: number;
+  readonly incomplete: number;
+  readonly builds: number;
+}
+
 /** The version of a source of which nobody knows what the index has. */
 const UNKNOWN = '';
 
@@ -95,6 +101,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   /** By organisation; the one used last is last. */
   const opened = new Map<string, Map<Part, Opened>>();
   const working = new Map<string, Promise<void>>();
+  let builds = 0;
 
   const ask = async (index: Opened, request: IndexRequest): Promise<IndexReply> => {
     const reply = await thread.ask(index.organisationId, request);
@@ -132,6 +139,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   const build = async (organisationId: string, part: Part): Promise<Opened> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
     const key = `${organisationId}/${part}`;
+    builds += 1;
     await thread.ask(organisationId, { do: 'open', key, budgets });
     const index: Opened = {
       ...{ organisationId, part, key, position },
@@ -289,6 +297,13 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     },
 
     drop,
+
+    /** Of this replica: indexes that are open, those of which something was left out, and how often one was built. */
+    counts: (): IndexCounts => {
+      const all = [...opened.values()].flatMap((parts) => [...parts.values()]);
+      const incomplete = all.filter(({ leftOut, refilled }) => leftOut.size + refilled.size > 0);
+      return { open: all.length, incomplete: incomplete.length, builds };
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import type { PassageStore } from '../domain/passage-store.ts';
 import type { Search, SearchMode } from '../domain/search.ts';
 import { hitsOf, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
-import { openedIndexes, partsOf, type IndexLimits } from './opened-indexes.ts';
+import { openedIndexes, partsOf, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
 export interface PassageSearchOptions extends IndexLimits, QuestionVectorPorts {
@@ -13,6 +13,8 @@ export interface PassageSearchOptions extends IndexLimits, QuestionVectorPorts {
 }
 
 export interface PassageSearch extends Search {
+  /** Absent where another server keeps the indexes. */
+  readonly counts?: () => IndexCounts;
   readonly removeIndex: (organisationId: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -34,6 +36,7 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
       const stored = await passageStore.lookUp(organisationId, found);
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
     },
+    counts: indexes.counts,
     removeIndex: indexes.drop,
     close: thread.close,
   };

@@ -7,6 +7,7 @@ import {
   type ReportSummaryInput,
 } from '@platform-backend/contract-content';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, operationRefusal, type CallContext } from '@platform-backend/grpc';
 import type { ReportUseCases } from '../app/reports.ts';
 import type { Report } from '../domain/report.ts';
@@ -14,6 +15,7 @@ import type { ReportFilter, ReportSummary } from '../domain/reports.ts';
 
 export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallContext> => ({
   async createReport({ title, markdown, messageId, run }, context) {
+    requireVisible('body', { title, markdown });
     const wanted = {
       ...(title !== null && { title }),
       ...(markdown !== null && { markdown }),
@@ -34,6 +36,7 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
 
   async updateReport({ reportId, title, markdown, version, updateMask }, context) {
     const wanted = fieldsGiven(updateMask, { title, markdown });
+    requireVisible('body', wanted);
     return reportMessage(await app.updateReport(context.actorContext(), reportId, wanted, version ?? undefined));
   },
 

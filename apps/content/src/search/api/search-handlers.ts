@@ -1,5 +1,5 @@
 import type { SearchServiceHandlers } from '@platform-backend/contract-content';
-import { includesLevel } from '@platform-backend/core';
+import { includesLevel, requireVisible } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { WithCredits } from '../../credits/domain/credits.ts';
@@ -8,6 +8,7 @@ import type { Search } from '../../passages/domain/search.ts';
 
 export const searchHandlers = (app: Search, withCredits: WithCredits): SearchServiceHandlers<CallContext> => ({
   async search(request, context) {
+    requireVisible('body', { query: request.query });
     const payer = payerOf(context);
     const { organisationId, actor } = payer;
     const { query, kinds, collection, documentIds, mediaTypes, createdAfter, createdBefore, mode, limit } = request;

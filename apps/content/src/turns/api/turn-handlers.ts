@@ -8,7 +8,7 @@ import type {
   TurnEventInput,
   TurnServiceHandlers,
 } from '@platform-backend/contract-content';
-import { idOf, newId, remainingDeadlineMs } from '@platform-backend/core';
+import { idOf, newId, remainingDeadlineMs, requireVisible } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
@@ -74,8 +74,10 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
 const regenerated = (app: TurnUseCases, by: Caller, { messageId, idempotencyKey }: RegenerateMessageRequest) =>
   app.regenerate(by, turnIdOf(by, idempotencyKey), messageId);
 
-const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) =>
-  app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
+const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) => {
+  requireVisible('body', { new_message: newMessage });
+  return app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
+};
 
 const decided = (app: TurnUseCases, by: Caller, { turnId, toolCallId, approve }: DecideApprovalRequest) =>
   app.decideApproval(by, turnId, { toolCallId, isApproved: approve });

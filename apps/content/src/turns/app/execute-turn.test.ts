@@ -11,6 +11,7 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
   const left = steps.filter((step) => step !== 'given up');
   const ends: MessageEnd[] = [];
   const owed: unknown[] = [];
+  const counted: string[] = [];
   const live = liveAnswer('t');
   let renewed = 0;
   const ports = {
@@ -38,6 +39,11 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
     pause: () => setImmediate(),
     clock: { now: () => new Date(0) },
     logger: { warn: () => undefined },
+    meters: {
+      ...{ firstWord: () => undefined, toolFailed: () => undefined },
+      ended: (outcome: string) => counted.push(outcome),
+      notStored: (what: string) => counted.push(what),
+    },
     recordDebit: (_by: unknown, debit: unknown) => {
       const failure = left.shift();
       return failure ? Promise.reject(failure) : Promise.resolve(void owed.push(debit));
@@ -55,7 +61,7 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
   } as unknown as PaidTurn;
   if (steps.includes('given up')) live.stop(new TurnInterrupted({ code: 'timed_out', message: 'Too long.' }));
   await executeTurn(ports, turn);
-  return { ends, owed, renewed };
+  return { ends, owed, renewed, counted };
 }
 
 describe('the end of an answer', () => {
@@ -74,6 +80,10 @@ describe('the end of an answer', () => {
 
   it('is owed also where the debit cannot be written down at first', async () => {
     expect(await stored(turnOver(), away(), away())).toMatchObject({ ends: [], owed: ['debit'] });
+  });
+
+  it('is counted, and how often it could not be stored', async () => {
+    expect((await stored(away(), turnOver(), away())).counted).toEqual(['whole', 'end', 'end', 'debit']);
   });
 
   it('keeps the lease of its turn while it is tried again, also of an answer that was given up', async () => {

@@ -13,6 +13,7 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
+import type { TurnOutcome } from './turn-meters.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
@@ -69,7 +70,14 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
   } finally {
     clearTimeout(tooLong);
   }
+  ports.meters.ended(outcomeOf(end), live.usage);
   await storeEnd(ports, turn, () => finish(end));
+}
+
+function outcomeOf({ messageType, annotations }: MessageEnd): TurnOutcome {
+  if (messageType === 'ERROR') return 'error';
+  const signs = ['approval', 'stopped', 'cut', 'incomplete'] as const;
+  return signs.find((sign) => annotations[sign] !== undefined) ?? 'whole';
 }
 
 const TOO_LONG = { code: 'timed_out', message: 'The answer took too long, and was given up.' };
@@ -84,6 +92,7 @@ async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Prom
       await store();
       return;
     } catch (error) {
+      ports.meters.notStored('end');
       if (isOver(error) || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
       ports.logger.warn(
         { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId },
@@ -114,6 +123,7 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
         await recordDebit(by, debit);
         break;
       } catch (error) {
+        ports.meters.notStored('debit');
         logger.warn(
           { event: 'turn.debit_not_stored', err: error, ...facts },
           'what an answer has cost that is gone could not be stored',

@@ -33,6 +33,10 @@ async function written(
       pause: unused,
       clock: { now: () => new Date(0) },
       approvalMs: 60_000,
+      meters: {
+        ...{ firstWord: () => undefined, ended: () => undefined, notStored: () => undefined },
+        toolFailed: (tool) => logged.push({ counted: tool }),
+      },
       search: { search: unused },
       logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]) },
@@ -103,7 +107,7 @@ describe('an answer that an assistant writes', () => {
     ]);
     expect(annotations).toMatchObject({ failed_tools: ['search_documents'] });
     expect(tools.at(-1)).toEqual({ name: 'search_documents', isFinished: true, isFailed: true });
-    expect(logged).toMatchObject([{ event: 'turn.tool_failed', err: error }]);
+    expect(logged).toMatchObject([{ counted: 'search_documents' }, { event: 'turn.tool_failed', err: error }]);
   });
 
   it('follows the beginnings of long conventions, of whole characters', async () => {

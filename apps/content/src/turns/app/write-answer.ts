@@ -25,9 +25,11 @@ import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import type { TurnContext } from './turn-context.ts';
+import type { TurnMeters } from './turn-meters.ts';
 import { turnInstructions, turnMessages, turnTool } from './turn-prompt.ts';
 
 export interface AnswerPorts {
+  readonly meters: TurnMeters;
   readonly clock: Clock;
   /** For how long a call of a tool may be approved. */
   readonly approvalMs: number;
@@ -46,7 +48,7 @@ export interface AnswerPorts {
 
 type WritingPorts = Pick<
   AnswerPorts,
-  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'model' | 'pause' | 'pipelines' | 'search'
+  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'meters' | 'model' | 'pause' | 'pipelines' | 'search'
 > & {
   readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
 };
@@ -84,6 +86,7 @@ const KEPT_IN_LEASE = 6;
 export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
   const { conversationTurns, model, logger } = ports;
   const { by, ref, assistant, context, live } = turn;
+  const begun = performance.now();
   const sources = citedSources();
   const searched = { isComplete: true };
   const scope = {
@@ -103,6 +106,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
   const toolFailed = (tool: string, error: unknown): void => {
     live.use({ name: tool, isFinished: true, isFailed: true });
     failedTools.add(tool);
+    ports.meters.toolFailed(tool);
     logger.warn(
       { event: 'turn.tool_failed', err: error, tool, turnId: ref.turnId },
       'a tool failed, and the answer is written without it',
@@ -140,6 +144,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       else if (part.kind === 'end') end = gate.requested ? {} : { incomplete: endOf(part.reason, live.text) };
       else {
         const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
+        if (live.text === '') ports.meters.firstWord((performance.now() - begun) / 1000);
         live.write(written);
         if (written !== part.text || live.text.length >= MAX_CHARACTERS) {
           end = { isCut: true };

@@ -88,6 +88,22 @@ describe('an assistant with datasets and pipelines', () => {
     await pipelines.close();
   });
 
+  it('is counted by its end, its tokens and the time to its first word, as what waits is', async () => {
+    answer = () => says('Thirty days.');
+    await ask('What is our refund policy?', member(newOrganisation()));
+    const served = await content.frame?.metrics.serve('127.0.0.1:0');
+    const page = await (await fetch(`http://${served?.address ?? ''}/metrics`)).text();
+    await served?.close();
+    for (const line of [
+      /^content_turns_total\{outcome="whole"\} [1-9]/m,
+      /^content_turn_tokens_sum\{direction="in"\} 100$/m,
+      /^content_turn_first_word_seconds_count [1-9]/m,
+      /^content_documents_oldest_due_age_seconds\{queue="processing"\} \d/m,
+      /^content_search_indexes\{state="incomplete"\} 0$/m,
+    ])
+      expect(page).toMatch(line);
+  });
+
   it('answers from rows of datasets that the model selects, in the organisation of who asks', async () => {
     const organisationId = newOrganisation();
     const query = 'SELECT sum(amount) AS total FROM "sales"';
