@@ -28,3 +28,27 @@ export function admitted(
   }
   return chosen;
 }
+
+interface Places {
+  readonly goingOn: number;
+  readonly most: number;
+}
+
+/** How a run stands that waits to be admitted. */
+export interface QueuePlace {
+  /** Among the runs of the organisation that wait, from 1. */
+  readonly position: number;
+  readonly ofPipeline: Places;
+  readonly ofOrganisation: Places;
+}
+
+/** What it waits for, in words. */
+export function waitReason({ ofPipeline, ofOrganisation }: QueuePlace): string {
+  const full = ({ goingOn, most }: Places, whose: string): string =>
+    goingOn >= most ? `It waits: ${goingOn} runs of ${whose} go on, and no more may` : '';
+  return (
+    full(ofPipeline, 'its pipeline') ||
+    full(ofOrganisation, 'its organisation') ||
+    'It waits for its place, which it gets within seconds'
+  );
+}

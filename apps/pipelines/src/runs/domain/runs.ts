@@ -1,6 +1,7 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { QueuePlace } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
 import type { Run, RunStatus, RunStep } from './run.ts';
 
@@ -62,8 +63,8 @@ export interface Runs {
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
   /** What its schedule has started of a pipeline, and is not over. */
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
-  /** Its position among the runs of the organisation that wait, from 1. */
-  queuePosition(organisationId: string, run: Run): Promise<number>;
+  /** Of one that waits to be admitted. */
+  queuePlace(organisationId: string, run: Run): Promise<QueuePlace>;
 
   appendLog(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
   listLog(

@@ -147,6 +147,17 @@ describe('what asks for runs', () => {
         run.admitted_at && !run.finished_at ? runs.indexOf(run.id) : [],
       );
     expect(await admitted()).toEqual([0]);
+    const shown = async (pipelineId: string, index: number) =>
+      await orchestration.app.get(organisationId, pipelineId, runs[index] ?? '');
+    expect(await shown(busy, 0)).toMatchObject({ queuePosition: null, message: expect.stringContaining('first step') });
+    expect(await shown(busy, 1)).toMatchObject({
+      queuePosition: 1,
+      message: expect.stringMatching(/^It waits: 1 .*pipeline/),
+    });
+    expect(await shown(other, 3)).toMatchObject({
+      queuePosition: 3,
+      message: expect.stringMatching(/^It waits: 1 .*organisation/),
+    });
     await orchestration.app.cancel(by(), busy, runs[1] ?? '');
     await orchestration.app.cancel(by(), busy, runs[0] ?? '');
     expect(await admitted()).toEqual([2]);
