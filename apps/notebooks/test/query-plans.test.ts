@@ -124,6 +124,7 @@ async function everyQuery(database: Database): Promise<void> {
   await runs.add(by, another.id, '{}', () => unchanged(another));
   await runs.contentOf(organisationId, run.id);
   await runs.due(at, 10);
+  await runs.removeEnded(new Date(0), 10);
   await runs.update(by, run.id, (known) => cancelNotebookRun(known, at), '{}');
   await runs.resultOf(organisationId, run.id);
   await notebooks.remove(by, notebookId, (known) => ({ state: null, events: [], result: known }));

@@ -88,8 +88,8 @@ export function runUseCases(ports: RunPorts) {
     const { run } = whole;
     const waits = run.admittedAt === null && !isOver(run);
     if (waits) {
-      const place = await runs.queuePlace(organisationId, run);
-      return { ...whole, queuePosition: place.position, message: waitReason(place) };
+      const queue = await runs.queueStatus(organisationId, run);
+      return { ...whole, queuePosition: queue.position, message: waitReason(queue) };
     }
     const waitsForStep = run.status === 'Pending' && run.startedAt === null;
     return { ...whole, queuePosition: null, message: waitsForStep ? WAITS_FOR_STEP : run.message };

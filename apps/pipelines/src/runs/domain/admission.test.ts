@@ -17,12 +17,12 @@ describe('admission of runs', () => {
 });
 
 describe('a run that waits', () => {
-  const places = (goingOn: number, most: number) => ({ goingOn, most });
+  const slots = (goingOn: number, max: number) => ({ goingOn, max });
 
   it.each([
-    [places(1, 1), places(20, 20), 'It waits: 1 runs of its pipeline go on, and no more may'],
-    [places(0, 5), places(20, 20), 'It waits: 20 runs of its organisation go on, and no more may'],
-    [places(0, 5), places(19, 20), 'It waits for its place, which it gets within seconds'],
+    [slots(1, 1), slots(20, 20), 'It waits: 1 runs of its pipeline go on, and no more may'],
+    [slots(0, 5), slots(20, 20), 'It waits: 20 runs of its organisation go on, and no more may'],
+    [slots(0, 5), slots(19, 20), 'It waits for its place, which it gets within seconds'],
   ])('says what it waits for: %j, %j', (ofPipeline, ofOrganisation, reason) => {
     expect(waitReason({ position: 1, ofPipeline, ofOrganisation })).toBe(reason);
   });

@@ -29,23 +29,23 @@ export function admitted(
   return chosen;
 }
 
-interface Places {
+interface SlotUse {
   readonly goingOn: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** How a run stands that waits to be admitted. */
-export interface QueuePlace {
+export interface QueueStatus {
   /** Among the runs of the organisation that wait, from 1. */
   readonly position: number;
-  readonly ofPipeline: Places;
-  readonly ofOrganisation: Places;
+  readonly ofPipeline: SlotUse;
+  readonly ofOrganisation: SlotUse;
 }
 
 /** What it waits for, in words. */
-export function waitReason({ ofPipeline, ofOrganisation }: QueuePlace): string {
-  const full = ({ goingOn, most }: Places, whose: string): string =>
-    goingOn >= most ? `It waits: ${goingOn} runs of ${whose} go on, and no more may` : '';
+export function waitReason({ ofPipeline, ofOrganisation }: QueueStatus): string {
+  const full = ({ goingOn, max }: SlotUse, whose: string): string =>
+    goingOn >= max ? `It waits: ${goingOn} runs of ${whose} go on, and no more may` : '';
   return (
     full(ofPipeline, 'its pipeline') ||
     full(ofOrganisation, 'its organisation') ||

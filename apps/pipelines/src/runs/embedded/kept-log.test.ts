@@ -6,9 +6,9 @@ import { keptLog } from './kept-log.ts';
 describe('a log that could not be written for a while', () => {
   it('says afterwards how many lines it lacks, in their place', async () => {
     const written: LogLine[] = [];
-    let isAway = true;
+    let isUnreachable = true;
     const append = (lines: readonly LogLine[]) => {
-      if (isAway) return Promise.reject(new Error('away'));
+      if (isUnreachable) return Promise.reject(new Error('away'));
       written.push(...lines);
       return Promise.resolve();
     };
@@ -16,7 +16,7 @@ describe('a log that could not be written for a while', () => {
     log.write('first');
     log.write('second');
     await log.end();
-    isAway = false;
+    isUnreachable = false;
     log.write('third');
     await log.end();
     expect(written.map(({ number, text }) => [number, text])).toEqual([

@@ -27,7 +27,7 @@ export function keptLog({ append, clock, logger, maxLines }: KeptLogOptions) {
     if (lines.length === 0) return;
     written = written.then(async () => {
       try {
-        await append(lost.length === 0 ? lines : [...inPlaceOf(lost), ...lines]);
+        await append(lost.length === 0 ? lines : [...gapNotice(lost), ...lines]);
         lost = [];
       } catch (error) {
         lost.push(...lines);
@@ -53,5 +53,5 @@ export function keptLog({ append, clock, logger, maxLines }: KeptLogOptions) {
 }
 
 /** What says that lines are missing, at their place. */
-const inPlaceOf = (lost: readonly LogLine[]): readonly LogLine[] =>
+const gapNotice = (lost: readonly LogLine[]): readonly LogLine[] =>
   lost.slice(0, 1).map((first) => ({ ...first, text: `${String(lost.length)} lines could not be kept` }));

@@ -79,9 +79,9 @@ export function runsStore(options: RunsStoreOptions): Runs {
         return rows.map(({ id }) => id);
       }),
 
-    queuePlace: (organisationId, { createdAt, id, pipelineId }) =>
+    queueStatus: (organisationId, { createdAt, id, pipelineId }) =>
       database.tenant(organisationId, async (trx) => {
-        const { rows } = await trx.raw<{ rows: [QueueRow] }>(QUEUE_PLACE, {
+        const { rows } = await trx.raw<{ rows: [QueueRow] }>(QUEUE_STATUS, {
           organisationId,
           createdAt,
           id,
@@ -91,12 +91,12 @@ export function runsStore(options: RunsStoreOptions): Runs {
           position,
           of_pipeline: ofPipeline,
           of_organisation: ofOrganisation,
-          max_concurrent_runs: most,
+          max_concurrent_runs: max,
         } = rows[0];
         return {
           position,
-          ofPipeline: { goingOn: ofPipeline, most },
-          ofOrganisation: { goingOn: ofOrganisation, most: options.maxOfOrganisation },
+          ofPipeline: { goingOn: ofPipeline, max },
+          ofOrganisation: { goingOn: ofOrganisation, max: options.maxOfOrganisation },
         };
       }),
 
@@ -146,7 +146,7 @@ interface QueueRow {
   max_concurrent_runs: number;
 }
 
-const QUEUE_PLACE = `
+const QUEUE_STATUS = `
   SELECT max_concurrent_runs,
          (SELECT count(*)::int FROM runs WHERE organisation_id = :organisationId AND admitted_at IS NULL
             AND finished_at IS NULL AND (created_at, id) <= (:createdAt, :id)) AS position,
