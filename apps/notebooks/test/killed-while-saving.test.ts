@@ -108,8 +108,9 @@ describe('a service that is killed while notebooks are saved and kernels start',
       const { version } = await service.notebooks.getNotebook({ notebookId }, ada);
       expect(updates.filter(({ data }) => data['notebook_id'] === notebookId)).toHaveLength(version - 1);
     }
-    // Those of killed processes leave the list when their leases have ended.
-    await waitFor(async () => (await service.jupyter.listKernels({}, ada)).kernels.length === 0, {
+    // Those of killed processes are dead when their leases have ended.
+    const states = async () => (await service.jupyter.listKernels({}, ada)).kernels.map((one) => one.executionState);
+    await waitFor(async () => (await states()).every((state) => state === 'dead'), {
       what: 'the death of all kernels of killed processes',
     });
     for (const kernelId of started) {

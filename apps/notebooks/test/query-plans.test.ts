@@ -6,6 +6,7 @@ import { migratedDatabase } from '@platform-backend/service/testing';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import { countMinutes } from '../src/kernels/domain/kernel.ts';
+import { kernelOwnersStore } from '../src/kernels/store/kernel-owners-store.ts';
 import { kernelsStore } from '../src/kernels/store/kernels-store.ts';
 import { sessionsStore } from '../src/kernels/store/sessions-store.ts';
 import { cancelNotebookRun } from '../src/notebook-runs/domain/notebook-run.ts';
@@ -44,6 +45,7 @@ const manyOrganisations = `
   INSERT INTO notebook_runs SELECT organisation_id, gen_random_uuid(), id, 1, 'PENDING', '{}', '', 0, NULL, 1, 0, NULL, '', '',
     NULL, NULL, NULL, now(), NULL, NULL, now() + '1 hour' FROM notebooks;
   INSERT INTO notebook_run_contents SELECT organisation_id, id, '{}', NULL FROM notebook_runs;
+  INSERT INTO kernel_owners SELECT 'kernels ' || i, 'org_' || i FROM generate_series(1, 2000) i;
   INSERT INTO kernel_sessions SELECT organisation_id, gen_random_uuid(), id::text, '', 'notebook', id, now() FROM kernels;
   ANALYZE;`;
 
@@ -99,8 +101,10 @@ async function everyQuery(database: Database): Promise<void> {
   await kernels.get(organisationId, kernel.id);
   await kernels.update(by, kernel.id, (known) => countMinutes(known, 2, () => []));
   await kernels.add(by, at, () => unchanged({ ...kernel, id: newId() }));
-  await kernels.renew(kernel.nodeId, [{ ...kernel, organisationId }], at);
-  await kernels.overdue(new Date(at.getTime() + 1), 10);
+  await kernels.revive(by, kernel.id, at, (known) => unchanged(known));
+  await kernelOwnersStore(database).claim('shared', organisationId);
+  await kernels.renew(kernel.nodeId, [{ ...kernel, organisationId }], 18_000);
+  await kernels.overdue(10);
   await kernels.forget(at);
 
   const sessions = sessionsStore(database);
@@ -120,6 +124,7 @@ async function everyQuery(database: Database): Promise<void> {
   await runs.add(by, another.id, '{}', () => unchanged(another));
   await runs.contentOf(organisationId, run.id);
   await runs.due(at, 10);
+  await runs.removeEnded(new Date(0), 10);
   await runs.update(by, run.id, (known) => cancelNotebookRun(known, at), '{}');
   await runs.resultOf(organisationId, run.id);
   await notebooks.remove(by, notebookId, (known) => ({ state: null, events: [], result: known }));

@@ -161,7 +161,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
   seed,
   operations,
-  emptyTables: ['events_set_aside', 'inbox'],
+  // Nobody owns kernels that are for all.
+  emptyTables: ['events_set_aside', 'inbox', 'kernel_owners'],
   silent: {
     'NotebookService/CreateCheckpoint': 'it is a copy for whoever works on the notebook',
     'NotebookService/DeleteCheckpoint': 'it is a copy for whoever works on the notebook',
@@ -193,16 +194,28 @@ spendingSuite(
   { useUp: billing.useUp, later: {} },
 );
 
+/** As the service does by itself. */
+const RENEWED_EVERY_MS = 5_000;
+
 killedCallsSuite(
   {
     ...tested,
     seed: seedWithoutResult,
     // The kernels of what is called live here, beside the process that is killed, which reaches them.
-    start: async () =>
-      (running = await startTestNotebooks({
-        aheadMs: 3_600_000,
+    async start() {
+      running = await startTestNotebooks({
         environment: { ...many, NOTEBOOKS_LISTEN: `127.0.0.1:${await freePort()}` },
-      })),
+      });
+      const { work, stop } = running;
+      const renewing = setInterval(() => void work('the leases of kernels').catch(() => undefined), RENEWED_EVERY_MS);
+      return {
+        ...running,
+        async stop() {
+          clearInterval(renewing);
+          await stop();
+        },
+      };
+    },
   },
   {
     kills: 1,

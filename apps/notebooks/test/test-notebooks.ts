@@ -23,25 +23,19 @@ export const keys = await generateServiceKeys(['gateway', 'notebooks', 'pipeline
 
 type PeriodicJobs = NonNullable<Composition<typeof service.declaration>['jobs']>;
 
-interface TestNotebooksOptions extends TestServiceOptions {
-  /** By how much what it does is ahead of other replicas' time: so long they take what lives here for alive. */
-  readonly aheadMs?: number;
-}
-
 /** Kernels cost nothing unless the environment says so. What it does again and again is done when a test asks for it. */
-export const startTestNotebooks = (options: TestNotebooksOptions = {}) => startNotebooksWith(kernelDouble(), options);
+export const startTestNotebooks = (options: TestServiceOptions = {}) => startNotebooksWith(kernelDouble(), options);
 
 /** The same with other kernels. */
 export async function startNotebooksWith<Provider extends KernelProvider>(
   provider: Provider,
-  { environment, aheadMs = 0, ...options }: TestNotebooksOptions = {},
+  { environment, ...options }: TestServiceOptions = {},
 ) {
   let repeated: PeriodicJobs = [];
   const running = await startTestService(
     service,
     async (frame) => {
-      const clock: Clock = { now: () => new Date(frame.clock.now().getTime() + aheadMs) };
-      const composition = await composeWith(() => provider)({ ...frame, clock });
+      const composition = await composeWith(() => provider)(frame);
       repeated = composition.jobs ?? [];
       return { ...composition, jobs: [] };
     },

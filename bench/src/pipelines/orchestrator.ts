@@ -76,6 +76,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     slots: SLOTS,
     kernelSlots: SLOTS,
     maxOfOrganisation: CONCURRENT_RUNS,
+    retentionDays: 365,
     clock,
     logger,
   });

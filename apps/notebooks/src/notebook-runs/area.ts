@@ -8,12 +8,14 @@ import { checkPrograms } from './app/check-programs.ts';
 import { compilingKernel } from './app/compiling-kernel.ts';
 import { notebookRunExecutor, type NotebookRunLimits } from './app/execute-notebook-runs.ts';
 import { notebookRunUseCases } from './app/notebook-runs.ts';
+import { removeEndedRuns } from './app/remove-ended-runs.ts';
 import { kernelJobs } from './app/run-kernel-job.ts';
 import { pythonDatasets, pythonSyntax } from './job-program/job-program.ts';
 import { notebookRunsStore } from './store/notebook-runs-store.ts';
 import { notebookProgramsThread } from './threads/notebook-programs-thread.ts';
 
 const RUNS_EVERY_MS = 1_000;
+const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
 /** Notebook runs: notebooks and programs that run to their end without a person, also for other services. */
@@ -49,7 +51,15 @@ export const notebookRunsArea = (
         checkAccess: kernels.checkAccess,
       }),
     },
-    jobs: [{ name: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, run: () => carrying.begin() }],
+    jobs: [
+      { name: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, run: () => carrying.begin() },
+      {
+        name: 'the removal of old runs',
+        everyMs: HOUR_MS,
+        run: (stopping) =>
+          removeEndedRuns({ runs, clock, retentionDays: settings.NOTEBOOKS_RUN_RETENTION_DAYS }, stopping),
+      },
+    ],
     exports: {},
   } satisfies Area<typeof service.declaration>;
 };

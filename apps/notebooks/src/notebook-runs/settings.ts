@@ -35,6 +35,12 @@ export const notebookRunSettings = {
     max: 3_600,
     description: 'what a killed replica costs a run that it carried out',
   }),
+  NOTEBOOKS_RUN_RETENTION_DAYS: integer({
+    default: 365,
+    min: 1,
+    max: 36_500,
+    description: 'when a run that is over is removed, with its result',
+  }),
   NOTEBOOKS_RUN_ATTEMPTS: integer({
     default: 3,
     min: 1,

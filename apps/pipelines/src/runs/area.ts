@@ -64,6 +64,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     slots: settings.PIPELINES_STEP_PROCESSES,
     kernelSlots: settings.PIPELINES_KERNEL_STEPS,
     maxOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
+    retentionDays: settings.PIPELINES_RUN_RETENTION_DAYS,
     clock,
     logger,
   });
@@ -81,6 +82,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
       { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() },
       { name: 'the reservations of runs', everyMs: EXTEND_MS, run: (stopping) => keeping.extendReservations(stopping) },
       { name: 'the removal of old logs', everyMs: HOUR_MS, run: () => keeping.removeLogs() },
+      { name: 'the removal of old runs', everyMs: HOUR_MS, run: (stopping) => keeping.removeRuns(stopping) },
       {
         name: 'the start of runs that were asked for',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
@@ -110,13 +112,14 @@ export interface OrchestrationOptions
   readonly worker?: string;
   /** Runs of an organisation that go on at the same time. */
   readonly maxOfOrganisation: number;
+  readonly retentionDays: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
-  const { database, clock, logger, maxOfOrganisation, credits, microsPerStepSecond } = options;
+  const { database, clock, logger, maxOfOrganisation, retentionDays, credits, microsPerStepSecond } = options;
   // The engines need the runs, and what follows from a change needs the engines.
   const debitsOf = runDebits(credits, microsPerStepSecond);
   const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
@@ -133,7 +136,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   return {
     app,
     runs,
-    keeping: runReconciler({ runs, sweeps, engine, credits, app, judge, clock, logger, newId }),
+    keeping: runReconciler({ runs, sweeps, engine, credits, app, judge, retentionDays, clock, logger, newId }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {
       const working = embedded.work(reports);

@@ -8,6 +8,12 @@ export const runSettings = {
     max: 10_000,
     description: 'runs of an organisation that go on at the same time; the others wait',
   }),
+  PIPELINES_RUN_RETENTION_DAYS: integer({
+    default: 365,
+    min: 1,
+    max: 36_500,
+    description: 'when a run that is over is removed; lines of its log are after 30 days',
+  }),
   PIPELINES_KERNEL_STEPS: integer({
     default: 8,
     min: 1,

@@ -60,7 +60,10 @@ export type SortOrder =
 export type StringFormat =
   | 'UUID'
   | 'EMAIL'
-  /** A five-field cron expression. */
+  /**
+   * A cron expression of five fields, `5#2` in the last for the second Friday of a month, or one of `@hourly`, `@daily`, `@weekly`,
+   * `@monthly` and `@yearly`.
+   */
   | 'CRON'
   /** An opaque signed page cursor. */
   | 'CURSOR'

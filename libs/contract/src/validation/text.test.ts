@@ -94,17 +94,30 @@ describe('choices in requests', () => {
 });
 
 describe('cron expressions in requests', () => {
-  it.each(['* * * * *', '0 9 * * 1', '*/5 0-6,18-23 1,15 JAN-MAR MON-FRI', '0  9 * * 1'])(
-    '%s has five fields',
-    (text) => {
-      expect(cronCheck(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '* * * * *',
+    '0 9 * * 1',
+    '*/5 0-6,18-23 1,15 JAN-MAR MON-FRI',
+    '0  9 * * 1',
+    '0 9 * * 5#2',
+    '0 9 L * ?',
+    '@daily',
+  ])('%s has five fields', (text) => {
+    expect(cronCheck(text)).toBeUndefined();
+  });
 
-  it.each(['', '* * * *', '* * * * * *', 'every day', '0 9 * * 1;', '-1 * * * *', `${'1,'.repeat(50_000)} * * * *`])(
-    '%.20s is none',
-    (text) => {
-      expect(cronCheck(text)).toMatchObject({ type: 'value_error' });
-    },
-  );
+  it.each([
+    '',
+    '* * * *',
+    '* * * * * *',
+    'every day',
+    '@',
+    '@daily 9',
+    '0 9 * * 5#6',
+    '0 9 * * 1;',
+    '-1 * * * *',
+    `${'1,'.repeat(50_000)} * * * *`,
+  ])('%.20s is none', (text) => {
+    expect(cronCheck(text)).toMatchObject({ type: 'value_error' });
+  });
 });

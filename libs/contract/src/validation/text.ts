@@ -84,9 +84,10 @@ function isNearly(text: string, word: string): boolean {
   return same + sameAtEnd >= longer - 1;
 }
 
-const cronField = '(?:\\*|[\\dA-Za-z]+(?:-[\\dA-Za-z]+)?)(?:/\\d+)?';
+// `5#2` is the second Friday of a month, and `5#L` the last.
+const cronField = '(?:\\*|\\?|[\\dA-Za-z]+(?:-[\\dA-Za-z]+)?)(?:/\\d+|#[1-5L])?';
 const cronPart = `${cronField}(?:,${cronField})*`;
-const cron = new RegExp(`^${cronPart}(?: +${cronPart}){4}$`);
+const cron = new RegExp(`^(?:@[a-z]+|${cronPart}(?: +${cronPart}){4})$`);
 const notACron = valueError('not a five-field cron expression');
 
 /** The check of a cron expression's shape; whether it ever fires is for the service to say. */

@@ -1199,7 +1199,7 @@ export interface PipelineRun {
   retryOfRunId: string | null;
   /** Null until its first step starts. */
   startedAt: Date | null;
-  /** Why it ended as it did; empty unless something went wrong. */
+  /** Why it ended as it did, or what it waits for before its first step begins, which lists leave out. Empty otherwise. */
   message: string;
   /**
    * How many of the organisation's runs are before it, itself included, while it waits for a place. Null otherwise and in

@@ -1,5 +1,6 @@
 import { clientTooSlow } from '../domain/errors.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
+import { sizeOf } from '../domain/message-size.ts';
 
 /** What may wait for a client before its kernel is held back, in bytes. */
 const ROOM_BYTES = 1024 * 1024;
@@ -13,6 +14,8 @@ export interface KernelConnection {
   /** Ends it at once. */
   readonly fail: (error: unknown) => void;
   readonly isOpen: () => boolean;
+  /** What was delivered and not taken, once it is over. */
+  readonly unsent: () => readonly KernelMessage[];
   /** What the client hears; to be read once. */
   readonly messages: () => AsyncGenerator<KernelMessage>;
 }
@@ -20,6 +23,7 @@ export interface KernelConnection {
 /** One client of a kernel. Who reads nothing for `timeoutMs` while the kernel waits is disconnected. */
 export function kernelConnection(sessionId: string, timeoutMs: number): KernelConnection {
   const waiting: KernelMessage[] = [];
+  const left: KernelMessage[] = [];
   let bytes = 0;
   let over: { readonly error?: unknown } | undefined;
   let wake = Promise.withResolvers<undefined>();
@@ -34,7 +38,7 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
   const finish = (how: { readonly error?: unknown }): void => {
     if (over) return;
     over = how;
-    if ('error' in how) waiting.length = 0;
+    if ('error' in how) left.push(...waiting.splice(0));
     makeRoom();
     wake.resolve(undefined);
   };
@@ -58,6 +62,7 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
     end: () => finish({}),
     fail,
     isOpen: () => !over,
+    unsent: () => [...left, ...waiting],
     async *messages() {
       try {
         for (;;) {
@@ -80,10 +85,3 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
     },
   };
 }
-
-const sizeOf = ({ header, parentHeader, metadata, content, buffers }: KernelMessage): number =>
-  header.length +
-  parentHeader.length +
-  metadata.length +
-  content.length +
-  buffers.reduce((sum, { length }) => sum + length, 0);

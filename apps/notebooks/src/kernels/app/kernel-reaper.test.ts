@@ -13,6 +13,7 @@ const after = (seconds: number) => new Date(begun.getTime() + seconds * 1000);
 /** The reaper with one kernel, and what was written of it. */
 function reaping() {
   const state = {
+    overdue: undefined as readonly { organisationId: string; id: string; leaseUntil: Date }[] | undefined,
     now: begun,
     kept: aKernel(begun, { state: 'idle', billedMinutes: 1, leaseUntil: after(1_000) }),
     looks: 0,
@@ -34,7 +35,10 @@ function reaping() {
         state.events.push(...decision.events);
         return Promise.resolve(state.kept);
       },
-      overdue: () => Promise.resolve([{ organisationId: 'org_1', id: state.kept.id }]),
+      overdue: () =>
+        Promise.resolve(
+          state.overdue ?? [{ organisationId: 'org_1', id: state.kept.id, leaseUntil: state.kept.leaseUntil }],
+        ),
       renew: () => Promise.resolve(new Set([state.kept.id])),
       forget: () => Promise.resolve(),
     },
@@ -127,6 +131,19 @@ describe('the counting of minutes', () => {
 });
 
 describe('the search for lost kernels', () => {
+  it('goes by the clock that the leases are written by, and not by its own', async () => {
+    at.now = after(3_600);
+    await renewUntil(3_600, 3_625);
+    // Its own clock is an hour ahead, and the kernel was renewed between the look and the change.
+    at.overdue = [{ organisationId: 'org_1', id: at.kept.id, leaseUntil: after(10) }];
+    at.kept = { ...at.kept, leaseUntil: after(20) };
+    await at.reaper.reapOrphans();
+    expect(at.kept.state).toBe('idle');
+    at.overdue = [{ organisationId: 'org_1', id: at.kept.id, leaseUntil: after(20) }];
+    await at.reaper.reapOrphans();
+    expect(at.kept.state).toBe('dead');
+  });
+
   const renewUntil = async (from: number, to: number): Promise<void> => {
     for (let seconds = from; seconds <= to; seconds += 5) {
       at.now = after(seconds);

@@ -138,7 +138,7 @@ export function kernelReaper({
     async renewLeases(): Promise<void> {
       const mine = running.all();
       const reports = mine.map(({ kernel: { id }, ...report }) => ({ id, ...report }));
-      const renewed = await kernels.renew(nodeId, reports, new Date(clock.now().getTime() + leaseMs));
+      const renewed = await kernels.renew(nodeId, reports, leaseMs);
       judge.renewed();
       // Not waited for: one that ends slowly would cost all others their leases.
       for (const one of mine) if (!renewed.has(one.kernel.id)) void end(one, leaseLost);
@@ -167,10 +167,11 @@ export function kernelReaper({
 
     /** The kernels of replicas that nobody has heard of are dead, where this replica could have been heard of all the time. */
     async reapOrphans(): Promise<void> {
-      const overdue = judge.mayJudge() ? await kernels.overdue(clock.now(), BATCH) : [];
-      for (const { organisationId, id } of overdue) {
+      const overdue = judge.mayJudge() ? await kernels.overdue(BATCH) : [];
+      for (const { organisationId, id, leaseUntil } of overdue) {
         await kernels.update(systemActor(organisationId), id, (known) =>
-          known.leaseUntil > clock.now()
+          // Its replica has been heard of since.
+          known.leaseUntil > leaseUntil
             ? unchanged(known)
             : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),
         );

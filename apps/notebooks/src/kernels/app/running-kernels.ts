@@ -3,7 +3,8 @@ import { kernelNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
 import type { ExecutionState, Kernel } from '../domain/kernel.ts';
-import { messageIdIn, stateIn, statusMessage } from '../domain/status-message.ts';
+import { leftOut, messageIdIn, messageTypeIn, stateIn, statusMessage } from '../domain/status-message.ts';
+import { awaySessions, type AwaySessions } from './away-sessions.ts';
 import { kernelConnection, type KernelConnection } from './kernel-connection.ts';
 
 /** Requests whose replies are still to come, of one kernel. Of more the oldest are forgotten. */
@@ -46,6 +47,7 @@ interface Live {
   readonly kernel: Kernel;
   readonly handle: Promise<KernelHandle>;
   readonly connected: Set<KernelConnection>;
+  readonly away: AwaySessions;
   /** Who has asked, by the ids of the messages. */
   readonly asked: Map<string, KernelConnection>;
   readonly gone: PromiseWithResolvers<string>;
@@ -74,6 +76,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
     live.state = state ?? live.state;
     // To clients that is a kernel which restarts by itself; whoever asked for it takes it for a failure.
     if (state === 'restarting' && live.isAskedToRestart) return;
+    if (message.channel === 'iopub') live.away.hearAll(message);
     const holding = [...hearersOf(live, message)].map((connection) => connection.deliver(message));
     const pending = holding.filter((held) => held !== undefined);
     return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
@@ -110,6 +113,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
   ): AsyncGenerator<KernelMessage> {
     const connection = kernelConnection(sessionId, timeoutMs);
     void connection.deliver(saysState(live, live.state));
+    if (sessionId !== '') for (const message of live.away.comeBack(sessionId)) void connection.deliver(message);
     if (live.state === 'dead') connection.end();
     const hearing = async () => {
       for await (const message of messages) {
@@ -126,6 +130,8 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
     } finally {
       live.connected.delete(connection);
       live.lastActivity = clock.now();
+      const isHere = [...live.connected].some((other) => other.sessionId === sessionId);
+      if (sessionId !== '' && !isHere && live.state !== 'dead') live.away.leave(sessionId, connection.unsent());
     }
   }
 
@@ -136,6 +142,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
         kernel,
         handle: starting,
         connected: new Set(),
+        away: awaySessions((message) => leftOut(kernel.id, message, clock.now()), isOutput),
         asked: new Map(),
         gone: Promise.withResolvers(),
         state: 'starting',
@@ -215,12 +222,20 @@ const shown = ({ organisationId, kernel, state, lastActivity, connected }: Live)
 });
 
 /** Output is for everybody; a reply or a question for whoever asked, or has connected again since. */
-function hearersOf(live: Live, { channel, parentHeader }: KernelMessage): Iterable<KernelConnection> {
+function hearersOf(live: Live, message: KernelMessage): Iterable<KernelConnection> {
+  const { channel, parentHeader } = message;
   if (channel === 'iopub') return live.connected;
   const id = messageIdIn(parentHeader);
   const asker = id === undefined ? undefined : live.asked.get(id);
   if (id === undefined || !asker) return [];
   if (channel !== 'stdin') live.asked.delete(id);
   if (asker.isOpen()) return [asker];
-  return [...live.connected].filter(({ sessionId }) => sessionId !== '' && sessionId === asker.sessionId);
+  const back = [...live.connected].filter(({ sessionId }) => sessionId !== '' && sessionId === asker.sessionId);
+  if (back.length === 0) live.away.hear(asker.sessionId, message);
+  return back;
 }
+
+const OUTPUTS = new Set(['stream', 'display_data', 'update_display_data', 'execute_result', 'comm_msg']);
+
+const isOutput = ({ channel, header }: KernelMessage): boolean =>
+  channel === 'iopub' && OUTPUTS.has(messageTypeIn(header) ?? '');

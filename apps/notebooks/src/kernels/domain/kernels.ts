@@ -8,6 +8,10 @@ export interface KernelReport extends Pick<Kernel, 'id' | 'state' | 'lastActivit
   readonly organisationId: string;
 }
 
+export interface OverdueKernel extends Pick<Kernel, 'id' | 'leaseUntil'> {
+  readonly organisationId: string;
+}
+
 /**
  * What is known of kernels, in whichever replica they live. Every change commits together with its events. NOT_FOUND: no
  * such kernel, or somebody has stopped it.
@@ -33,12 +37,9 @@ export interface Kernels {
   /** As `update`, and the session is as it is given: both or neither. NOT_FOUND also: no such session. */
   readonly replace: (by: ActorContext, kernelId: string, session: Session, decide: Decide<Kernel>) => Promise<Kernel>;
   /** Answers the ids of those that are alive and this replica's; whatever else it has belongs to nobody. */
-  readonly renew: (nodeId: string, reports: readonly KernelReport[], leaseUntil: Date) => Promise<ReadonlySet<string>>;
-  /** Whose lease ran out. */
-  readonly overdue: (
-    at: Date,
-    limit: number,
-  ) => Promise<readonly { readonly organisationId: string; readonly id: string }[]>;
+  readonly renew: (nodeId: string, reports: readonly KernelReport[], leaseMs: number) => Promise<ReadonlySet<string>>;
+  /** Whose lease ran out, by the clock by which they are all written: that of where they are kept. */
+  readonly overdue: (limit: number) => Promise<readonly OverdueKernel[]>;
   /** Forgets kernels that ended before. */
   readonly forget: (endedBefore: Date) => Promise<void>;
 }

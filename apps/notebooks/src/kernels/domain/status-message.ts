@@ -2,21 +2,31 @@ import type { KernelMessage } from './kernel-provider.ts';
 import type { ExecutionState } from './kernel.ts';
 
 /** What a kernel itself would say of its state. */
-export function statusMessage(kernelId: string, state: ExecutionState, at: Date): KernelMessage {
+export const statusMessage = (kernelId: string, state: ExecutionState, at: Date): KernelMessage =>
+  ownMessage(kernelId, 'status', { execution_state: state }, at);
+
+/** The word that output from this message on was not kept for a client that was away. */
+export const leftOut = (kernelId: string, { parentHeader }: KernelMessage, at: Date): KernelMessage => ({
+  ...ownMessage(
+    kernelId,
+    'stream',
+    { name: 'stderr', text: '\nThe rest of what was shown meanwhile was not kept.\n' },
+    at,
+  ),
+  parentHeader,
+});
+
+function ownMessage(kernelId: string, type: string, content: object, at: Date): KernelMessage {
   const header = {
     msg_id: `${kernelId}_${at.getTime()}`,
-    msg_type: 'status',
+    msg_type: type,
     username: '',
     session: kernelId,
     date: at.toISOString(),
     version: '5.3',
   };
   return {
-    channel: 'iopub',
-    header: json(header),
-    parentHeader: json({}),
-    metadata: json({}),
-    content: json({ execution_state: state }),
+    ...{ channel: 'iopub', header: json(header), parentHeader: json({}), metadata: json({}), content: json(content) },
     buffers: [],
   };
 }
@@ -40,6 +50,11 @@ const livingStates: readonly LivingState[] = ['idle', 'busy', 'restarting'];
 export function messageIdIn(header: Uint8Array): string | undefined {
   const id = fieldOf(header, 'msg_id');
   return typeof id === 'string' ? id : undefined;
+}
+
+export function messageTypeIn(header: Uint8Array): string | undefined {
+  const type = fieldOf(header, 'msg_type');
+  return typeof type === 'string' ? type : undefined;
 }
 
 const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));

@@ -1,5 +1,5 @@
 import type { KernelListener, KernelMessage } from '../domain/kernel-provider.ts';
-import { sizeOf } from './jupyter/messages.ts';
+import { sizeOf } from '../domain/message-size.ts';
 
 export interface Listeners {
   readonly add: (listener: KernelListener) => () => void;

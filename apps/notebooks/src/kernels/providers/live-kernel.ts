@@ -45,7 +45,7 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
       throw gone();
     }
     run = started;
-    void started.ended.then((reason) => own === life && run === started && !restarting && endedByItself(reason));
+    void started.ended.then((reason) => own === life && run === started && !restarting && onUnexpectedEnd(reason));
   }
 
   async function receive(message: KernelMessage): Promise<void> {
@@ -61,7 +61,7 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
   }
 
   /** As a kernel on one's own machine: it says why, and is begun again, but not without end. */
-  function endedByItself(reason: string): void {
+  function onUnexpectedEnd(reason: string): void {
     if (over) return;
     const hourAgo = Date.now() - HOUR_MS;
     restartedAt = restartedAt.filter((at) => at > hourAgo);

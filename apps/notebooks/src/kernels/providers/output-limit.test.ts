@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { kernelMessage, sizeOf } from './jupyter/messages.ts';
+import { sizeOf } from '../domain/message-size.ts';
+import { kernelMessage } from './jupyter/messages.ts';
 import { outputLimit } from './output-limit.ts';
 
 const session = 'the session';

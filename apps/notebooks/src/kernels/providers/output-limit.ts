@@ -1,6 +1,7 @@
 import { beginningInBytes, beginningOf } from '@platform-backend/core';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
-import { kernelMessage, parentIdOf, readHeader, sizeOf } from './jupyter/messages.ts';
+import { sizeOf } from '../domain/message-size.ts';
+import { kernelMessage, parentIdOf, readHeader } from './jupyter/messages.ts';
 
 /** Says of each message on iopub what is to be passed on instead: itself, nothing, or its beginning and the word that something was cut. */
 export interface OutputLimit {

@@ -35,7 +35,11 @@ export function kernelsStore(database: Database): Kernels {
       changes.update(by, decide, {
         load: (trx) => lockUse(trx, by.organisationId, since),
         save: (trx, kernel) =>
-          trx('kernels').insert({ ...kernelColumns.write(kernel), organisation_id: by.organisationId }),
+          trx('kernels').insert({
+            ...kernelColumns.write(kernel),
+            organisation_id: by.organisationId,
+            lease_until: leaseOf(trx, kernel),
+          }),
       }),
 
     revive: (by, kernelId, since, decide) =>
@@ -44,7 +48,10 @@ export function kernelsStore(database: Database): Kernels {
           const use = await lockUse(trx, by.organisationId, since);
           return { kernel: await load(rows(trx, by.organisationId, kernelId).forUpdate()), use };
         },
-        save: (trx, { kernel }) => save(trx, by.organisationId, kernel),
+        save: async (trx, { kernel }) => {
+          await save(trx, by.organisationId, kernel);
+          await rows(trx, by.organisationId, kernelId).update({ lease_until: leaseOf(trx, kernel) });
+        },
       }),
 
     get: (organisationId, kernelId) =>
@@ -73,16 +80,16 @@ export function kernelsStore(database: Database): Kernels {
         },
       }),
 
-    renew: (nodeId, reports, leaseUntil) =>
+    renew: (nodeId, reports, leaseMs) =>
       database.system(acrossOrganisations, async (trx) => {
         if (reports.length === 0) return new Set<string>();
         const { rows: renewed } = await trx.raw<{ rows: { id: string }[] }>(
-          `UPDATE kernels k SET lease_until = ?, state = r.state, last_activity = r.last_activity, connections = r.connections
+          `UPDATE kernels k SET lease_until = now() + make_interval(secs => ?), state = r.state, last_activity = r.last_activity, connections = r.connections
            FROM jsonb_to_recordset(?::jsonb) AS r (organisation_id text, id uuid, state text, last_activity timestamptz, connections integer)
            WHERE k.organisation_id = r.organisation_id AND k.id = r.id AND k.node_id = ? AND k.ended_at IS NULL
            RETURNING k.id`,
           [
-            leaseUntil,
+            leaseMs / 1000,
             JSON.stringify(
               reports.map(({ organisationId, id, state, lastActivity, connections }) => ({
                 organisation_id: organisationId,
@@ -98,14 +105,14 @@ export function kernelsStore(database: Database): Kernels {
         return new Set(renewed.map(({ id }) => id));
       }),
 
-    overdue: (at, limit) =>
+    overdue: (limit) =>
       database.system(acrossOrganisations, async (trx) => {
-        const query = trx('kernels').where({ ended_at: null }).where('lease_until', '<', at);
+        const query = trx('kernels').where({ ended_at: null }).where('lease_until', '<', trx.raw('now()'));
         const found = await query
           .orderBy('lease_until')
           .limit(limit)
-          .select<{ organisation_id: string; id: string }[]>('organisation_id', 'id');
-        return found.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
+          .select<{ organisation_id: string; id: string; lease_until: Date }[]>('organisation_id', 'id', 'lease_until');
+        return found.map((row) => ({ organisationId: row.organisation_id, id: row.id, leaseUntil: row.lease_until }));
       }),
 
     forget: (endedBefore) =>
@@ -114,6 +121,10 @@ export function kernelsStore(database: Database): Kernels {
       }),
   };
 }
+
+/** As long as its replica wants, by the clock of PostgreSQL, which judges it as well. */
+const leaseOf = (trx: Knex.Transaction, { leaseUntil, lastActivity }: Kernel) =>
+  trx.raw('now() + make_interval(secs => ?)', [(leaseUntil.getTime() - lastActivity.getTime()) / 1000]);
 
 const withUse = ({ state: kernel, events }: Decision<Kernel, NotebooksEvent>, use: KernelUse) => ({
   ...{ state: { kernel, use }, events, result: kernel },

@@ -306,6 +306,34 @@ describe('the channels of a kernel', () => {
     expect(again.heard[0]).toMatchObject({ type: 'status', content: { execution_state: 'busy' } });
   });
 
+  it('tell what came meanwhile to whoever connects again with the same session, in its order and once', async () => {
+    const by = member(newOrganisation());
+    const kernelId = await start(by);
+    const session = newId();
+    const before = await connectTo(running.jupyter, kernelId, by, session);
+    const asked = before.ask('execute_request', { code: 'wait' });
+    await waitFor(() => before.heard.some(({ content }) => content['execution_state'] === 'busy'));
+    before.leave();
+    await before.closed;
+    const other = await connectTo(running.jupyter, kernelId, by);
+    await running.kernels.interruptKernel({ kernelId }, by);
+    await waitFor(() =>
+      other.heard.some(({ parent, content }) => parent === asked && content['execution_state'] === 'idle'),
+    );
+    other.ask('execute_request', { code: 'said meanwhile' });
+    await waitFor(() => other.heard.some(({ type }) => type === 'execute_reply'));
+    const again = await connectTo(running.jupyter, kernelId, by, session);
+    const heard = () => again.heard.map(({ type, content }) => content['execution_state'] ?? content['text'] ?? type);
+    await waitFor(() => heard().length >= 6);
+    expect(heard()).toEqual(['idle', 'execute_reply', 'idle', 'busy', 'said meanwhile', 'idle']);
+    again.leave();
+    await again.closed;
+    const third = await connectTo(running.jupyter, kernelId, by, session);
+    third.ask('execute_request', { code: 'later' });
+    await waitFor(() => third.heard.some(({ type }) => type === 'execute_reply'));
+    expect(third.heard.map(({ content }) => content['text'])).not.toContain('said meanwhile');
+  });
+
   it('are closed on a frame that is no message, and the kernel stays well', async () => {
     const by = member(newOrganisation());
     const kernelId = await start(by);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@platform-backend/embedded';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import pg from 'pg';
 import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 import { connectTo } from './jupyter-client.ts';
 
@@ -19,6 +20,14 @@ afterAll(async () => {
   await other.stop();
   await one.stop();
 });
+
+/** By the clock of PostgreSQL, which goes on by itself. */
+async function endLease(kernelId: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: one.database.adminUrl });
+  await admin.connect();
+  await admin.query(`UPDATE kernels SET lease_until = now() - interval '1 second' WHERE id = $1`, [kernelId]);
+  await admin.end();
+}
 
 describe('a kernel in another replica', () => {
   it('is seen, spoken to, interrupted, restarted and stopped through any of them', async () => {
@@ -46,6 +55,7 @@ describe('a kernel in another replica', () => {
     // Once it is not heard of for 18 s, by another one that was there all the time.
     for (let seconds = 0; seconds < 25; seconds += 5) {
       await other.work('the leases of kernels');
+      if (seconds === 20) await endLease(kernelId);
       await other.work('the search for lost kernels');
       expect(await other.jupyter.getKernel({ kernelId }, by)).toMatchObject({
         executionState: seconds < 20 ? 'idle' : 'dead',

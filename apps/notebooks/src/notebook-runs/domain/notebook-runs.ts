@@ -33,4 +33,6 @@ export interface NotebookRuns {
   readonly resultOf: (organisationId: string, runId: string) => Promise<string | null>;
   /** Longest waiting first. */
   readonly due: (at: Date, limit: number) => Promise<readonly DueRun[]>;
+  /** Removes some of those that were over by then, with their results; answers how many. */
+  readonly removeEnded: (before: Date, limit: number) => Promise<number>;
 }

@@ -100,6 +100,22 @@ export function notebookRunsStore(database: Database): NotebookRuns {
         const found = await due.select<{ organisation_id: string; id: string }[]>('organisation_id', 'id');
         return found.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
       }),
+
+    async removeEnded(before, limit) {
+      const ended = await database.system({ 'app.sweep': 'notebook runs' }, (trx) =>
+        trx('notebook_runs')
+          .where('finished_at', '<', before)
+          .orderBy('finished_at')
+          .limit(limit)
+          .select<{ organisation_id: string; id: string }[]>('organisation_id', 'id'),
+      );
+      for (const [organisationId, own] of Map.groupBy(ended, (row) => row.organisation_id))
+        await database.tenant(organisationId, async (trx) => {
+          const ids = own.map(({ id }) => id);
+          await trx('notebook_runs').where({ organisation_id: organisationId }).whereIn('id', ids).delete();
+        });
+      return ended.length;
+    },
   };
 }
 

@@ -34,7 +34,7 @@ export const pipelineRunHandlers = (
 });
 
 export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
-  const message = (run: ShownRun) => runMessage(run, workflow, run.queuePosition);
+  const message = (run: ShownRun) => runMessage(run, workflow, run);
   return {
     async startRun({ pipelineId, versionId, idempotencyKey }, context) {
       const payer = payerOf(context);
@@ -131,13 +131,13 @@ const lineEvent = (run: Run, line: StoredLogLine): RunLogEventInput => ({
   data: { line: lineMessage(run, line), status: run.status },
 });
 
-const runEvent = ({ revision, state: { run, queuePosition }, isLast }: Revision<ShownRun>): RunEventInput => ({
+const runEvent = ({ revision, state: { run, queuePosition, message }, isLast }: Revision<ShownRun>): RunEventInput => ({
   eventId: revision,
   event: isLast ? 'finished' : 'run',
   data: {
     runId: run.id,
     status: run.status,
-    message: run.message,
+    message,
     progress: run.steps.length === 0 ? 1 : run.steps.filter(isStepOver).length / run.steps.length,
     runSteps: stepMessages(run),
     queuePosition,

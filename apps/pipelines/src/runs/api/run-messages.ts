@@ -1,5 +1,6 @@
 import type { PipelineRunInput, RunStepInput } from '@platform-backend/contract-pipelines';
 import { versionMessage } from '../../pipelines/api/pipeline-messages.ts';
+import type { ShownRun } from '../app/runs.ts';
 import type { Run } from '../domain/run.ts';
 import type { WholeRun } from '../domain/runs.ts';
 import { workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -8,7 +9,10 @@ import { workflowMetadata } from '../domain/workflow-metadata.ts';
 export const runMessage = (
   { run, version }: WholeRun,
   workflow: WorkflowSettings,
-  queuePosition: number | null = null,
+  { queuePosition, message }: Pick<ShownRun, 'queuePosition' | 'message'> = {
+    queuePosition: null,
+    message: run.message,
+  },
 ): PipelineRunInput => ({
   id: run.id,
   pipelineConfigVersionId: run.versionId,
@@ -23,7 +27,7 @@ export const runMessage = (
   trigger: run.trigger,
   retryOfRunId: run.retryOfRunId,
   startedAt: run.startedAt,
-  message: run.message,
+  message,
   queuePosition,
   timeLimitSeconds: run.timeLimitSeconds,
 });

@@ -15,6 +15,8 @@ export interface RunReconcilerPorts {
   readonly app: RunUseCases;
   /** Whether workers are known to be lost whose leases have run out. */
   readonly judge: Pick<LeaseJudge, 'mayJudge'>;
+  /** So long runs are kept that are over. */
+  readonly retentionDays: number;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   readonly newId: () => string;
@@ -30,7 +32,7 @@ const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
 export function runReconciler(ports: RunReconcilerPorts) {
-  const { runs, sweeps, engine, credits, app, judge, clock, logger, newId } = ports;
+  const { runs, sweeps, engine, credits, app, judge, retentionDays, clock, logger, newId } = ports;
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
@@ -93,6 +95,11 @@ export function runReconciler(ports: RunReconcilerPorts) {
       await inParallel(await sweeps.reserved(), EXTENDED_AT_ONCE, stopping, ({ organisationId, runIds }) =>
         credits.extend(organisationId, runIds),
       );
+    },
+
+    /** Part by part, so that none of them holds anything for long. */
+    async removeRuns(stopping: AbortSignal): Promise<void> {
+      while (!stopping.aborted && (await sweeps.removeRuns(since(retentionDays * 86_400_000))) > 0);
     },
 
     removeLogs: () => sweeps.removeLogs(since(LOG_DAYS * 86_400_000)),

@@ -14,6 +14,7 @@ import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pip
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
+import { waitReason } from '../domain/admission.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
 import { noVersion } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
@@ -50,6 +51,8 @@ export interface StartedRun {
 /** A run with its position among those that wait; null unless it waits. */
 export interface ShownRun extends WholeRun {
   readonly queuePosition: number | null;
+  /** Why it ended as it did, or what it waits for. */
+  readonly message: string;
 }
 
 export interface LogFilter {
@@ -60,6 +63,9 @@ export interface LogFilter {
 export type RunUseCases = ReturnType<typeof runUseCases>;
 
 const LINES_AT_ONCE = 500;
+
+/** Its organisation and others take turns. */
+const WAITS_FOR_STEP = 'It has its place, and its first step waits to be begun';
 
 export function runUseCases(ports: RunPorts) {
   const { pipelines, findVersion, runs, engine, engineFor, kernels, credits, microsPerStepSecond, clock, logger } =
@@ -81,7 +87,12 @@ export function runUseCases(ports: RunPorts) {
   async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
     const { run } = whole;
     const waits = run.admittedAt === null && !isOver(run);
-    return { ...whole, queuePosition: waits ? await runs.queuePosition(organisationId, run) : null };
+    if (waits) {
+      const queue = await runs.queueStatus(organisationId, run);
+      return { ...whole, queuePosition: queue.position, message: waitReason(queue) };
+    }
+    const waitsForStep = run.status === 'Pending' && run.startedAt === null;
+    return { ...whole, queuePosition: null, message: waitsForStep ? WAITS_FOR_STEP : run.message };
   }
 
   const get = async (organisationId: string, pipelineId: string, runId: string): Promise<ShownRun> =>
@@ -267,7 +278,7 @@ export function runUseCases(ports: RunPorts) {
 }
 
 /** The same only as long as nothing has changed, its position among those that wait included. */
-const shownRevisionOf = ({ run, queuePosition }: ShownRun): string =>
+const shownRevisionOf = ({ run, queuePosition }: Pick<ShownRun, 'run' | 'queuePosition'>): string =>
   [
     isOver(run) ? run.status.toLowerCase() : 'run',
     run.changes,

@@ -1,4 +1,4 @@
-import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
+import { keptLine } from '../../step-engine/domain/log-line.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
 import type { LogLine } from '../domain/run-engine.ts';
 
@@ -15,7 +15,7 @@ export function linesOfPod(log: string): readonly LogLine[] {
   });
   const kept = lines.slice(0, MAX_LOG_LINES).map(({ at, text }, number) => ({
     ...{ number, at },
-    text: text.slice(0, MAX_LOG_LINE_LENGTH).replaceAll('\0', ''),
+    text: keptLine(text.replaceAll('\0', '')),
   }));
   const next = lines[MAX_LOG_LINES];
   if (!next) return kept;

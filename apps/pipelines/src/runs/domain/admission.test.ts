@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { admitted } from './admission.ts';
+import { admitted, waitReason } from './admission.ts';
 
 const waiting = (id: string, pipelineId: string, maxOfPipeline = 2) => ({ id, pipelineId, maxOfPipeline });
 
@@ -13,5 +13,17 @@ describe('admission of runs', () => {
   it('are not all for one pipeline, which holds up no other', () => {
     const runs = [waiting('1', 'a'), waiting('2', 'a'), waiting('3', 'a'), waiting('4', 'b')];
     expect(admitted(runs, new Map([['a', 1]]), 10)).toEqual(['1', '4']);
+  });
+});
+
+describe('a run that waits', () => {
+  const slots = (goingOn: number, max: number) => ({ goingOn, max });
+
+  it.each([
+    [slots(1, 1), slots(20, 20), 'It waits: 1 runs of its pipeline go on, and no more may'],
+    [slots(0, 5), slots(20, 20), 'It waits: 20 runs of its organisation go on, and no more may'],
+    [slots(0, 5), slots(19, 20), 'It waits for its place, which it gets within seconds'],
+  ])('says what it waits for: %j, %j', (ofPipeline, ofOrganisation, reason) => {
+    expect(waitReason({ position: 1, ofPipeline, ofOrganisation })).toBe(reason);
   });
 });

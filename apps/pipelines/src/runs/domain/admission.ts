@@ -28,3 +28,27 @@ export function admitted(
   }
   return chosen;
 }
+
+interface SlotUse {
+  readonly goingOn: number;
+  readonly max: number;
+}
+
+/** How a run stands that waits to be admitted. */
+export interface QueueStatus {
+  /** Among the runs of the organisation that wait, from 1. */
+  readonly position: number;
+  readonly ofPipeline: SlotUse;
+  readonly ofOrganisation: SlotUse;
+}
+
+/** What it waits for, in words. */
+export function waitReason({ ofPipeline, ofOrganisation }: QueueStatus): string {
+  const full = ({ goingOn, max }: SlotUse, whose: string): string =>
+    goingOn >= max ? `It waits: ${goingOn} runs of ${whose} go on, and no more may` : '';
+  return (
+    full(ofPipeline, 'its pipeline') ||
+    full(ofOrganisation, 'its organisation') ||
+    'It waits for its place, which it gets within seconds'
+  );
+}

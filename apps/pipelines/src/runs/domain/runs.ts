@@ -1,6 +1,7 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { QueueStatus } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
 import type { Run, RunStatus, RunStep } from './run.ts';
 
@@ -62,8 +63,8 @@ export interface Runs {
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
   /** What its schedule has started of a pipeline, and is not over. */
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
-  /** Its position among the runs of the organisation that wait, from 1. */
-  queuePosition(organisationId: string, run: Run): Promise<number>;
+  /** Of one that waits to be admitted. */
+  queueStatus(organisationId: string, run: Run): Promise<QueueStatus>;
 
   appendLog(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
   listLog(
@@ -101,6 +102,8 @@ export interface RunSweeps {
   admit(organisationId: string): Promise<readonly Run[]>;
   /** All runs that are not over for which something was set aside, by their organisations. */
   reserved(): Promise<readonly { readonly organisationId: string; readonly runIds: readonly string[] }[]>;
+  /** Removes runs that were over by then, a part of them at a time; answers how many. */
+  removeRuns(endedBefore: Date): Promise<number>;
   /** Removes log lines from before then, a part of them at a time. */
   removeLogs(before: Date): Promise<number>;
 }

@@ -1,6 +1,5 @@
 import { DomainError, isUnavailable, type Clock, type LeaseJudge, type Logger } from '@platform-backend/core';
 import type { Taker, WorkMessage, WorkQueue } from '@platform-backend/events';
-import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { stepsInTurn } from '../app/steps-in-turn.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
@@ -216,7 +215,6 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           clock,
           logger,
           maxLines: MAX_LOG_LINES,
-          maxLength: MAX_LOG_LINE_LENGTH,
         });
         let seconds = 0;
         try {

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@platform-backend/core';
+import { keptLine } from '../../step-engine/domain/log-line.ts';
 import type { LogLine } from '../domain/run-engine.ts';
 
 export interface KeptLogOptions {
@@ -7,17 +8,16 @@ export interface KeptLogOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** Lines; the others are left out, and that is said. */
   readonly maxLines: number;
-  /** Characters of a line. */
-  readonly maxLength: number;
 }
 
 const WRITE_EVERY_MS = 300;
 
-/** Lines of one attempt, written some at a time. A log that cannot be written fails no step. */
-export function keptLog({ append, clock, logger, maxLines, maxLength }: KeptLogOptions) {
+/** Lines of one attempt, written some at a time. A log that cannot be written fails no step, and says afterwards what it lacks. */
+export function keptLog({ append, clock, logger, maxLines }: KeptLogOptions) {
   let count = 0;
   let waiting: LogLine[] = [];
   let written = Promise.resolve();
+  let lost: LogLine[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
@@ -25,18 +25,21 @@ export function keptLog({ append, clock, logger, maxLines, maxLength }: KeptLogO
     const lines = waiting;
     waiting = [];
     if (lines.length === 0) return;
-    written = written
-      .then(() => append(lines))
-      .catch((error: unknown) =>
-        logger.warn({ event: 'run_log.write_failed', err: error }, 'lines of a log could not be written'),
-      );
+    written = written.then(async () => {
+      try {
+        await append(lost.length === 0 ? lines : [...gapNotice(lost), ...lines]);
+        lost = [];
+      } catch (error) {
+        lost.push(...lines);
+        logger.warn({ event: 'run_log.write_failed', err: error }, 'lines of a log could not be written');
+      }
+    });
   };
 
   return {
     write: (text: string): void => {
       if (count > maxLines) return;
-      const line =
-        count === maxLines ? `More than ${maxLines} lines: the others are left out` : text.slice(0, maxLength);
+      const line = count === maxLines ? `More than ${maxLines} lines: the others are left out` : keptLine(text);
       waiting.push({ number: count, at: clock.now(), text: line });
       count += 1;
       timer ??= setTimeout(flush, WRITE_EVERY_MS);
@@ -48,3 +51,7 @@ export function keptLog({ append, clock, logger, maxLines, maxLength }: KeptLogO
     },
   };
 }
+
+/** What says that lines are missing, at their place. */
+const gapNotice = (lost: readonly LogLine[]): readonly LogLine[] =>
+  lost.slice(0, 1).map((first) => ({ ...first, text: `${String(lost.length)} lines could not be kept` }));

@@ -11,6 +11,9 @@ const sweep = { 'app.sweep': 'runs' };
 /** What replicas of the release before have changed does not say when it is due, and would have no turn. */
 const DUE_AT_LEAST = 'CASE WHEN engine = ? AND due_at IS NULL AND kernel_due_at IS NULL THEN now() ELSE due_at END';
 
+/** With all that was logged of them. */
+const REMOVED_AT_ONCE = 500;
+
 interface SweptRow {
   id: string;
   organisation_id: string;
@@ -118,6 +121,22 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
         .select<{ organisation_id: string; ids: string[] }[]>('organisation_id', trx.raw('array_agg(id) AS ids'));
       return rows.map(({ organisation_id: organisationId, ids: runIds }) => ({ organisationId, runIds }));
     }),
+
+  async removeRuns(endedBefore) {
+    const old = await database.system(sweep, (trx) =>
+      trx('runs')
+        .where('finished_at', '<', endedBefore)
+        .orderBy('finished_at')
+        .limit(REMOVED_AT_ONCE)
+        .select<SweptRow[]>('id', 'organisation_id'),
+    );
+    for (const [organisationId, own] of Map.groupBy(old, (row) => row.organisation_id))
+      await database.tenant(organisationId, async (trx) => {
+        const ids = own.map(({ id }) => id);
+        await trx('runs').where({ organisation_id: organisationId }).whereIn('id', ids).delete();
+      });
+    return old.length;
+  },
 
   removeLogs: (before) =>
     database.system({ 'app.sweep': 'run_logs' }, async (trx) =>

@@ -1,5 +1,5 @@
 import { unchanged, type ActorContext } from '@platform-backend/core';
-import { countOf, listPage, type Knex } from '@platform-backend/postgres';
+import { listPage, type Knex } from '@platform-backend/postgres';
 import type { RunOutput as DatasetOutput } from '../../datasets/domain/datasets.ts';
 import { datasetNotFound } from '../../datasets/domain/errors.ts';
 import { pipelineNotFound } from '../../pipelines/domain/errors.ts';
@@ -79,14 +79,26 @@ export function runsStore(options: RunsStoreOptions): Runs {
         return rows.map(({ id }) => id);
       }),
 
-    queuePosition: (organisationId, { createdAt, id }) =>
-      database.tenant(organisationId, (trx) =>
-        countOf(
-          trx('runs')
-            .where({ organisation_id: organisationId, admitted_at: null, finished_at: null })
-            .whereRaw('(created_at, id) <= (?, ?)', [createdAt, id]),
-        ),
-      ),
+    queueStatus: (organisationId, { createdAt, id, pipelineId }) =>
+      database.tenant(organisationId, async (trx) => {
+        const { rows } = await trx.raw<{ rows: [QueueRow] }>(QUEUE_STATUS, {
+          organisationId,
+          createdAt,
+          id,
+          pipelineId,
+        });
+        const {
+          position,
+          of_pipeline: ofPipeline,
+          of_organisation: ofOrganisation,
+          max_concurrent_runs: max,
+        } = rows[0];
+        return {
+          position,
+          ofPipeline: { goingOn: ofPipeline, max },
+          ofOrganisation: { goingOn: ofOrganisation, max: options.maxOfOrganisation },
+        };
+      }),
 
     appendLog: (at, lines) => database.tenant(at.organisationId, (trx) => appendLog(trx, at, lines)),
     listLog: (organisationId, runId, stepIndex, page) =>
@@ -126,6 +138,23 @@ const SCHEDULED_NOT_OVER = ['admitted_at IS NULL', 'admitted_at IS NOT NULL']
                AND trigger = 'SCHEDULE' AND ${part} AND finished_at IS NULL`,
   )
   .join(' UNION ALL ');
+
+interface QueueRow {
+  position: number;
+  of_pipeline: number;
+  of_organisation: number;
+  max_concurrent_runs: number;
+}
+
+const QUEUE_STATUS = `
+  SELECT max_concurrent_runs,
+         (SELECT count(*)::int FROM runs WHERE organisation_id = :organisationId AND admitted_at IS NULL
+            AND finished_at IS NULL AND (created_at, id) <= (:createdAt, :id)) AS position,
+         (SELECT count(*)::int FROM runs WHERE organisation_id = :organisationId AND pipeline_id = :pipelineId
+            AND admitted_at IS NOT NULL AND finished_at IS NULL) AS of_pipeline,
+         (SELECT count(*)::int FROM runs WHERE organisation_id = :organisationId AND admitted_at IS NOT NULL
+            AND finished_at IS NULL) AS of_organisation
+  FROM pipelines WHERE organisation_id = :organisationId AND id = :pipelineId`;
 
 interface WholeRow {
   id: string;

@@ -48,6 +48,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     slots: 4,
     kernelSlots: 4,
     maxOfOrganisation: 100,
+    retentionDays: 365,
     clock: systemClock,
     logger,
     ...options,

@@ -133,6 +133,26 @@ describe('what asks for runs', () => {
     expect(await rows('runs')).toMatchObject([{ status: 'Failed', trigger: 'SCHEDULE', message }]);
   });
 
+  it('leaves runs that are removed with their logs once they ended long ago, and no others', async () => {
+    const pipelineId = await orchestration.pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns: 2 });
+    const ids = [newId(), newId(), newId()];
+    for (const runId of ids) await orchestration.app.start(by(), { runId, pipelineId, trigger: 'API' });
+    const [old = '', recent = ''] = ids;
+    for (const runId of [old, recent]) await orchestration.app.cancel(by(), pipelineId, runId);
+    await orchestration.runs.appendLog({ organisationId, runId: old, stepIndex: 0, attempt: 1 }, [
+      { number: 0, at: new Date(), text: 'a line' },
+    ]);
+    let now = Date.now() + 364 * 86_400_000;
+    const later = under.orchestration({ retentionDays: 365, clock: { now: () => new Date(now) } });
+    await later.keeping.removeRuns(new AbortController().signal);
+    expect(await rows('runs')).toHaveLength(3);
+    now += 2 * 86_400_000;
+    await later.keeping.removeRuns(new AbortController().signal);
+    // What goes on is never old.
+    expect(await rows('runs')).toMatchObject([{ id: ids[2] }]);
+    expect(await rows('run_logs')).toEqual([]);
+  });
+
   it('waits in any number, and the oldest of each pipeline are admitted as soon as there is room', async () => {
     const busy = await orchestration.pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns: 1 });
     const other = await orchestration.pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns: 1 });
@@ -147,6 +167,17 @@ describe('what asks for runs', () => {
         run.admitted_at && !run.finished_at ? runs.indexOf(run.id) : [],
       );
     expect(await admitted()).toEqual([0]);
+    const shown = async (pipelineId: string, index: number) =>
+      await orchestration.app.get(organisationId, pipelineId, runs[index] ?? '');
+    expect(await shown(busy, 0)).toMatchObject({ queuePosition: null, message: expect.stringContaining('first step') });
+    expect(await shown(busy, 1)).toMatchObject({
+      queuePosition: 1,
+      message: expect.stringMatching(/^It waits: 1 .*pipeline/),
+    });
+    expect(await shown(other, 3)).toMatchObject({
+      queuePosition: 3,
+      message: expect.stringMatching(/^It waits: 1 .*organisation/),
+    });
     await orchestration.app.cancel(by(), busy, runs[1] ?? '');
     await orchestration.app.cancel(by(), busy, runs[0] ?? '');
     expect(await admitted()).toEqual([2]);

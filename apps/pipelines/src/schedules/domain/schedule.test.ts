@@ -16,7 +16,10 @@ function everyMinutes(): Timetable & { asked: () => number } {
       const step = Number(cron) * MINUTE;
       return new Date((Math.floor(after.getTime() / step) + 1) * step);
     },
-    flawOf: ({ cron, timeZone }) => (cron === 'never' ? 'cron' : timeZone === 'Mars' ? 'time_zone' : undefined),
+    flawOf({ cron, timeZone }) {
+      if (cron === 'never') return { of: 'cron', problem: 'it never comes true' };
+      return timeZone === 'Mars' ? { of: 'time_zone', problem: 'no such zone' } : undefined;
+    },
     asked: () => asked,
   };
 }
@@ -100,7 +103,9 @@ describe('what a schedule may be', () => {
   };
 
   it('is refused at its field', () => {
-    expect(refused('never', 'UTC')).toMatchObject([{ loc: ['body', 'cron_schedule'], input: 'never' }]);
+    expect(refused('never', 'UTC')).toMatchObject([
+      { loc: ['body', 'cron_schedule'], input: 'never', msg: 'Value error, it never comes true' },
+    ]);
     expect(refused('10', 'Mars')).toMatchObject([{ loc: ['body', 'time_zone'], input: 'Mars' }]);
     expect(refused('10', 'UTC')).toBeUndefined();
   });

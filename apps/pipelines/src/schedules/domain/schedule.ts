@@ -32,15 +32,12 @@ export interface ScheduleFields {
   readonly timeZone: string;
 }
 
-/** INVALID at the field: a cron expression that never comes true, a time zone that nobody knows. */
+/** INVALID at the field: a cron expression that cannot be used or never comes true, a time zone that nobody knows. */
 export function requireTimes(times: CronTimes, timetable: Timetable, fields: ScheduleFields): void {
   const flaw = timetable.flawOf(times);
   if (flaw === undefined) return;
-  const [field, input, problem] =
-    flaw === 'cron'
-      ? [fields.cron, times.cron, 'a cron expression that never comes true']
-      : [fields.timeZone, times.timeZone, 'not an IANA time zone'];
-  throw invalid([{ type: 'value_error', loc: ['body', field], msg: `Value error, ${problem}`, input }]);
+  const [field, input] = flaw.of === 'cron' ? [fields.cron, times.cron] : [fields.timeZone, times.timeZone];
+  throw invalid([{ type: 'value_error', loc: ['body', field], msg: `Value error, ${flaw.problem}`, input }]);
 }
 
 /** The first time it is due after this moment. */

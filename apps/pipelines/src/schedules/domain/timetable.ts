@@ -4,6 +4,11 @@ export interface CronTimes {
   readonly timeZone: string;
 }
 
+export interface TimesFlaw {
+  readonly of: 'cron' | 'time_zone';
+  readonly problem: string;
+}
+
 /**
  * Knows calendars and clocks. A time of day that the clocks skip comes at the first moment after the gap, one that comes
  * twice is taken the first time alone; what is repeated within the hours (`*`, `*` with a step) goes on by the clock, skips
@@ -12,6 +17,6 @@ export interface CronTimes {
 export interface Timetable {
   /** The first time after `after`; null: there is none any more. */
   readonly next: (times: CronTimes, after: Date) => Date | null;
-  /** Which of the two is none that can be used. */
-  readonly flawOf: (times: CronTimes) => 'cron' | 'time_zone' | undefined;
+  /** Which of the two is none that can be used, and why, in words that follow its name. */
+  readonly flawOf: (times: CronTimes) => TimesFlaw | undefined;
 }

@@ -247,6 +247,8 @@ const cases: [about: string, cron: string, timeZone: string, after: string, time
     '2026-02-12T12:00Z',
     ['2026-02-13T00:00', '2026-02-20T00:00', '2026-02-27T00:00'],
   ],
+  ['the second Friday', '0 9 * * 5#2', 'UTC', '2026-01-01T00:00Z', ['2026-01-09T09:00', '2026-02-13T09:00']],
+  ['a nickname', '@daily', 'Europe/Berlin', '2026-01-01T12:00Z', ['2026-01-01T23:00', '2026-01-02T23:00']],
   ['Sunday as 7', '0 9 * * 7', 'UTC', '2026-01-01T00:00Z', ['2026-01-04T09:00']],
 ];
 
@@ -259,13 +261,22 @@ describe('times of cron expressions', () => {
     expect(cronTimetable.next({ cron: '0 0 30 2 *', timeZone: 'UTC' }, new Date('2026-01-01'))).toBeNull();
   });
 
-  it.each(['0 0 30 2 *', '61 * * * *', '0 25 * * *', '* * * * * *', '*/0 * * * *', '5/5 * * * *'])(
-    '%s is none that can be used',
-    (cron) => expect(cronTimetable.flawOf({ cron, timeZone: 'UTC' })).toBe('cron'),
+  it.each([
+    ['0 0 30 2 *', 'it never comes true: no such month has such a day'],
+    ['61 * * * *', 'its minute cannot be 61: 0 to 59'],
+    ['0 25 * * *', 'its hour cannot be 25: 0 to 23'],
+    ['*/0 * * * *', 'its minute cannot be */0: 0 to 59'],
+    ['5/5 * * * *', 'its minute cannot be 5/5: 0 to 59'],
+    ['0 9 * 13 *', 'its month cannot be 13: 1 to 12, or JAN to DEC'],
+    ['0 9 * * FRY', 'its day of the week cannot be FRY: 0 to 7, or SUN to SAT, with #1 to #5 which of the month'],
+    ['* * * * * *', 'it has 6 fields and not five'],
+    ['@never', 'it is none of @hourly, @daily, @weekly, @monthly, @yearly'],
+  ])('%s is none that can be used: %s', (cron, problem) =>
+    expect(cronTimetable.flawOf({ cron, timeZone: 'UTC' })).toEqual({ of: 'cron', problem }),
   );
 
   it.each(['Mars/Base', '+02:00', '', 'GMT+2'])('%s is not a time zone', (timeZone) => {
-    expect(cronTimetable.flawOf({ cron: '0 9 * * 1', timeZone })).toBe('time_zone');
+    expect(cronTimetable.flawOf({ cron: '0 9 * * 1', timeZone })).toMatchObject({ of: 'time_zone' });
   });
 
   it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+2'])('%s is one', (timeZone) => {

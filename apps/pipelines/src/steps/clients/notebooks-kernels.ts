@@ -6,7 +6,6 @@ import type {
 import { DomainError, endOf, isUnavailable, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
-import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { QueryPosition } from '../../step-engine/domain/step-job.ts';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernel-job.ts';
 import { MAX_ROW_BYTES } from '../domain/limits.ts';
@@ -36,7 +35,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
   async run(organisationId, job, { signal, onLog, onRan, onRows }) {
     const longestMs = job.limits.seconds * 1000 + BESIDES_MS;
     const options = { caller: { organisationId }, timeoutMs: longestMs, idleMs: longestMs, signal };
-    const log = logLines((line) => onLog(stripVTControlCharacters(line)), MAX_LOG_LINE_LENGTH);
+    const log = logLines((line) => onLog(stripVTControlCharacters(line)));
     let hasBegun = false;
     let startedAt: number | undefined;
     let bytes = 0;

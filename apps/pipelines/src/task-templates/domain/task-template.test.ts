@@ -15,7 +15,10 @@ import {
 
 const noon = new Date('2026-07-01T12:00:00Z');
 const later = new Date('2026-07-01T13:00:00Z');
-const timetable: Timetable = { next: () => later, flawOf: ({ cron }) => (cron === 'never' ? 'cron' : undefined) };
+const timetable: Timetable = {
+  next: () => later,
+  flawOf: ({ cron }) => (cron === 'never' ? { of: 'cron', problem: 'it never comes true' } : undefined),
+};
 const userId = newId();
 const by: ActorContext = {
   organisationId: 'org_1',

@@ -92,7 +92,3 @@ function looksLikeObject(bytes: Uint8Array): boolean {
 }
 
 const [openingBrace, closingBrace] = [0x7b, 0x7d];
-
-/** Bytes that a message takes on its way, for counting. */
-export const sizeOf = ({ header, parentHeader, metadata, content, buffers }: KernelMessage): number =>
-  [header, parentHeader, metadata, content, ...buffers].reduce((sum, part) => sum + part.length, 0);
