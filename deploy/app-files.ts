@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** What every image has: the manifests, npm's settings, the health check and the job that makes the streams of events. */
-const common = ['package.json', 'package-lock.json', '.npmrc', 'deploy/healthcheck.ts', 'deploy/event-streams.ts'];
+const common = ['package.json', 'package-lock.json', '.npmrc', 'deploy/healthcheck.sh', 'deploy/event-streams.ts'];
 
 /** Files and folders of the repository, relative to it. */
 export function filesOfApp(repository: string, app: string): string[] {

@@ -8,12 +8,12 @@ import { sharedPlatform } from '../src/platform.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const platform = sharedPlatform();
 const { services } = JSON.parse(readFileSync(join(platform.home, 'run.json'), 'utf8')) as {
-  services: Record<string, { address: string }>;
+  services: Record<string, { metricsAddress: string }>;
 };
 
 /** What every image runs as its HEALTHCHECK. */
 const healthCheck = (environment: Record<string, string>) =>
-  spawnSync(process.execPath, ['deploy/healthcheck.ts'], { cwd: ROOT, env: environment, encoding: 'utf8' });
+  spawnSync('bash', ['deploy/healthcheck.sh'], { cwd: ROOT, env: environment, encoding: 'utf8' });
 
 describe('the health check of the images', () => {
   it('is content with a gateway that is ready', () => {
@@ -24,7 +24,7 @@ describe('the health check of the images', () => {
   });
 
   it('is content with a service that serves', () => {
-    expect(healthCheck({ APP: 'identity', IDENTITY_LISTEN: services['identity']?.address ?? '' })).toMatchObject({
+    expect(healthCheck({ APP: 'identity', METRICS_LISTEN: services['identity']?.metricsAddress ?? '' })).toMatchObject({
       status: 0,
       stderr: '',
     });
@@ -32,7 +32,7 @@ describe('the health check of the images', () => {
 
   it.each([
     ['a gateway', { APP: 'gateway', PLATFORM_PORT: '1' }],
-    ['a service', { APP: 'identity', IDENTITY_LISTEN: '127.0.0.1:1' }],
+    ['a service', { APP: 'identity', METRICS_LISTEN: '127.0.0.1:1' }],
   ])('fails with one sentence for %s that is not there', (_, environment) => {
     const { status, stderr } = healthCheck(environment);
     expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.any(String)]]);

@@ -128,7 +128,7 @@ const settings = {
     default: 0,
     min: 0,
     description:
-      'on SIGTERM, milliseconds between "not ready" and the closed door, for load balancers to look elsewhere',
+      'on SIGTERM, milliseconds between "not ready" and the closed door: load balancers look elsewhere, and each answer closes the connection that its client kept alive',
   }),
   GATEWAY_DRAIN_LIMIT_MS: integer({
     default: 10_000,

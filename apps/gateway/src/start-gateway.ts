@@ -96,6 +96,7 @@ export async function startGateway(
     drainLimitMs: delayMs + limitMs + CLOSING_MS,
     stop: async () => {
       draining = true;
+      drain.announce();
       await delay(delayMs);
       const lastWords = setTimeout(() => composition.endStreams(), limitMs - Math.min(LAST_WORDS_MS, limitMs / 2));
       await drain.start(limitMs);

@@ -95,7 +95,8 @@ describe('readiness while draining', () => {
       return answer.status === 503 ? answer : undefined;
     });
     expect(await response.json()).toEqual({ status: 'draining' });
-    expect((await platform.fetch('/client-groups/')).status).toBe(200);
+    const served = await platform.fetch('/client-groups/');
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
     expect(await platform.gateway.ended).toBe(0);
   });
 });

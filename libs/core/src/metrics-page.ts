@@ -11,6 +11,8 @@ export interface MetricsPage {
 export interface MetricsText {
   readonly contentType: string;
   readonly text: () => Promise<string>;
+  /** Whether what is asked of this process now is answered. */
+  readonly isReady: () => boolean;
 }
 
 /** Those who scrape are few; more of them are turned away. */
@@ -20,16 +22,20 @@ const REQUEST_LIMIT_MS = 10_000;
 
 /**
  * Serves `GET /metrics` on a port of its own, so that it is never reachable where clients are. However many ask at once,
- * metrics are collected once.
+ * metrics are collected once. `GET /readyz` beside it is 200 or 503: a health check by HTTP costs whoever asks next to nothing.
  *
  * @throws Error when the address cannot be bound.
  */
-export async function serveMetrics({ contentType, text }: MetricsText, listen: string): Promise<MetricsPage> {
+export async function serveMetrics({ contentType, text, isReady }: MetricsText, listen: string): Promise<MetricsPage> {
   let collecting: Promise<string> | undefined;
   const collected = (): Promise<string> => (collecting ??= text().finally(() => (collecting = undefined)));
 
   const limits = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS };
   const server = createServer(limits, (request, response) => {
+    if (request.method === 'GET' && request.url === '/readyz') {
+      response.writeHead(isReady() ? 200 : 503).end();
+      return;
+    }
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -24,8 +24,8 @@ export interface Metrics {
    * A name may be observed several times, each with other values of the same labels.
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
-  /** Serves `GET /metrics` at `host:port`; port 0 takes any free one. */
-  serve(listen: string): Promise<MetricsPage>;
+  /** Serves `GET /metrics` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
+  serve(listen: string, isReady?: () => boolean): Promise<MetricsPage>;
 }
 
 export interface HistogramOptions {
@@ -91,7 +91,8 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    serve: (listen) => serveMetrics({ contentType: registry.contentType, text: () => registry.metrics() }, listen),
+    serve: (listen, isReady = () => true) =>
+      serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), isReady }, listen),
   };
 }
 

@@ -97,6 +97,16 @@ describe('the page of metrics', () => {
     expect(reads).toBe(1);
   });
 
+  it('says beside it whether the process is ready, whenever it is asked', async () => {
+    let isReady = false;
+    const page = await createMetrics().serve('127.0.0.1:0', () => isReady);
+    pages.push(page);
+    const status = async () => (await fetch(`http://${page.address}/readyz`)).status;
+    expect(await status()).toBe(503);
+    isReady = true;
+    expect(await status()).toBe(200);
+  });
+
   it('is one page and nothing else', async () => {
     const url = await served(createMetrics());
     for (const [path, method] of [

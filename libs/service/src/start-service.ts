@@ -25,7 +25,10 @@ export async function startService(
   const running = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN), (page) => page.close());
+    let isServing = false;
+    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, () => isServing), (page) =>
+      page.close(),
+    );
     const opening = { settings: settings.storage, applicationName: name, logger, metrics };
     const { outbox, inbox, idempotencyStore, opened } = running.adopt(await storage.open(opening), (it) => it.close());
     const bus = running.adopt(openEventBus({ servers: common.NATS_URL, name, logger }), (it) => it.close());
@@ -97,7 +100,11 @@ export async function startService(
         handlers: given,
       })),
     });
-    running.defer(() => server.drain());
+    isServing = true;
+    running.defer(() => {
+      isServing = false;
+      return server.drain();
+    });
     return {
       address: server.address,
       metricsAddress: metricsPage.address,

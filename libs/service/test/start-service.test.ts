@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
 import { createLogger } from '@platform-backend/core/logger';
+import { freePort } from '@platform-backend/embedded';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
@@ -109,6 +110,23 @@ describe('starting a service', () => {
       expect.objectContaining({ event: 'service.address_missing', variable: 'NOTEBOOKS_ADDRESS' }),
     );
     await running.stop();
+  });
+
+  it('is ready from when it serves until it drains, as the page beside its metrics says', async () => {
+    const statuses: number[] = [];
+    const page = await freePort();
+    const look = async () => {
+      statuses.push((await fetch(`http://127.0.0.1:${page}/readyz`)).status);
+    };
+    const compose: ThisCompose = async ({ defer }) => {
+      await look();
+      defer(look);
+      return { handlers, reactions };
+    };
+    const running = await start(compose, { METRICS_LISTEN: `127.0.0.1:${page}` });
+    await look();
+    await running.stop();
+    expect(statuses).toEqual([503, 200, 503]);
   });
 
   it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {

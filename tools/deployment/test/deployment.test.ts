@@ -122,7 +122,7 @@ describe('the Dockerfile', () => {
   it('does not run as root, says how to see its health and lets Node receive signals', () => {
     const words = (wanted: string) => image.find(({ name }) => name === wanted)?.words;
     expect(words('USER')).toBe('node');
-    expect(words('HEALTHCHECK')).toContain('deploy/healthcheck.ts');
+    expect(words('HEALTHCHECK')).toContain('deploy/healthcheck.sh');
     expect(words('CMD')).toContain('exec node');
   });
 });

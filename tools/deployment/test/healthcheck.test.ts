@@ -1,68 +1,68 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateServiceKeys, assertionVerifier } from '@platform-backend/auth';
-import { loadPlatformContract } from '@platform-backend/contracts';
-import { createLogger } from '@platform-backend/core/logger';
-import { startGrpcServer, type GrpcServer, type TlsFiles } from '@platform-backend/grpc';
-import { certificates } from '@platform-backend/testing';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createMetrics } from '@platform-backend/core/metrics';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../../deploy/healthcheck.ts', import.meta.url));
-const keys = await generateServiceKeys(['identity']);
+const program = fileURLToPath(new URL('../../../deploy/healthcheck.sh', import.meta.url));
 
-const serve = (tls?: TlsFiles): Promise<GrpcServer> =>
-  startGrpcServer({
-    contract: loadPlatformContract(),
-    logger: createLogger({ service: 'identity', level: 'silent' }),
-    listen: '127.0.0.1:0',
-    verifier: assertionVerifier({ keys: keys.publicKeys }),
-    services: [],
-    tls,
-  });
-
-/** The exit code of the health check of a service with this environment, and what it says. */
+/** The exit code of the health check of an app with this environment, and what it says. */
 async function check(environment: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = execFile(process.execPath, [program], { env: { APP: 'identity', ...environment } });
+  const child = execFile('bash', [program], { env: { APP: 'identity', ...environment } });
   let said = '';
   child.stderr?.on('data', (text: string) => (said += text));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, said };
 }
 
+const closing: (() => unknown)[] = [];
+afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  return String((server.address() as AddressInfo).port);
+}
+
 describe('the health check of an image', () => {
-  let authority: Awaited<ReturnType<typeof certificates>>;
-  beforeAll(async () => {
-    authority = await certificates();
+  it('asks a service beside its metrics, whatever address these are served at', async () => {
+    let isReady = true;
+    const page = await createMetrics().serve('127.0.0.1:0', () => isReady);
+    closing.push(() => page.close());
+    const port = page.address.split(':').at(-1) ?? '';
+    for (const listen of [page.address, `0.0.0.0:${port}`])
+      expect(await check({ METRICS_LISTEN: listen })).toEqual({ code: 0, said: '' });
+    isReady = false;
+    expect(await check({ METRICS_LISTEN: page.address })).toEqual({
+      code: 1,
+      said: 'HTTP/1.1 503 Service Unavailable\n',
+    });
   });
-  afterAll(() => authority.remove());
 
-  const tlsEnvironment = ({ certificate, key, authority: signer }: TlsFiles): Record<string, string> => ({
-    GRPC_TLS_CERTIFICATE: certificate,
-    GRPC_TLS_KEY: key,
-    ...(signer !== undefined && { GRPC_TLS_AUTHORITY: signer }),
+  it('asks the gateway where clients are', async () => {
+    const asked: string[] = [];
+    const gateway = createHttpServer((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      response.end('{"status":"ready"}');
+    });
+    const port = await listening(gateway);
+    expect(await check({ APP: 'gateway', GATEWAY_HOST: '0.0.0.0', PLATFORM_PORT: port })).toEqual({
+      code: 0,
+      said: '',
+    });
+    expect(asked).toEqual(['GET /readyz']);
   });
 
-  it.each(['plain', 'encrypted', 'encrypted, for callers with a certificate'])(
-    'finds a service healthy that is %s',
-    async (how) => {
-      const { authority: signer, ...files } = await authority.issue('identity');
-      const tls = how === 'plain' ? undefined : how === 'encrypted' ? files : { ...files, authority: signer };
-      const server = await serve(tls);
-      const outcome = await check({ IDENTITY_LISTEN: server.address, ...(tls && tlsEnvironment(tls)) });
-      await server.drain();
-      expect(outcome).toEqual({ code: 0, said: '' });
-    },
-  );
-
-  it('finds a service ill that does not answer, and says why', async () => {
-    const silent = createServer((socket) => socket.unref()).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const outcome = await check({ IDENTITY_LISTEN: `0.0.0.0:${String(port)}` });
-    silent.close();
-    expect(outcome).toEqual({ code: 1, said: expect.stringContaining('Deadline exceeded') as unknown });
-    expect(await check({})).toEqual({ code: 1, said: 'IDENTITY_LISTEN is not set\n' });
+  it('finds ill who does not answer in time, or is not there, and says why', async () => {
+    const port = await listening(createServer((socket) => socket.unref()));
+    expect(await check({ METRICS_LISTEN: `127.0.0.1:${port}` })).toEqual({ code: 1, said: 'no answer within 9 s\n' });
+    const gone = createServer();
+    const nobody = await listening(gone);
+    gone.close();
+    expect(await check({ METRICS_LISTEN: `127.0.0.1:${nobody}` })).toMatchObject({ code: 1 });
+    expect(await check({})).toEqual({ code: 1, said: 'METRICS_LISTEN is not set\n' });
   });
 });

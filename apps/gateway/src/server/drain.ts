@@ -8,6 +8,11 @@ const SILENCE_MS = 500;
 
 export interface Drain {
   /**
+   * From now on every answer closes its connection, and new connections are still taken: until the door closes clients have left
+   * those that they kept alive, and none is cut while a request is on its way.
+   */
+  announce(): void;
+  /**
    * Takes no new connection and resolves when the last request in flight is answered, or when the
    * limit has passed and the remaining connections were cut.
    */
@@ -24,6 +29,7 @@ type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
  */
 export function drainOf(server: Server): Drain {
   const connections = new Set<Connection>();
+  let announced = false;
   let finished: Promise<void> | undefined;
 
   server.on('connection', (socket: Connection) => {
@@ -31,14 +37,19 @@ export function drainOf(server: Server): Drain {
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', (_request, response) => {
-    if (finished) response.shouldKeepAlive = false;
+    if (announced) response.shouldKeepAlive = false;
   });
 
-  const drain = async (limitMs: number): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const announce = (): void => {
+    announced = true;
     for (const { _httpMessage: unanswered } of connections) {
       if (unanswered && !unanswered.headersSent) unanswered.shouldKeepAlive = false;
     }
+  };
+
+  const drain = async (limitMs: number): Promise<void> => {
+    announce();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     // To Node a connection is not idle before its first request.
     const silence = setTimeout(() => {
@@ -54,5 +65,5 @@ export function drainOf(server: Server): Drain {
     clearTimeout(limit);
   };
 
-  return { start: (limitMs) => (finished ??= drain(limitMs)) };
+  return { announce, start: (limitMs) => (finished ??= drain(limitMs)) };
 }
