@@ -116,4 +116,20 @@ describe('a refusal', () => {
     const id = randomUUID();
     expect((await ada.call('GET', '/nowhere/', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id);
   });
+
+  it('tells of misspelt names when it is asked to handle requests strictly, with those that were meant', async () => {
+    const group = (headers?: Record<string, string>) =>
+      ada.call<{ detail: object[] }>('POST', '/client-groups/', {
+        body: { name: 'Strict', descripton: 'north' },
+        ...(headers && { headers }),
+      });
+    expect((await group()).status).toBe(200);
+    const { status, body } = await group({ prefer: 'handling=strict' });
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([
+      { type: 'extra_forbidden', loc: ['body', 'descripton'], ctx: { nearest: 'description' } },
+    ]);
+    const listed = await ada.call('GET', '/client-groups/?limitt=1', { headers: { Prefer: 'handling=strict' } });
+    expect(listed.status).toBe(422);
+  });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
+import { recordingForm, silence } from '../src/recording.ts';
 
 const platform = sharedPlatform();
 
@@ -23,25 +24,6 @@ function recording(): { bytes: Buffer; spoken: boolean } {
   return { bytes, spoken };
 }
 
-/** 8,000 samples of 16 bits. */
-function silence(): Buffer {
-  const header = Buffer.from(
-    '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',
-    'hex',
-  );
-  header.writeUInt32LE(36 + 16_000, 4);
-  header.writeUInt32LE(16_000, 40);
-  return Buffer.concat([header, Buffer.alloc(16_000)]);
-}
-
-const form = (name: string, bytes: Buffer) => {
-  const head = `--b\r\nContent-Disposition: form-data; name="language"\r\n\r\nen\r\n--b\r\nContent-Disposition: form-data; name="${name}"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n`;
-  return {
-    headers: { 'content-type': 'multipart/form-data; boundary=b' },
-    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]),
-  };
-};
-
 describe('a recording', () => {
   let owner: Person;
   beforeAll(async () => {
@@ -50,7 +32,7 @@ describe('a recording', () => {
   });
 
   const transcribe = (bytes: Buffer, name = 'audio') =>
-    owner.call<Transcription>('POST', '/inference/transcribe', form(name, bytes));
+    owner.call<Transcription>('POST', '/inference/transcribe', recordingForm(name, bytes));
 
   it('that is none, or has another name, is refused', async () => {
     expect((await transcribe(Buffer.from('A letter.'))).status).toBe(415);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { repetitions, waitFor } from '@platform-backend/testing';
+import { repetitions, throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
+import { leaveOut } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,8 @@ import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';
 import { startPlatform, type RunningPlatform } from '../src/platform.ts';
+import { listenTo } from '../src/published-events.ts';
+import { recordingForm, silence } from '../src/recording.ts';
 import type { ClientGroup, CreatedApiKey, CreditBalance, CreditTransaction } from '../src/resources.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,16 +26,18 @@ const AT_ONCE = 4;
 const SERVICES = ['identity', 'billing', 'content', 'pipelines', 'notebooks', 'gateway'] as const;
 const KERNELS = '/notebooks/services/session/api/kernels';
 /** As `npm start` has them. */
-const [MICROS_PER_STEP_SECOND, MICROS_PER_KERNEL_MINUTE] = [1_000, 10_000];
-const GROUPINGS = ['day', 'client_group', 'api_key', 'member'] as const;
+const [MICROS_PER_STEP_SECOND, MICROS_PER_KERNEL_MINUTE, MICROS_PER_SECOND_OF_SPEECH] = [1_000, 10_000, 1_000];
+const GROUPINGS = ['day', 'hour', 'client_group', 'api_key', 'member'] as const;
 
 const lack = await kernelsForOneLack();
 
 /** In micros, which are whole numbers below 2^53 here. */
 type Usage = { key: string | null; ai_credits_micros: number; infrastructure_credits_micros: number };
-type Debit = CreditTransaction & { purpose: string; work_id: string };
+type Debit = CreditTransaction & { purpose: string; work_id: string; debit_id: string };
 type Message = { id: string; conversation_id: string; annotations: { usage?: { credits_micros?: number } } | null };
 type Run = { id: string; status: string; workflow_metadata: { steps: { seconds: number }[] } };
+type Transcription = { id: string; duration_seconds: number };
+type AuditEntry = { target_id: string; after: { amount_micros?: string } | null };
 type Caller = (method: string, path: string, parts?: RequestParts) => Promise<Answer>;
 
 /** A command of the repository about this platform; what it prints, line by line. */
@@ -48,15 +53,23 @@ async function npmRun(platform: RunningPlatform, ...words: readonly string[]): P
 /** Kills every service again and again, so it has a platform of its own. */
 describe('work of all services while they are killed', () => {
   let platform: RunningPlatform;
+  let nats: ThrowawayNats;
   let ada: Person;
   const callers: Caller[] = [];
   let pipelineId = '';
   let organisationId = '';
   const kills: string[] = [];
+  /** What was published about debits, by their ids: by the service that did the work, and by billing. */
+  const owed = new Map<string, string>();
+  const told = new Map<string, string>();
+  const listeners: (() => Promise<void>)[] = [];
+  let recognises = false;
 
   beforeAll(async () => {
+    nats = await throwawayNats();
     platform = await startPlatform({
       environment: {
+        NATS_URL: nats.url,
         ...{ NOTEBOOKS_WARM_KERNELS: '0', CONTENT_TURN_LEASE_SECONDS: '3', PIPELINES_READ_LEASE_SECONDS: '3' },
         NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000',
       },
@@ -82,6 +95,15 @@ describe('work of all services while they are killed', () => {
             send(platform.facts.url, method, path, { ...credential, ...parts }),
       ),
     );
+    for (const [events, on] of [
+      [owed, 'platform.v1.*.debit.created'],
+      [told, 'platform.v1.billing.credits.debited'],
+    ] as const)
+      listeners.push(
+        await listenTo(nats.url, on, ({ data }) => events.set(String(data['debit_id']), String(data['amount_micros']))),
+      );
+    recognises = (await ada.call('POST', '/inference/transcribe', recordingForm('audio', silence()))).status !== 503;
+    if (!recognises) leaveOut('no recogniser of speech is installed: work of all services has no transcriptions');
     const steps = [
       { name: 'one', config: { job_type: 'INGEST', query: 'SELECT 42 AS answer', output_datasets: ['made'] } },
     ];
@@ -90,11 +112,18 @@ describe('work of all services while they are killed', () => {
     ));
   });
   afterAll(async () => {
+    for (const close of listeners) await close();
     await platform.stop();
+    await nats.drop();
     platform.forget();
   });
 
-  const pieces: readonly ((call: Caller, headers: Record<string, string>) => Promise<Answer>)[] = [
+  type Piece = (call: Caller, headers: Record<string, string>) => Promise<Answer>;
+  const transcribe: Piece = (call, headers) => {
+    const form = recordingForm('audio', silence());
+    return call('POST', '/inference/transcribe', { ...form, headers: { ...form.headers, ...headers } });
+  };
+  const otherPieces: readonly Piece[] = [
     (call, headers) =>
       call('POST', '/agents/submit-to-assistant/', {
         headers,
@@ -116,6 +145,7 @@ describe('work of all services while they are killed', () => {
 
   /** Whether a service has answered: a connection that breaks off is what a killed gateway leaves. */
   async function work(): Promise<boolean> {
+    const pieces = recognises ? [...otherPieces, transcribe] : otherPieces;
     const piece = pieces[randomInt(pieces.length)];
     const call = callers[randomInt(callers.length)];
     if (!piece || !call) return false;
@@ -131,11 +161,11 @@ describe('work of all services while they are killed', () => {
       what: 'the platform to be ready again',
     });
 
-  async function all<Item>(path: string): Promise<Item[]> {
+  async function all<Item>(path: string, call: Caller = (...request) => ada.call(...request)): Promise<Item[]> {
     const items: Item[] = [];
     let next: string | undefined = '';
     while (next !== undefined) {
-      const page: Answer<Item[]> = await ada.call('GET', `${path}&limit=100${next}`);
+      const page = (await call('GET', `${path}&limit=100${next}`)) as Answer<Item[]>;
       items.push(...expectOk(page));
       const { 'x-next-cursor': cursor } = page.headers;
       next = cursor === undefined ? undefined : `&cursor=${encodeURIComponent(cursor)}`;
@@ -151,7 +181,7 @@ describe('work of all services while they are killed', () => {
     infrastructure: rows.reduce((sum, row) => sum + row.infrastructure_credits_micros, 0),
   });
 
-  it('is paid for once each: usage of all kinds, balance, ledger, messages, runs, kernels and events agree to the micro', async () => {
+  it('is paid for once each: usage of all kinds, balance, ledger, messages, runs, kernels, transcriptions, audit log, events and export agree to the micro', async () => {
     let done = 0;
     let next = PIECES_BETWEEN_KILLS;
     const oneAfterTheOther = async () => {
@@ -213,9 +243,48 @@ describe('work of all services while they are killed', () => {
       ledger.reduce((sum, { available_change_micros: change }) => sum + change, 0),
     );
     const messages = await all<Message>('/messages/?sender_type=ASSISTANT');
-    expect(byDay?.ai).toBe(
-      messages.reduce((sum, { annotations }) => sum + (annotations?.usage?.credits_micros ?? 0), 0),
+    // Each is shown to whoever had it made.
+    const transcriptions = new Map<string, number>();
+    for (const call of callers) {
+      for (const { id, duration_seconds: seconds } of await all<Transcription>('/transcriptions/?order=desc', call))
+        transcriptions.set(id, seconds);
+    }
+    const spoken = [...transcriptions].map(
+      ([id, seconds]) => [id, Math.ceil(seconds) * MICROS_PER_SECOND_OF_SPEECH] as const,
     );
+    expect(byDay?.ai).toBe(
+      messages.reduce((sum, { annotations }) => sum + (annotations?.usage?.credits_micros ?? 0), 0) +
+        spoken.reduce((sum, [, micros]) => sum + micros, 0),
+    );
+    const ofSpeech = debits.filter(({ purpose }) => purpose === 'transcription');
+    expect(new Map(ofSpeech.map(({ work_id: id, micros }) => [id, micros]))).toEqual(new Map(spoken));
+
+    const byDebit = new Map(debits.map(({ debit_id: id, micros }) => [id, String(micros)]));
+    await waitFor(() => Promise.resolve(told.size === byDebit.size && owed.size === byDebit.size), {
+      what: 'the events about all debits',
+    });
+    expect(told).toEqual(byDebit);
+    expect(owed).toEqual(byDebit);
+    const audit = (action: string) => all<AuditEntry>(`/audit-log/?action=${action}`);
+    await waitFor(async () => (await audit('transcription.finished')).length === spoken.length, {
+      what: 'the audit log to know every transcription',
+    });
+    expect((await audit('transcription.finished')).map(({ target_id: id }) => id).toSorted()).toEqual(
+      [...transcriptions.keys()].toSorted(),
+    );
+    const bought = ledger.filter(({ kind }) => kind === 'PURCHASE');
+    const granted = await audit('credits.granted');
+    expect(granted.reduce((sum, { after }) => sum + Number(after?.amount_micros ?? 0), 0)).toBe(
+      bought.reduce((sum, { available_change_micros: change }) => sum + change, 0),
+    );
+    const exported = await ada.call('GET', '/credits/transactions/export/?format=jsonl&kind=DEBIT');
+    const rows = exported.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Debit);
+    expect(
+      new Map(rows.map((row) => [row.debit_id, String(-row.available_change_micros - row.reserved_change_micros)])),
+    ).toEqual(byDebit);
     const runs = await all<Run>(`/pipelines/${pipelineId}/runs/?order=asc`);
     const costs = runs.map(({ id, workflow_metadata: { steps } }) => {
       const seconds = Math.ceil(steps.reduce((sum, step) => sum + step.seconds, 0));

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Contract } from '../src/contract.ts';
 import { compileRoutes, cursorSeal, type ParsedRequest, type Routes } from '../src/http/index.ts';
-import { loadShapes } from './sample-contract.ts';
+import { fieldPlan } from '../src/plans/field-plan.ts';
+import { Findings } from '../src/validation/findings.ts';
+import { loadSample, loadShapes } from './sample-contract.ts';
 
 const cursorKey = 'a key for tests';
 const uuid = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
@@ -362,5 +364,50 @@ describe('paths of requests', () => {
   it('name every method of a path in Allow', () => {
     expect(routes.match('DELETE', '/things/')).toEqual({ kind: 'method_not_allowed', allow: 'GET, POST' });
     expect(routes.match('HEAD', '/things/')).toEqual({ kind: 'method_not_allowed', allow: 'GET, POST' });
+  });
+});
+
+describe('names that nobody knows', () => {
+  const strict = { prefer: 'respond-async, handling=strict; foo' };
+  const found = (method: string, path: string, sent: Sent) =>
+    (detailOf(method, path, sent) as { loc: unknown[]; msg: string; input: unknown }[]).map(({ loc, msg }) => [
+      loc.join('.'),
+      msg,
+    ]);
+
+  it('are ignored, unless the request wants to be handled strictly', () => {
+    const body = '{"branch":{"name":"a","branchs":[]},"tagz":["a"],"qqqqqq":"hunter2"}';
+    expect(parse('POST', '/things/', { body })).toMatchObject({ ok: true });
+    expect(parse('POST', '/things/', { body, headers: { prefer: 'handling=lenient' } })).toMatchObject({ ok: true });
+    expect(found('POST', '/things/', { body, headers: strict }).toSorted()).toEqual([
+      ['body.branch.branchs', "Extra inputs are not permitted: did you mean 'branches'?"],
+      ['body.qqqqqq', 'Extra inputs are not permitted'],
+      ['body.tagz', "Extra inputs are not permitted: did you mean 'tags'?"],
+    ]);
+    expect(JSON.stringify(detailOf('POST', '/things/', { body, headers: strict }))).not.toContain('hunter2');
+  });
+
+  it('of the query are found as well, and known ones are none', () => {
+    const query = 'limitt=5';
+    expect(found('POST', '/things/', { query, body: '{}', headers: strict })).toMatchObject([
+      ['query.limitt', expect.stringContaining('Extra inputs')],
+    ]);
+    expect(
+      parse('POST', '/things/', { body: '{"tags":["a"],"object":{"anything":1}}', headers: strict }),
+    ).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('do not include what tells the members of a union apart', () => {
+    const field = loadSample().root.lookupType('platform.sample.v1.Everything').fields['notification'];
+    if (!field) throw new Error('the sample has no union any more');
+    const findings = new Findings({ isStrict: true });
+    fieldPlan(field, { unseal: () => undefined, maxNesting: 64 }).value.read(
+      { method: 'EMAIL', user_ids: [], user_idz: [] },
+      findings,
+      ['body'],
+    );
+    expect(findings.items).toMatchObject([{ loc: ['body', 'EMAIL', 'user_idz'], ctx: { nearest: 'user_ids' } }]);
   });
 });

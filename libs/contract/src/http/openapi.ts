@@ -69,6 +69,15 @@ export function openApi(contract: Contract): JsonObject {
           schema: { type: 'string' },
           description: 'In place of `X-Organisation-Id`, where a client can set no header.',
         },
+        Prefer: {
+          name: 'Prefer',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', examples: ['handling=strict'] },
+          description:
+            'With `handling=strict` (RFC 7240) names of the query and of a JSON body that nobody knows are 422 ' +
+            '`extra_forbidden`, with the name that was probably meant; otherwise they are ignored.',
+        },
         IdempotencyKey: {
           name: IDEMPOTENCY_KEY,
           in: 'header',
@@ -111,6 +120,7 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...(http.dialect.tokenCredential
         ? [{ $ref: '#/components/parameters/QueryToken' }, { $ref: '#/components/parameters/QueryOrganisationId' }]
         : []),
+      ...(takesBody || input.query.length > 0 ? [{ $ref: '#/components/parameters/Prefer' }] : []),
       ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),

@@ -15,7 +15,7 @@ import { jsonBodyReader, namesPresent } from './json-body-reader.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterReader } from './parameter-reader.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
 import { rawBodyReader } from './raw-body-reader.ts';
-import type { ParsedRequest, RequestParts } from './request-parts.ts';
+import { headerOf, type ParsedRequest, type RequestParts } from './request-parts.ts';
 
 /** Reads a request into the bytes of its message. */
 export type RequestParser = (request: RequestParts) => ParsedRequest;
@@ -26,12 +26,13 @@ export type RequestParser = (request: RequestParts) => ParsedRequest;
  * order path, query, header, body. A parser never throws, whatever it is given.
  */
 export function requestParser(operation: Operation, context: PlanContext): RequestParser {
-  const { parameters, body } = requestPlan(operation, context);
+  const { parameters, queryNames, body } = requestPlan(operation, context);
   const isSmallEnough = sizeCheck(operation.requestType);
 
   /** The message; undefined when something was refused. */
   const read = (request: RequestParts, query: QueryValues, value: unknown, findings?: Findings): Buffer | undefined => {
     const values = parameters.map((parameter) => parameter.read(request, query, findings));
+    if (findings?.isStrict) findings.addUnknown(Object.fromEntries(query), queryNames, ['query']);
     const content = body?.read(value, findings);
     if (content === refused || values.includes(refused)) return undefined;
     const writer = protobuf.Writer.create();
@@ -46,21 +47,34 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
     const opened = body?.open(request);
     if (opened?.ok === false) return opened;
     const query = parseQuery(request.rawQuery);
-    if (opened?.isQuick !== false) {
+    const isStrict = wantsStrictness(request);
+    if (opened?.isQuick !== false && !isStrict) {
       const message = read(request, query, opened?.quick);
       if (message) return { ok: true, message };
     }
     const exact = opened?.exact();
     if (exact?.ok === false) return exact;
-    const findings = new Findings();
+    const findings = new Findings({ isStrict });
     const message = read(request, query, exact?.value, findings);
-    return message ? { ok: true, message } : { ok: false, status: 422, detail: findings.items };
+    return message && findings.items.length === 0
+      ? { ok: true, message }
+      : { ok: false, status: 422, detail: findings.items };
   };
+}
+
+/** `Prefer: handling=strict` (RFC 7240), among whatever else is preferred. */
+const strictHandling = /(?:^|[,;])\s*handling\s*=\s*(?:strict|"strict")\s*(?:$|[,;])/i;
+
+function wantsStrictness(request: RequestParts): boolean {
+  const preferred = headerOf(request, 'prefer');
+  return preferred !== undefined && strictHandling.test(preferred);
 }
 
 interface RequestPlan {
   /** Path, query, header: the order in which errors are reported. */
   readonly parameters: readonly ParameterReader[];
+  /** Of the query, those of the gateway itself as well. */
+  readonly queryNames: readonly string[];
   readonly body: BodyReader | undefined;
 }
 
@@ -76,7 +90,10 @@ function requestPlan({ id, http, requestType, ...streams }: Operation, context: 
     http.body === undefined || fields.body.length === 0 || isWebSocket
       ? undefined
       : bodyReader(requestType, http, fields.body, context);
-  return { parameters: [...path, ...query, ...headers], body };
+  // How a client carries its credential that can set no header; see openapi.ts.
+  const credential = http.dialect.tokenCredential ? ['token', 'organisation_id'] : [];
+  const queryNames = [...fields.query.map(({ name }) => name), ...credential];
+  return { parameters: [...path, ...query, ...headers], queryNames, body };
 }
 
 function bodyReader(

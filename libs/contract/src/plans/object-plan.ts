@@ -9,12 +9,16 @@ import { lengthDelimited } from './wire.ts';
 /** What an object's reader answers: the values of its fields, in their order; undefined where there is none. */
 export type FieldValues = readonly unknown[];
 
-/** A JSON object with known keys. Other keys are ignored. */
+/** A JSON object with known keys. Other keys are ignored, unless the findings are strict. */
 export function objectPlan(fields: readonly FieldPlan[]): InputPlan {
   const secrets = secretsOf(fields);
+  const known = fields.map(({ name }) => name);
   return {
     read: (value, findings, loc) => {
-      if (isInputObject(value)) return readFields(fields, value, findings, loc, secrets);
+      if (isInputObject(value)) {
+        findings?.addUnknown(value, known, loc);
+        return readFields(fields, value, findings, loc, secrets);
+      }
       findings?.add(notAnObject, loc, value, secrets);
       return refused;
     },

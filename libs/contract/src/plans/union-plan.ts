@@ -33,6 +33,7 @@ export function unionPlan(members: ReadonlyMap<string, FieldPlan>, discriminator
         findings?.add(unknownTag(shown), loc, value, secrets);
         return refused;
       }
+      findings?.noteTag(value, discriminator);
       const content = member.value.read(value, findings, findings ? [...loc, name as string] : loc);
       return content === refused ? refused : [member, content];
     },

@@ -44,11 +44,11 @@ const decimal = /^-?\d{1,18}(\.\d{1,9})?$/;
  */
 export function measure(events: readonly UsageEvent[], meters: readonly Meter[], now: Date): readonly Measurement[] {
   const violations: Violation[] = [];
-  const measured = events.flatMap((event, place) => {
+  const measured = events.flatMap((event, index) => {
     const refuse = (loc: readonly string[], input: unknown, error: string): void => {
       violations.push({
         type: 'value_error',
-        loc: ['body', place, ...loc],
+        loc: ['body', index, ...loc],
         msg: `Value error, ${error}`,
         input,
         ctx: { error },
