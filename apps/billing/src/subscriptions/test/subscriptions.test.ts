@@ -530,7 +530,7 @@ describe('a renewal that was refused', () => {
     const [voided] = await billing.pool.tenant(ada.organisation.id, (trx) =>
       trx('outbox').where('type', 'like', '%.invoice.voided').pluck<{ data: object }[]>('envelope'),
     );
-    expect(voided?.data).toMatchObject({ invoice_id: invoice.id, credit_note_number: creditNotes?.[0]?.number });
+    expect(voided?.data).toMatchObject({ invoice_id: invoice.id, credit_note_number: creditNotes[0]?.number });
   });
 
   it('is void when somebody says so, and the subscription ends with it', async () => {
