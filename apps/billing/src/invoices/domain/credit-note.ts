@@ -1,3 +1,4 @@
+import type { BillingEvent } from '../../events.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
 
 /** What takes an invoice back, or a part of it: what was refunded, or all of one that is void. It never changes once it is issued. */
@@ -44,3 +45,14 @@ export function issueCreditNote(
     ...{ subtotalMinor, taxMinor, totalMinor, createdAt: at },
   };
 }
+
+/** That an invoice is void which was open, and that the credit note takes it back. */
+export const invoiceVoided = (note: CreditNote, number: string, at: Date): BillingEvent => ({
+  name: 'invoice.voided',
+  subject: note.invoiceId,
+  at,
+  data: {
+    ...{ invoice_id: note.invoiceId, number, total_minor: note.totalMinor.toString(), currency: note.currency },
+    ...{ credit_note_id: note.id, credit_note_number: note.number },
+  },
+});

@@ -3,7 +3,6 @@ import type { BillingEvent } from '../../events.ts';
 import { taxLabelIn, type PriceBook } from '../../prices/domain/price-book.ts';
 import { noEvidence, taxNote, taxOfSale, taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { BuyerDetails } from './billing-details.ts';
-import type { CreditNote } from './credit-note.ts';
 import type { Seller } from './seller.ts';
 
 export interface InvoiceLine {
@@ -147,15 +146,4 @@ const invoiceIssued = ({ id, number, totalMinor, currency, createdAt }: Invoice)
   subject: id,
   at: createdAt,
   data: { invoice_id: id, number, total_minor: totalMinor.toString(), currency },
-});
-
-/** Of an invoice that was open, and of the credit note that takes it back. */
-export const invoiceVoided = (note: CreditNote, number: string, at: Date): BillingEvent => ({
-  name: 'invoice.voided',
-  subject: note.invoiceId,
-  at,
-  data: {
-    ...{ invoice_id: note.invoiceId, number, total_minor: note.totalMinor.toString(), currency: note.currency },
-    ...{ credit_note_id: note.id, credit_note_number: note.number },
-  },
 });

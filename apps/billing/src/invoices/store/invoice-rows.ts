@@ -3,9 +3,9 @@ import { bigintColumn, column, columns, type Knex } from '@platform-backend/post
 import { taxNote } from '../../prices/domain/sale-tax.ts';
 import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
+import { invoiceVoided } from '../domain/credit-note.ts';
 import type { InvoiceTerms } from '../domain/invoice.ts';
 import {
-  invoiceVoided,
   issueInvoice,
   openUntil,
   paidAt,
