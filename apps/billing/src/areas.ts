@@ -17,9 +17,16 @@ import type { OrganisationTime } from './test-clocks/domain/organisation-time.ts
 import { topUpsArea } from './top-ups/area.ts';
 import { usageArea } from './usage/area.ts';
 
-/** The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. */
-export const billingAreas = (real: BillingContext) => {
+/**
+ * The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. With a live
+ * processor there are no test clocks.
+ */
+export const billingAreas = (
+  real: BillingContext,
+  { hasTestClocks = real.settings.BILLING_PAYMENT_PROCESSOR === 'sandbox' } = {},
+) => {
   const testClocks = testClocksArea(real, {
+    hasTestClocks,
     runSchedules: async (scope) => {
       let happened = 0;
       for (const { exports } of [payments, purchases, subscriptions, refunds, credits, topUps, balanceAlerts])

@@ -1,27 +1,47 @@
 /** What a process that was killed throws from then on. */
 export class Killed extends Error {}
 
-/**
- * Makes parts that belong to one process, which dies at its nth step, before the step or after it took effect; what is
- * dead does nothing more, not even clean up.
- */
-export function dyingAt(step: number, when: 'before' | 'after'): <Part extends object>(part: Part) => Part {
-  let steps = 0;
-  return (part) =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const call = Reflect.get(target, name) as ((...given: unknown[]) => Promise<unknown>) | string | null;
-        if (typeof call !== 'function') return call;
-        return async (...given: unknown[]) => {
-          steps += 1;
-          if (steps > step || (steps === step && when === 'before')) throw new Killed();
-          const answer = await call.apply(target, given);
-          if (steps === step) throw new Killed();
-          return answer;
-        };
-      },
-    });
+/** Parts of one process that dies at one of their steps. */
+export interface Crash {
+  /** Makes a part one of the process. */
+  readonly partOf: <Part extends object>(part: Part) => Part;
+  readonly isDead: () => boolean;
 }
+
+/**
+ * A process that dies at the nth step of its parts, before the step or after it took effect; what is dead does nothing more,
+ * not even clean up.
+ */
+export function crashAt(step: number, when: 'before' | 'after'): Crash {
+  let steps = 0;
+  let dead = false;
+  const isDead = (): boolean => dead;
+  const die = (): never => {
+    dead = true;
+    throw new Killed();
+  };
+  return {
+    isDead,
+    partOf: (part) =>
+      new Proxy(part, {
+        get: (target, name) => {
+          const call = Reflect.get(target, name) as ((...given: unknown[]) => Promise<unknown>) | string | null;
+          if (typeof call !== 'function') return call;
+          return async (...given: unknown[]) => {
+            steps += 1;
+            if (isDead() || (steps === step && when === 'before')) return die();
+            const isLast = steps === step;
+            const answer = await call.apply(target, given);
+            // It may have died meanwhile, at a step of something else that it did.
+            return isLast || isDead() ? die() : answer;
+          };
+        },
+      }),
+  };
+}
+
+/** As `crashAt`, for whoever knows that it has died by what it throws. */
+export const dyingAt = (step: number, when: 'before' | 'after'): Crash['partOf'] => crashAt(step, when).partOf;
 
 /** Whether it was killed before it had finished; any other failure is one. */
 export async function wasKilled(work: Promise<unknown>): Promise<boolean> {

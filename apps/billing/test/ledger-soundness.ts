@@ -66,11 +66,16 @@ const faults: Readonly<Record<string, string>> = {
           WHERE organisation_id = a.organisation_id AND account = 'consumed')`,
 };
 
+/** Who is asked: a superuser about all organisations, or whoever sees one of them about that. */
+interface Asked {
+  readonly query: (sql: string) => Promise<{ readonly rows: readonly unknown[] }>;
+}
+
 /** Where ledger, balances, grants, reservations, usage and events do not agree: nowhere, as long as all is well. */
-export async function ledgerFaults(superuser: pg.Client): Promise<Record<string, unknown[]>> {
+export async function ledgerFaults(asked: Asked): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const [fault, query] of Object.entries(faults)) {
-    const { rows } = await superuser.query<Record<string, string>>(query);
+    const { rows } = await asked.query(query);
     if (rows.length > 0) found[fault] = rows.slice(0, 5);
   }
   return found;

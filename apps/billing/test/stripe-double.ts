@@ -39,6 +39,8 @@ export async function startStripeDouble(now: () => Promise<number> | number = Da
   let breaking = 0;
   let refundsAre: 'succeeded' | 'pending' = 'succeeded';
   let stalled = Promise.resolve<undefined>(undefined);
+  let decisions: Readonly<Partial<Record<string, { readonly looks: number; readonly becomes: string }>>> = {};
+  const looks = new Map<string, number>();
   let badGateway: 'no' | 'before' | 'after' = 'no';
   let whileAnswering: (path: string) => Promise<void> | void = () => undefined;
   /** What time it is there, in milliseconds, as of the present request. */
@@ -47,6 +49,15 @@ export async function startStripeDouble(now: () => Promise<number> | number = Da
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
   const created = () => (clock += 1);
+
+  /** Becomes of a payment what a test has said that its payer or bank decides once it was asked about so often. */
+  const looked = (intent: Fields): Fields => {
+    const decision = decisions[String(intent['status'])];
+    const id = String(intent['id']);
+    if (!decision) return intent;
+    looks.set(id, (looks.get(id) ?? 0) + 1);
+    return (looks.get(id) ?? 0) < decision.looks ? intent : Object.assign(intent, { status: decision.becomes });
+  };
 
   const handle = (method: string, path: string, fields: Fields): { status: number; body: Fields } => {
     const parts = path.split('/').slice(2);
@@ -92,7 +103,7 @@ export async function startStripeDouble(now: () => Promise<number> | number = Da
     if (resource === 'payment_intents' && name !== '') {
       const intent = intents.get(name);
       if (!intent) return missing('payment_intent', name, 404);
-      if (method === 'GET') return ok(intent);
+      if (method === 'GET') return ok(looked(intent));
       if (action === 'cancel' && ['succeeded', 'canceled', 'processing'].includes(String(intent['status']))) {
         return invalid(`You cannot cancel this PaymentIntent because it has a status of ${String(intent['status'])}.`);
       }
@@ -262,6 +273,10 @@ export async function startStripeDouble(now: () => Promise<number> | number = Da
     /** Connections hold, and instead of an answer there is one that says nothing: `before` a request is heard, or `after` it took effect. */
     loseAnswers: (when: typeof badGateway) => {
       badGateway = when;
+    },
+    /** What payers and banks make from now on of payments in a state, once it was looked at so often: `processing`, say. */
+    decide: (by: typeof decisions) => {
+      decisions = by;
     },
     /** Done from now on after each request took effect and before its answer. */
     meanwhile: (work: typeof whileAnswering) => {

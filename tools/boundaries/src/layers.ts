@@ -14,19 +14,11 @@ const inner: readonly string[] = [innermost, 'app'];
 const commonToLayers: Readonly<Record<string, string>> = {
   'record-events.ts': 'store',
   'created-within.ts': 'api',
+  'operator-arguments.ts': 'operate',
 };
 /** Programs, the declaration, the composition and what all areas have in common: all that lies beside the folders of a service. */
 const besideTheFolders = [
-  ...[
-    'main.ts',
-    'operate.ts',
-    'operate-credits.ts',
-    'operate-refunds.ts',
-    'step-pod.ts',
-    'service.ts',
-    'areas.ts',
-    'events.ts',
-  ],
+  ...['main.ts', 'operate.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'],
   ...Object.keys(commonToLayers),
 ];
 /** What every part of a service may name: the events that it tells, of all areas. */

@@ -2,8 +2,7 @@
 import { runCommand, WrongUsage } from '@platform-backend/command-line';
 import { eventsUsage } from '@platform-backend/events';
 import { declaredServices } from '@platform-backend/service/declared';
-import { spawn } from 'node:child_process';
-import { operatorEnvironment } from './operator-environment.ts';
+import { runAsOperator } from './run-as-operator.ts';
 import { mainModule } from './services.ts';
 import { readSettings } from './settings.ts';
 
@@ -22,16 +21,6 @@ ${eventsUsage}`,
       const known = services.map(({ declaration }) => declaration.name).toSorted();
       throw new WrongUsage(`${name === '' ? 'Name a service' : `There is no service "${name}"`}: ${known.join(', ')}.`);
     }
-    const env = operatorEnvironment(service, services, settings, process.env);
-    if (env === undefined) {
-      console.error(`The platform does not run on ${settings.homeAsTyped}; start it with npm start.`);
-      process.exitCode = 1;
-      return;
-    }
-    const child = spawn(process.execPath, [mainModule(settings.apps, name), 'events', ...args], {
-      stdio: 'inherit',
-      env: { ...process.env, ...env },
-    });
-    process.exitCode = await new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+    await runAsOperator({ settings, services }, service, mainModule(settings.apps, name), ['events', ...args]);
   },
 });

@@ -9,11 +9,13 @@ import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
 import { countWithinLimit, requireWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
-import type { ProviderEventPorts } from './app/receive-provider-event.ts';
+import { receiveDispute, type ProviderEventPorts } from './app/receive-provider-event.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
 import { cardCountry } from './app/wallets.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
+import type { ReportedDispute } from './domain/provider-event.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
+import { reportSandboxDisputes } from './sandbox/sandbox-disputes.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
 import { paymentLimits, paymentsThrough, type PaymentsThrough } from './settings.ts';
 import { paymentCountsStore } from './store/payment-counts-store.ts';
@@ -37,7 +39,7 @@ export const paymentsArea = (
   { time, ...needs }: PaymentsNeeds,
 ) => {
   const { database } = storage;
-  const { provider, sandbox, webhooks } = providerOf(paymentsThrough(settings), database, clock);
+  const { provider, sandbox, sandboxBooks, webhooks } = providerOf(paymentsThrough(settings), database, clock);
   if (sandbox) {
     logger.warn(
       { event: 'payments.in_sandbox' },
@@ -64,7 +66,18 @@ export const paymentsArea = (
     const help = 'Payments about which the processor says otherwise, by the last comparison of this replica.';
     metrics.observe('billing_payment_differences', help, () => found.get(kind) ?? 0, { kind });
   }
-  const onSchedule = (scope: ScheduleScope) => lookAfterPayments(ports, scope);
+  const disputes = sandboxBooks && {
+    books: sandboxBooks,
+    ...{ clock, logger },
+    report: async (dispute: ReportedDispute): Promise<void> => {
+      const name = await ports.payments.find(null, dispute.paymentReference);
+      // It is written down by now, or asked for again: then the processor's name for it is known.
+      if (!name) throw new Error(`the payment ${dispute.paymentReference} is not known yet`);
+      await receiveDispute(ports, name, dispute, newId());
+    },
+  };
+  const onSchedule = async (scope: ScheduleScope): Promise<number> =>
+    (await lookAfterPayments(ports, scope)) + (disputes ? await reportSandboxDisputes(disputes, scope) : 0);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { PaymentMethodService: paymentMethodHandlers(useCases), WebhookService: webhookHandlers(useCases) },
@@ -98,7 +111,12 @@ export const paymentsArea = (
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
       onSchedule,
-      nextDueAt: (organisationId: string) => ports.payments.nextDueAt(organisationId),
+      nextDueAt: async (organisationId: string): Promise<Date | null> => {
+        const payment = await ports.payments.nextDueAt(organisationId);
+        const dispute = sandboxBooks ? await sandboxBooks.nextDisputeAt(organisationId) : null;
+        if (payment === null || dispute === null) return payment ?? dispute;
+        return payment < dispute ? payment : dispute;
+      },
       defaultChanged: ports.defaultChanged,
     },
   } satisfies Area<typeof service.declaration>;
@@ -107,8 +125,9 @@ export const paymentsArea = (
 function providerOf(settings: PaymentsThrough, database: Database, clock: Clock) {
   if (settings.processor === 'stripe') {
     const stripe = stripeProvider(settings);
-    return { provider: stripe, sandbox: null, webhooks: stripe };
+    return { provider: stripe, sandbox: null, sandboxBooks: null, webhooks: stripe };
   }
-  const sandbox = sandboxProvider({ books: sandboxStore(database), clock, cardUnlessSetUp: settings.cardUnlessSetUp });
-  return { provider: sandbox, sandbox, webhooks: null };
+  const books = sandboxStore(database);
+  const sandbox = sandboxProvider({ books, clock, cardUnlessSetUp: settings.cardUnlessSetUp });
+  return { provider: sandbox, sandbox, sandboxBooks: books, webhooks: null };
 }

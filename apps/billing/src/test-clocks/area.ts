@@ -11,14 +11,18 @@ import { organisationTime } from './time/organisation-time.ts';
 
 export type TestClocksExports = ReturnType<typeof testClocksArea>['exports'];
 
+interface TestClocksNeeds extends Pick<TestClockPorts, 'runSchedules' | 'nextDueAt'> {
+  /** Otherwise all organisations go by the real time. */
+  readonly hasTestClocks: boolean;
+}
+
 /** Test clocks: what time it is for an organisation that tries a year in the sandbox. With a live processor there are none. */
 export const testClocksArea = (
   { settings, storage, clock, logger }: BillingContext,
-  needs: Pick<TestClockPorts, 'runSchedules' | 'nextDueAt'>,
+  { hasTestClocks, ...needs }: TestClocksNeeds,
 ) => {
-  const isSandbox = settings.BILLING_PAYMENT_PROCESSOR === 'sandbox';
   const testClocks = testClocksStore(storage.database);
-  const time = isSandbox ? organisationTime(testClocks, clock) : realTimeAlone(clock);
+  const time = hasTestClocks ? organisationTime(testClocks, clock) : realTimeAlone(clock);
   const ports = { ...needs, testClocks, time, clock, newId };
   const job = {
     name: 'the looking after test clocks',
@@ -26,14 +30,14 @@ export const testClocksArea = (
     run: (stopping: AbortSignal) => lookAfterTestClocks(ports, logger, stopping),
   };
   return {
-    handlers: { TestClockService: testClockHandlers(isSandbox ? testClockUseCases(ports) : null) },
-    jobs: isSandbox ? [job] : [],
+    handlers: { TestClockService: testClockHandlers(hasTestClocks ? testClockUseCases(ports) : null) },
+    jobs: hasTestClocks ? [job] : [],
     exports: {
       time,
       ports,
       /** What time it is for an organisation, asked in a transaction that is under way. */
       nowIn: async (trx: Knex.Transaction, organisationId: string): Promise<Date> => {
-        const known = isSandbox ? await testClockIn(trx, organisationId) : null;
+        const known = hasTestClocks ? await testClockIn(trx, organisationId) : null;
         return known ? timeOf(known, clock.now()) : clock.now();
       },
     },

@@ -46,7 +46,7 @@ export function issueCreditNote(
   };
 }
 
-/** Of an invoice that was open, and of the credit note that takes it back. */
+/** That an invoice is void which was open, and that the credit note takes it back. */
 export const invoiceVoided = (note: CreditNote, number: string, at: Date): BillingEvent => ({
   name: 'invoice.voided',
   subject: note.invoiceId,

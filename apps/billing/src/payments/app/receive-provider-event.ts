@@ -47,12 +47,20 @@ export async function receiveProviderEvent(
   if (concernsPaymentMethods(event)) await refreshWallet(ports, systemActor(organisationId, requestId));
   if (reported && payment) await paymentReported(ports, payment, outcomeOf(reported));
   if (refund && payment) await ports.refundReported(organisationId, refund.id);
-  // What a bank takes back was paid, whether we have heard of that or not.
-  if (dispute && payment)
-    await paymentReported(ports, payment, { status: 'succeeded', processorReference: dispute.paymentReference });
-  const disputed = dispute && payment && (await payments.get(payment));
-  if (disputed) await ports.disputeReported(disputed, dispute, requestId);
+  if (dispute && payment) await receiveDispute(ports, payment, dispute, requestId);
   await providerEvents.remember(organisationId, event, clock.now());
+}
+
+/** Takes in what is reported of a dispute. What a bank takes back was paid, whether we have heard of that or not. */
+export async function receiveDispute(
+  ports: PaymentPorts & Pick<ProviderEventPorts, 'disputeReported'>,
+  name: PaymentName,
+  dispute: ReportedDispute,
+  requestId: string,
+): Promise<void> {
+  await paymentReported(ports, name, { status: 'succeeded', processorReference: dispute.paymentReference });
+  const payment = await ports.payments.get(name);
+  if (payment) await ports.disputeReported(payment, dispute, requestId);
 }
 
 async function foundThere(

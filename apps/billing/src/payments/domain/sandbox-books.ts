@@ -1,3 +1,4 @@
+import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { ListedPayment } from './payment-provider.ts';
 
 export interface SandboxSetup {
@@ -34,8 +35,35 @@ export interface SandboxRefundBooks {
   refund(organisationId: string, idempotencyKey: string): Promise<SandboxRefund | null>;
 }
 
+/** A payment that is disputed. */
+export interface SandboxDispute {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly paymentId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: string;
+  readonly state: 'OPEN' | 'WON' | 'LOST';
+  readonly ends: 'WON' | 'LOST';
+  /** When it is told of next; null: all is told. */
+  readonly nextReportAt: Date | null;
+}
+
+/** The part of the sandbox's books that is about disputes. */
+export interface SandboxDisputeBooks {
+  /** A payment has one at most: the first. */
+  addDispute(dispute: SandboxDispute): Promise<void>;
+  /** Of which is to be told by then, of any organisation, the longest waiting first. */
+  dueDisputes(at: Date, scope: ScheduleScope, limit: number): Promise<readonly SandboxDispute[]>;
+  /** Writes down what was told of it, and when there is more to tell. */
+  updateDispute(dispute: SandboxDispute): Promise<void>;
+  /** When the next one of an organisation is to be told of; null: none. */
+  nextDisputeAt(organisationId: string): Promise<Date | null>;
+}
+
 /** What a payment company would keep on its side, for the sandbox that stands in for one. */
-export interface SandboxBooks extends SandboxRefundBooks {
+export interface SandboxBooks extends SandboxRefundBooks, SandboxDisputeBooks {
   /** What is attached now, newest first; `card` is the test card it was made from. */
   cards(organisationId: string): Promise<readonly { readonly id: string; readonly card: string }[]>;
   detach(organisationId: string, cardId: string, at: Date): Promise<void>;

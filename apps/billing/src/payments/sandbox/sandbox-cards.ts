@@ -2,10 +2,17 @@ import type { ProviderPaymentMethod } from '../domain/payment-provider.ts';
 
 /** What becomes of payments with a card. */
 export type CardBehaviour =
-  | { readonly payments: 'succeed' }
+  | { readonly payments: 'succeed'; readonly disputed?: CardDispute }
   | { readonly payments: 'decline'; readonly reason: string }
   /** The payer has to confirm each one at the bank. */
   | { readonly payments: 'need_confirmation' };
+
+/** What becomes of a payment that is paid and then disputed. */
+export interface CardDispute {
+  /** As banks give it. */
+  readonly reason: string;
+  readonly ends: 'WON' | 'LOST';
+}
 
 export interface SandboxCard {
   readonly brand: string;
@@ -27,6 +34,12 @@ export const sandboxCards: Readonly<Record<string, SandboxCard>> = {
     reason: 'insufficient_funds',
   }),
   pm_card_authenticationRequired: card('visa', '3155', { payments: 'need_confirmation' }),
+  pm_card_createDispute: card('visa', '0259', {
+    ...{ payments: 'succeed', disputed: { reason: 'fraudulent', ends: 'LOST' } },
+  }),
+  pm_card_createDisputeProductNotReceived: card('visa', '2685', {
+    ...{ payments: 'succeed', disputed: { reason: 'product_not_received', ends: 'WON' } },
+  }),
   ...cardsOfCountries({ AT: '0008', CH: '0009', DE: '0016', FR: '0003', GB: '0000', JP: '0003', US: '4242' }),
   pm_card_visa_chargeDeclined: {
     ...card('visa', '0002', { payments: 'decline', reason: 'card_declined' }),

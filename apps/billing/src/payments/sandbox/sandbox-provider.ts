@@ -5,6 +5,7 @@ import type { PaymentProvider, ProviderCharge, SandboxConfirmation, SandboxForm 
 import type { RefundProvider } from '../domain/refund-provider.ts';
 import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/sandbox-books.ts';
 import { describeCard, sandboxCards } from './sandbox-cards.ts';
+import { disputeOf } from './sandbox-disputes.ts';
 import { sandboxRefunds } from './sandbox-refunds.ts';
 
 export interface SandboxOptions {
@@ -52,7 +53,8 @@ export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOption
     async charge({ organisationId }, { idempotencyKey, payerIsAway, paymentMethod, ...asked }) {
       const attached = (await books.cards(organisationId)).find(({ id }) => id === paymentMethod);
       const id = reference('pi');
-      const outcome = outcomeOf(attached?.card ?? paymentMethod, payerIsAway);
+      const card = attached?.card ?? paymentMethod;
+      const outcome = outcomeOf(card, payerIsAway);
       const { amountMinor: amount, currency, description } = asked;
       const payment = {
         amount,
@@ -63,7 +65,11 @@ export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOption
         clientSecret: secretOf(id),
         card: paymentMethod,
       };
-      return chargeOutcome(await books.addPayment(organisationId, idempotencyKey, payment, clock.now()));
+      const at = clock.now();
+      const made = await books.addPayment(organisationId, idempotencyKey, payment, at);
+      const dispute = made.status === 'succeeded' ? disputeOf(card, organisationId, made, at) : null;
+      if (dispute) await books.addDispute(dispute);
+      return chargeOutcome(made);
     },
 
     getPayment: async ({ organisationId }, id) => outcomeAt(await books.payment(organisationId, { id })),

@@ -1,6 +1,7 @@
 import { bigintColumn, columns, type Columns, type Database, type Knex } from '@platform-backend/postgres';
 import type { ListedPayment } from '../domain/payment-provider.ts';
 import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/sandbox-books.ts';
+import { sandboxDisputesStore } from './sandbox-disputes-store.ts';
 import { sandboxRefundsStore } from './sandbox-refunds-store.ts';
 
 interface CardRow {
@@ -49,6 +50,7 @@ export function sandboxStore(database: Database): SandboxBooks {
 
   return {
     ...sandboxRefundsStore(database),
+    ...sandboxDisputesStore(database),
 
     cards: (organisationId) =>
       database.tenant(organisationId, (trx) =>

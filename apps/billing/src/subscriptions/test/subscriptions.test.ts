@@ -3,7 +3,7 @@ import { DomainError, fixedClock, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
-import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
 import { systemActor } from '../../events.ts';
 import { newRefund } from '../../refunds/domain/refund.ts';
@@ -698,6 +698,22 @@ describe('a test clock', () => {
     expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED' });
     const tried = await paymentsOf(ada);
     expect(tried.filter((payment) => payment.startsWith('declined')).length).toBe(14);
+  });
+
+  it.each([
+    ['pm_card_createDispute', 'LOST', micros(0)],
+    ['pm_card_createDisputeProductNotReceived', 'WON', micros(700)],
+  ])('has what was paid with %s disputed, and a week later the bank has decided: %s', async (card, ends, left) => {
+    const ada = await identity.found();
+    await createClock(ada);
+    await useCard(ada, card);
+    await billing.credits.purchaseCredits({ credits: 700 }, ada);
+    const available = async () => (await billing.credits.getCreditBalance({}, ada)).availableMicros;
+    const status = async () => (await billing.refunds.listDisputes({}, ada)).disputes.map((one) => one.status);
+    await advance(ada, 1);
+    expect([await status(), await available()]).toEqual([['OPEN'], micros(0)]);
+    await advance(ada, 7);
+    expect([await status(), await available()]).toEqual([[ends], left]);
   });
 
   it('has credits expire, and nothing waits for it any more when it is gone', async () => {

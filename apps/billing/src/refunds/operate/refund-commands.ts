@@ -1,25 +1,24 @@
 import { command, WrongUsage, type Command } from '@platform-backend/command-line';
 import { newId, type Clock } from '@platform-backend/core';
-import { systemActor } from './events.ts';
-import { newRefund, type Refund } from './refunds/domain/refund.ts';
-import type { Refunds } from './refunds/domain/refunds.ts';
+import { systemActor } from '../../events.ts';
+import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import { newRefund, type Refund } from '../domain/refund.ts';
+import type { Refunds } from '../domain/refunds.ts';
 
-export interface RefundCommandParts {
+export interface RefundCommandParts extends OperatorParts {
   readonly refunds: Refunds;
   readonly clock: Clock;
-  /** A line of the answer. */
-  readonly write: (answer: object) => void;
 }
 
-export const refundUsage = `npm run -s billing -- refunds create --organisation ID --invoice ID --memo TEXT [--amount MINOR]
+const refundUsage = `npm run -s billing -- refunds create --organisation ID --invoice ID --memo TEXT [--amount MINOR]
 npm run -s billing -- refunds list --organisation ID`;
 
-export const refundHelp = `  refunds create    gives back what was paid with an invoice, also what is used: all of it, or so many minor units, of
+const refundHelp = `  refunds create    gives back what was paid with an invoice, also what is used: all of it, or so many minor units, of
                     which nothing was given back yet; TEXT says why, and stands in the audit log. What was bought stays
   refunds list      of an organisation, the newest first`;
 
 /** `npm run -s billing -- refunds create`: money that an operator gives back. Billing carries it out. */
-export const refundsCommand = (usage: string, open: () => Promise<RefundCommandParts & AsyncDisposable>): Command =>
+const refundsCommand = (usage: string, open: () => Promise<RefundCommandParts & AsyncDisposable>): Command =>
   command({
     name: 'npm run billing -- refunds',
     usage,
@@ -76,3 +75,10 @@ const refundLine = ({ amountMinor, taxMinor, creditsMicros, balanceMinor, ...ref
   creditsMicros: creditsMicros.toString(),
   balanceMinor: balanceMinor.toString(),
 });
+
+/** `npm run -s billing -- refunds`: what an operator does about refunds. */
+export const refundCommands: OperatorGroup<RefundCommandParts> = {
+  usage: refundUsage,
+  help: refundHelp,
+  command: refundsCommand,
+};

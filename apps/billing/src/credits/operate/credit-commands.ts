@@ -1,23 +1,22 @@
 import { command, WrongUsage, type Command } from '@platform-backend/command-line';
 import { newId, type Clock } from '@platform-backend/core';
-import { adjustCredits, grantCredits } from './credits/domain/credit-account.ts';
-import type { CreditAccounts } from './credits/domain/credit-accounts.ts';
-import type { CreditGrant } from './credits/domain/credit-grant.ts';
-import { creditsToMicros } from './credits/domain/credits.ts';
-import { systemActor } from './events.ts';
+import { systemActor } from '../../events.ts';
+import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import { adjustCredits, grantCredits } from '../domain/credit-account.ts';
+import type { CreditAccounts } from '../domain/credit-accounts.ts';
+import type { CreditGrant } from '../domain/credit-grant.ts';
+import { creditsToMicros } from '../domain/credits.ts';
 
-export interface CreditCommandParts {
+export interface CreditCommandParts extends OperatorParts {
   readonly credits: CreditAccounts;
   readonly clock: Clock;
-  /** A line of the answer. */
-  readonly write: (answer: object) => void;
 }
 
-export const creditUsage = `npm run -s billing -- credits grant --organisation ID --credits N --reason TEXT
+const creditUsage = `npm run -s billing -- credits grant --organisation ID --credits N --reason TEXT
                                 [--expires TIME] [--priority N] [--key KEY]
 npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason TEXT [--key KEY]`;
 
-export const creditHelp = `  credits grant     gives credits as a present, until TIME (2027-01-31) or for ever; lower priorities are spent first (20 unless
+const creditHelp = `  credits grant     gives credits as a present, until TIME (2027-01-31) or for ever; lower priorities are spent first (20 unless
                     said otherwise: before what was bought, which has 50), among equals what expires first
   credits adjust    a correction: adds credits, or with --credits=-N takes them away, of which there have to be as many. Of
                     both TEXT says why, in the ledger and in the audit log. With a KEY it is done once, however often it is asked for`;
@@ -29,7 +28,7 @@ const usualPriority = 20;
 const adjustmentPriority = 50;
 
 /** `npm run -s billing -- credits grant|adjust`: credits that an operator gives or takes away. */
-export const creditsCommand = (usage: string, open: () => Promise<CreditCommandParts & AsyncDisposable>): Command =>
+const creditsCommand = (usage: string, open: () => Promise<CreditCommandParts & AsyncDisposable>): Command =>
   command({
     name: 'npm run billing -- credits',
     usage,
@@ -109,3 +108,10 @@ async function takeAway(
   );
   write({ organisationId: asked.organisation, availableMicros: account.available.toString() });
 }
+
+/** `npm run -s billing -- credits`: what an operator does about credits. */
+export const creditCommands: OperatorGroup<CreditCommandParts> = {
+  usage: creditUsage,
+  help: creditHelp,
+  command: creditsCommand,
+};
