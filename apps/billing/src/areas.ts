@@ -4,6 +4,7 @@ import { balanceAlertsArea } from './balance-alerts/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
+import { mailsArea } from './mails/area.ts';
 import { metersArea } from './meters/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
@@ -41,6 +42,7 @@ export const billingAreas = (real: BillingContext) => {
     prices: prices.exports,
     givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
   });
+  const mails = mailsArea(real, { invoices: invoices.exports });
   const credits = creditsArea(context, {
     prices: prices.exports,
     groupPolicies: {
@@ -105,6 +107,7 @@ export const billingAreas = (real: BillingContext) => {
     testClocks,
     prices,
     invoices,
+    mails,
     credits,
     usage,
     meters,

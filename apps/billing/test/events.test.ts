@@ -194,9 +194,11 @@ describe('the events of billing', () => {
     await useCard('pm_card_chargeCustomerFail');
     await billing.topUps.setAutomaticTopUp({ ...lowAlready, thresholdMicros: micros(100_000) }, by);
     await published('top_up.failed');
+    await billing.mails.setBillingMailPreferences({ disabled: ['TOP_UP_FAILED'] }, by);
     await testClocks.createTestClock({}, by);
     clock.advance(1_000);
-    await testClocks.advanceTestClock({ to: inAnHour() }, by);
+    // Two cycles are paid for.
+    await testClocks.advanceTestClock({ to: new Date(clock.now().getTime() + 56 * 86_400_000) }, by);
     await published('test_clock.ready');
     await testClocks.deleteTestClock({}, by);
     const events = await published('test_clock.deleted');

@@ -58,6 +58,7 @@ async function seed() {
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
   await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
   const { id: alertId } = await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller });
+  await billing.mails.setBillingMailPreferences({ disabled: ['TRIAL_ENDING'] }, { caller });
   const topUp = { thresholdMicros: micros(1), credits: 500, monthlyCapMinor: '100000' };
   await billing.topUps.setAutomaticTopUp(topUp, { caller });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
@@ -110,6 +111,9 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ alertId }) => ({ alertId, thresholdMicros: micros(8) }),
   ],
   'BalanceAlertService/DeleteBalanceAlert': ['ADMIN', 'key', ({ alertId }) => ({ alertId })],
+  'BillingMailService/ListBillingMails': ['ADMIN', 'no key'],
+  'BillingMailService/GetBillingMailPreferences': ['ADMIN', 'no key'],
+  'BillingMailService/SetBillingMailPreferences': ['ADMIN', 'no key', () => ({ disabled: ['TOP_UP_FAILED'] })],
   'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
   'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', ({ paymentMethodId }) => ({ credits: 70, paymentMethodId })],
   'PriceService/ListPrices': ['VIEWER', 'key'],

@@ -2,6 +2,7 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
   BalanceAlertServiceClient,
+  BillingMailServiceClient,
   CreditServiceClient,
   ExportServiceClient,
   InvoiceServiceClient,
@@ -93,6 +94,7 @@ export function connectAs(name: string, address: string) {
 
 const clientsOf = ({ to }: Callers) => ({
   alerts: to<BalanceAlertServiceClient<CallOptions>>('BalanceAlertService'),
+  mails: to<BillingMailServiceClient<CallOptions>>('BillingMailService'),
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
   prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),

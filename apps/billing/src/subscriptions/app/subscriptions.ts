@@ -33,7 +33,7 @@ import {
   type ChangeTotals,
   type SubscriptionChange,
 } from '../domain/subscription-change.ts';
-import { previewed, previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
+import { previewed, previewOf, renewalOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changePaymentOver, runChange, type RunChangePorts } from './run-subscription-change.ts';
@@ -336,6 +336,12 @@ function payable(
 /** On which seats are sold to an organisation now. */
 async function todaysTerms(ports: PlanChangePorts, organisationId: string, at: Date): Promise<PlanTerms> {
   return { prices: ports.seatPrices, taxed: await taxOfOrganisation(ports, organisationId, null, at) };
+}
+
+/** What the next cycle of a subscription of this organisation comes to, by what is sold now. */
+export async function renewalTotals(ports: PlanChangePorts, organisationId: string, at: Date) {
+  const today = await todaysTerms(ports, organisationId, at);
+  return (current: Subscription) => renewalOf(current, today);
 }
 
 /** What a change comes to with tax, by the terms of its bill. */

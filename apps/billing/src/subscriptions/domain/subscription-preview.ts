@@ -42,17 +42,23 @@ export function previewOf(
     periodEnd: period.end,
     lines: change?.bill.lines ?? [],
     creditMinor,
-    renewal: next.status === 'ACTIVE' ? renewalOf(next, today) : null,
+    renewal: next.status === 'ACTIVE' ? shownRenewal(next, today) : null,
   };
 }
 
 /** What the next cycle of a subscription that goes on would cost, by what is sold now. */
-function renewalOf(subscription: Subscription, today: PlanTerms) {
+export function renewalOf(subscription: Subscription, today: PlanTerms) {
   const { plan, pending, period, creditMinor } = subscription;
   const { prices, taxed } = termsOfNextCycle(subscription, today, creditMinor > 0n);
   const due = cyclePrice(prices, pending ?? plan) - creditMinor;
   const subtotal = due > 0n ? due : 0n;
-  return { at: period.end, totalMinor: subtotal + taxOn(taxed, subtotal, prices.currency) };
+  const { currency } = prices;
+  return { at: period.end, currency, totalMinor: subtotal + taxOn(taxed, subtotal, currency) };
+}
+
+function shownRenewal(subscription: Subscription, today: PlanTerms) {
+  const { at, totalMinor } = renewalOf(subscription, today);
+  return { at, totalMinor };
 }
 
 /** All that a preview has said and that it rests on; a change that is made by its token has to come to the same. */
