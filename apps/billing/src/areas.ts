@@ -1,6 +1,7 @@
 import type { CallContext } from '@platform-backend/grpc';
 import { composeAreas, type Area } from '@platform-backend/service';
 import { balanceAlertsArea } from './balance-alerts/area.ts';
+import { couponsArea } from './coupons/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
@@ -86,7 +87,9 @@ export const billingAreas = (real: BillingContext) => {
     purchases: purchases.exports,
     time,
   });
+  const coupons = couponsArea(context);
   const subscriptions = subscriptionsArea(context, {
+    coupons: coupons.exports,
     prices: prices.exports,
     invoices: invoices.exports,
     payments: payments.exports,
@@ -115,6 +118,7 @@ export const billingAreas = (real: BillingContext) => {
     balanceAlerts,
     purchases,
     topUps,
+    coupons,
     subscriptions,
     refunds,
     exports,

@@ -5,9 +5,11 @@ import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { couponsStore } from './coupons/store/coupons-store.ts';
 import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
 import type { TaxExemptions } from './invoices/domain/invoices.ts';
 import { taxExemptionsStore } from './invoices/store/tax-exemptions-store.ts';
+import { couponHelp, couponsCommand, couponUsage, type CouponCommandParts } from './operate-coupons.ts';
 import { creditHelp, creditsCommand, creditUsage, type CreditCommandParts } from './operate-credits.ts';
 import { refundHelp, refundsCommand, refundUsage, type RefundCommandParts } from './operate-refunds.ts';
 import { reconcilePayments, type ReconciliationPorts } from './payments/app/reconcile-payments.ts';
@@ -35,6 +37,7 @@ npm run -s billing -- changes list
 npm run -s billing -- changes abandon ID
 ${refundUsage}
 ${creditUsage}
+${couponUsage}
 npm run -s billing -- tax show|taxable --organisation ID
 npm run -s billing -- tax exempt --organisation ID --reason TEXT [--until DAY]
 
@@ -54,11 +57,12 @@ or DATABASE_URL, as the role that owns nothing, else of the platform that npm st
   changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then
 ${refundHelp}
 ${creditHelp}
+${couponHelp}
   tax show          whether an organisation is exempt from tax now, and why
   tax exempt        from now on, to the end of DAY (2026-12-31) if one is given; the reason stands on its invoices
   tax taxable       takes an exemption back, from now on`;
 
-interface Parts extends RefundCommandParts, CreditCommandParts {
+interface Parts extends RefundCommandParts, CreditCommandParts, CouponCommandParts {
   readonly taxExemptions: TaxExemptions;
   readonly payments: Payments;
   readonly changes: ReturnType<typeof openChangesStore>;
@@ -207,6 +211,7 @@ export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): 
     changes: group('changes', changeCommands),
     refunds: refundsCommand(usage, open),
     credits: creditsCommand(usage, open),
+    coupons: couponsCommand(usage, open),
     tax: group('tax', taxCommands),
   };
 }
@@ -314,6 +319,7 @@ if (import.meta.main) {
       refunds: refundsStore(database),
       // Its relay looks by itself.
       credits: creditAccountsStore(database, () => undefined),
+      coupons: couponsStore(database),
       taxExemptions: taxExemptionsStore(database),
       reconcile: (days) => reconcilePayments(comparedWith(database, logger), days),
       clock: systemClock,

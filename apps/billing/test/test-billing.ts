@@ -3,6 +3,7 @@ import { billingContract } from '@platform-backend/contract-billing';
 import type {
   BalanceAlertServiceClient,
   BillingMailServiceClient,
+  CouponServiceClient,
   CreditServiceClient,
   ExportServiceClient,
   InvoiceServiceClient,
@@ -95,6 +96,7 @@ export function connectAs(name: string, address: string) {
 const clientsOf = ({ to }: Callers) => ({
   alerts: to<BalanceAlertServiceClient<CallOptions>>('BalanceAlertService'),
   mails: to<BillingMailServiceClient<CallOptions>>('BillingMailService'),
+  coupons: to<CouponServiceClient<CallOptions>>('CouponService'),
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
   prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),

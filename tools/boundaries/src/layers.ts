@@ -20,6 +20,7 @@ const besideTheFolders = [
   ...[
     'main.ts',
     'operate.ts',
+    'operate-coupons.ts',
     'operate-credits.ts',
     'operate-refunds.ts',
     'step-pod.ts',

@@ -40,6 +40,7 @@ export type BillingEvents = {
   readonly 'top_up.failed': TopUpFailed;
   readonly 'subscription.renewal_upcoming': SubscriptionRenewalUpcoming;
   readonly 'billing_mails.preferences_changed': BillingMailsPreferencesChanged;
+  readonly 'coupon.redeemed': CouponRedeemed;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -384,6 +385,20 @@ export type SubscriptionRenewalUpcoming = {
 export type BillingMailsPreferencesChanged = {
   /** Those that are not sent: `BALANCE_LOW`, `INVOICE_ISSUED`, ... */
   readonly disabled: readonly string[];
+};
+
+/** An organisation has redeemed a promotion code. */
+export type CouponRedeemed = {
+  readonly redemption_id: string;
+  readonly code: string;
+  /** Percent of the price; null: an amount is taken off. */
+  readonly percent_off: number | null;
+  /** In minor units of the currency. */
+  readonly amount_off_minor: string | null;
+  readonly currency: string | null;
+  /** `ONCE`, `REPEATING` or `FOREVER`. */
+  readonly duration: string;
+  readonly ends_at: string | null;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

@@ -6,6 +6,7 @@ import type { CreditClass } from '@platform-backend/contract/options';
 /** What handles each of its services. */
 export interface BillingHandlers<Context> {
   BalanceAlertService: BalanceAlertServiceHandlers<Context>;
+  CouponService: CouponServiceHandlers<Context>;
   CreditService: CreditServiceHandlers<Context>;
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
@@ -57,6 +58,36 @@ export interface BalanceAlertServiceClient<Options = unknown> {
   updateBalanceAlert: ClientCall<UpdateBalanceAlertRequestInput, BalanceAlert, Options>;
   /** NOT_FOUND: unknown alert. */
   deleteBalanceAlert: ClientCall<DeleteBalanceAlertRequestInput, Deleted, Options>;
+}
+
+/**
+ * CouponService takes promotion codes, which the operators of the platform give away. What a code takes off counts for each cycle of the
+ * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
+ */
+export interface CouponServiceHandlers<Context> {
+  /**
+   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
+   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
+   * (`discount_running`).
+   */
+  redeemPromotionCode: Handler<RedeemPromotionCodeRequest, CouponRedemptionInput, Context>;
+  /** What the organisation has redeemed, newest first. */
+  listCouponRedemptions: Handler<ListCouponRedemptionsRequest, ListCouponRedemptionsResponseInput, Context>;
+}
+
+/**
+ * CouponService takes promotion codes, which the operators of the platform give away. What a code takes off counts for each cycle of the
+ * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
+ */
+export interface CouponServiceClient<Options = unknown> {
+  /**
+   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
+   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
+   * (`discount_running`).
+   */
+  redeemPromotionCode: ClientCall<RedeemPromotionCodeRequestInput, CouponRedemption, Options>;
+  /** What the organisation has redeemed, newest first. */
+  listCouponRedemptions: ClientCall<ListCouponRedemptionsRequestInput, ListCouponRedemptionsResponse, Options>;
 }
 
 /**
@@ -798,6 +829,88 @@ export interface DeleteBalanceAlertRequest {
 /** `DeleteBalanceAlertRequest`, to be written. */
 export interface DeleteBalanceAlertRequestInput {
   alertId: string;
+}
+
+export type CouponDuration =
+  /** For the next cycle alone. */
+  | 'ONCE'
+  /** For each cycle that begins within `duration_months`. */
+  | 'REPEATING'
+  | 'FOREVER';
+
+export type CouponRedemptionState =
+  /** The next cycle costs less. */
+  | 'ACTIVE'
+  /** It was for one cycle, which is bought. */
+  | 'USED'
+  /** Its time is over. */
+  | 'ENDED';
+
+export interface CouponRedemption {
+  id: string;
+  code: string;
+  /** Percent of the price before tax; null: `amount_off_minor` is taken off. */
+  percentOff: number | null;
+  /** In minor units of the currency, at most the whole price. */
+  amountOffMinor: string | null;
+  currency: string | null;
+  duration: CouponDuration | null;
+  durationMonths: number | null;
+  state: CouponRedemptionState | null;
+  redeemedAt: Date | null;
+  /** From then on a cycle costs its full price; null unless it is REPEATING. */
+  endsAt: Date | null;
+}
+
+/** `CouponRedemption`, to be written. */
+export interface CouponRedemptionInput {
+  id: string;
+  code: string;
+  percentOff?: number | null | undefined;
+  amountOffMinor?: Int64Input | null | undefined;
+  currency?: string | null | undefined;
+  duration: CouponDuration | null;
+  durationMonths?: number | null | undefined;
+  state: CouponRedemptionState | null;
+  redeemedAt?: Date | null | undefined;
+  endsAt?: Date | null | undefined;
+}
+
+export interface RedeemPromotionCodeRequest {
+  code: string;
+}
+
+/** `RedeemPromotionCodeRequest`, to be written. */
+export interface RedeemPromotionCodeRequestInput {
+  code: string;
+}
+
+export interface ListCouponRedemptionsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCouponRedemptionsRequest`, to be written. */
+export interface ListCouponRedemptionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCouponRedemptionsResponse {
+  redemptions: CouponRedemption[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCouponRedemptionsResponse`, to be written. */
+export interface ListCouponRedemptionsResponseInput {
+  redemptions: readonly CouponRedemptionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
 }
 
 /** What moved credits. */

@@ -1,4 +1,5 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
+import type { Discount } from '../../coupons/domain/discount.ts';
 import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { invoicePaid, invoiceVoid } from '../../invoices/domain/errors.ts';
 import type { Invoice } from '../../invoices/domain/invoice.ts';
@@ -41,6 +42,8 @@ import { changePaymentOver, runChange, type RunChangePorts } from './run-subscri
 /** What it takes to write a change down before its first step. */
 export interface PlanChangePorts extends TaxPorts {
   readonly seatPrices: SeatPrices;
+  /** What an organisation has off its next cycle at a moment; null: nothing. */
+  readonly discountAt: (organisationId: string, at: Date) => Promise<Discount | null>;
   readonly newId: () => string;
   /** How long whoever works on a change may be silent before others go on with it; longer than any step takes. */
   readonly leaseMs: number;
@@ -335,7 +338,11 @@ function payable(
 
 /** On which seats are sold to an organisation now. */
 async function todaysTerms(ports: PlanChangePorts, organisationId: string, at: Date): Promise<PlanTerms> {
-  return { prices: ports.seatPrices, taxed: await taxOfOrganisation(ports, organisationId, null, at) };
+  const [taxed, discount] = await Promise.all([
+    taxOfOrganisation(ports, organisationId, null, at),
+    ports.discountAt(organisationId, at),
+  ]);
+  return { prices: ports.seatPrices, taxed, discount };
 }
 
 /** What the next cycle of a subscription of this organisation comes to, by what is sold now. */

@@ -1,5 +1,6 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
+import { isUsedUp, useRedemption } from '../../coupons/store/coupons-store.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import {
   closeOpenInvoice,
@@ -109,6 +110,12 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
       const by = actorContextOf(change);
       await recordEvents(trx, by, eventsOf(change, at));
+      // Also where the renewal was refused: what its open invoice says can still be paid.
+      const isSold =
+        change.outcome === 'accepted' || (change.outcome === 'payment_refused' && change.ifRefused !== null);
+      if (isSold && change.redemptionId !== null) {
+        await useRedemption(trx, change.organisationId, change.redemptionId, at);
+      }
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
@@ -261,7 +268,11 @@ async function beginWith(
   const unpaidId = current && awaitsPayment(current) ? current.unpaidChangeId : null;
   const unpaid = unpaidId === null ? null : await changes(trx, { organisationId, id: unpaidId }).first();
   const change = decide(current, BigInt(latest?.version ?? 0), unpaid ? changeOfRow(unpaid) : null);
-  if (change) await trx('subscription_changes').insert(rowOfChange(change));
+  if (!change) return null;
+  // Terms were asked for before the lock: what is for one cycle may have been used for another one since.
+  const { redemptionId } = change;
+  if (redemptionId !== null && (await isUsedUp(trx, organisationId, redemptionId))) throw subscriptionChangeRunning();
+  await trx('subscription_changes').insert(rowOfChange(change));
   return change;
 }
 
