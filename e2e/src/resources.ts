@@ -70,6 +70,8 @@ export type CreditPurchase = Price & {
 
 export type BalanceAlert = { id: string; threshold_micros: number; state: string; last_crossed_at: string | null };
 
+export type BillingMail = { kind: string; status: string; recipients: string[] };
+
 export type AutomaticTopUp = {
   state: string;
   credits: number | null;

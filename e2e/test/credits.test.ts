@@ -6,6 +6,7 @@ import { sharedPlatform } from '../src/platform.ts';
 import type {
   AutomaticTopUp,
   BalanceAlert,
+  BillingMail,
   CreditBalance,
   CreditGrant,
   CreditNote,
@@ -292,6 +293,16 @@ describe('credits that run low', () => {
     expect(await waitFor(stopped, { what: 'the end of top-up' })).toMatchObject({
       stopped_code: 'authentication_required',
     });
+    const mailed = async () => {
+      const mails = expectOk(await ada.call<BillingMail[]>('GET', '/billing-mails/'));
+      const sent = new Set(mails.flatMap(({ kind, status }) => (status === 'SENT' ? [kind] : [])));
+      return ['BALANCE_LOW', 'INVOICE_ISSUED', 'TOP_UP_SUCCEEDED', 'TOP_UP_FAILED'].every((kind) => sent.has(kind));
+    };
+    await waitFor(mailed, { what: 'the mails' });
+    const preferences = { disabled: ['BALANCE_LOW'] };
+    const preferred = await ada.call('PUT', '/billing-mails/preferences/', { body: preferences });
+    expect(expectOk(preferred)).toEqual(preferences);
+    expect(expectOk(await ada.call('GET', '/billing-mails/preferences/'))).toEqual(preferences);
     expect(expectOk(await ada.call('DELETE', topUpPath))).toMatchObject({ state: 'OFF' });
     expect((await ada.call('DELETE', `${path}${alert.id}/`)).status).toBe(200);
     expect(expectOk(await ada.call('GET', path))).toEqual([]);

@@ -1,9 +1,11 @@
 import type { CallContext } from '@platform-backend/grpc';
 import { composeAreas, type Area } from '@platform-backend/service';
 import { balanceAlertsArea } from './balance-alerts/area.ts';
+import { couponsArea } from './coupons/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { exportsArea } from './exports/area.ts';
 import { invoicesArea } from './invoices/area.ts';
+import { mailsArea } from './mails/area.ts';
 import { metersArea } from './meters/area.ts';
 import { organisationClosureArea } from './organisation-closure/area.ts';
 import { paymentsArea } from './payments/area.ts';
@@ -48,6 +50,7 @@ export const billingAreas = (
     prices: prices.exports,
     givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
   });
+  const mails = mailsArea(real, { invoices: invoices.exports });
   const credits = creditsArea(context, {
     prices: prices.exports,
     groupPolicies: {
@@ -91,7 +94,9 @@ export const billingAreas = (
     purchases: purchases.exports,
     time,
   });
+  const coupons = couponsArea(context);
   const subscriptions = subscriptionsArea(context, {
+    coupons: coupons.exports,
     prices: prices.exports,
     invoices: invoices.exports,
     payments: payments.exports,
@@ -112,6 +117,7 @@ export const billingAreas = (
     testClocks,
     prices,
     invoices,
+    mails,
     credits,
     usage,
     meters,
@@ -119,6 +125,7 @@ export const billingAreas = (
     balanceAlerts,
     purchases,
     topUps,
+    coupons,
     subscriptions,
     refunds,
     exports,

@@ -4,6 +4,8 @@ import { systemClock, type Configuration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import type { Database } from '@platform-backend/postgres';
+import { couponCommands, type CouponCommandParts } from './coupons/operate/coupon-commands.ts';
+import { couponsStore } from './coupons/store/coupons-store.ts';
 import { creditCommands, type CreditCommandParts } from './credits/operate/credit-commands.ts';
 import { creditAccountsStore } from './credits/store/credit-accounts-store.ts';
 import { taxCommands, type TaxCommandParts } from './invoices/operate/tax-commands.ts';
@@ -24,13 +26,19 @@ import { openChangesStore } from './subscriptions/store/open-changes-store.ts';
 
 type StorageSettings = Parameters<typeof service.declaration.storage.open>[0]['settings'];
 
-type Parts = PaymentCommandParts & ChangeCommandParts & RefundCommandParts & CreditCommandParts & TaxCommandParts;
+type Parts = PaymentCommandParts &
+  ChangeCommandParts &
+  RefundCommandParts &
+  CreditCommandParts &
+  CouponCommandParts &
+  TaxCommandParts;
 
 const groups = {
   payments: paymentCommands,
   changes: changeCommands,
   refunds: refundCommands,
   credits: creditCommands,
+  coupons: couponCommands,
   tax: taxCommands,
 };
 
@@ -90,6 +98,7 @@ if (import.meta.main) {
       refunds: refundsStore(database),
       // Its relay looks by itself.
       credits: creditAccountsStore(database, () => undefined),
+      coupons: couponsStore(database),
       taxExemptions: taxExemptionsStore(database),
       reconcile: (days) => reconcilePayments(ports, days),
       clock: systemClock,

@@ -6,6 +6,7 @@ import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
 import { creditSettings } from './credits/settings.ts';
 import { invoiceSettings } from './invoices/settings.ts';
+import { billingMailSettings } from './mails/settings.ts';
 import { meterConstraintErrors } from './meters/store/constraint-errors.ts';
 import { paymentSettings } from './payments/settings.ts';
 import { priceSettings } from './prices/settings.ts';
@@ -23,6 +24,7 @@ export const service = defineService({
   settings: {
     ...priceSettings,
     ...invoiceSettings,
+    ...billingMailSettings,
     ...creditSettings,
     ...paymentSettings,
     ...purchaseSettings,

@@ -20,6 +20,7 @@ import {
 } from '@platform-backend/service/testing';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { billingAreas } from '../src/areas.ts';
+import { couponsStore } from '../src/coupons/store/coupons-store.ts';
 import { adjustCredits } from '../src/credits/domain/credit-account.ts';
 import { systemActor } from '../src/events.ts';
 import type { Payment } from '../src/payments/domain/payment.ts';
@@ -110,6 +111,16 @@ describe('the events of billing', () => {
       await pipelines.credits.reserveCredits({ reservationId, amountMicros: micros(amount), purpose: 'run' }, as);
       return reservationId;
     };
+    const coupon = {
+      percentOff: 10,
+      amountOffMinor: null,
+      currency: null,
+      duration: 'ONCE',
+      durationMonths: null,
+    } as const;
+    const offered = { redeemBy: null, maxRedemptions: null, redemptions: 0, archivedAt: null, createdAt: clock.now() };
+    await couponsStore(billing.pool).add({ code: 'TEN', ...coupon, ...offered });
+    await billing.coupons.redeemPromotionCode({ code: 'TEN' }, by);
     const details = { companyName: 'Acme', addressLines: ['Bonn'], vatId: '', country: 'DE' };
     await invoices.setBillingDetails(details, by);
     await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC' }, by);
@@ -194,9 +205,11 @@ describe('the events of billing', () => {
     await useCard('pm_card_chargeCustomerFail');
     await billing.topUps.setAutomaticTopUp({ ...lowAlready, thresholdMicros: micros(100_000) }, by);
     await published('top_up.failed');
+    await billing.mails.setBillingMailPreferences({ disabled: ['TOP_UP_FAILED'] }, by);
     await testClocks.createTestClock({}, by);
     clock.advance(1_000);
-    await testClocks.advanceTestClock({ to: inAnHour() }, by);
+    // Two cycles are paid for.
+    await testClocks.advanceTestClock({ to: new Date(clock.now().getTime() + 56 * 86_400_000) }, by);
     await published('test_clock.ready');
     await testClocks.deleteTestClock({}, by);
     const events = await published('test_clock.deleted');

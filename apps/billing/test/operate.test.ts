@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WrongUsage } from '@platform-backend/command-line';
 import { fixedClock, newId } from '@platform-backend/core';
 import { refusalOf } from '@platform-backend/service/testing';
 import { billingAreas } from '../src/areas.ts';
+import { couponsStore } from '../src/coupons/store/coupons-store.ts';
 import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
 import { taxExemptionsStore } from '../src/invoices/store/tax-exemptions-store.ts';
 import { operatorCommands } from '../src/operate.ts';
@@ -52,6 +54,7 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
     payments: paymentsStore(billing.pool),
     changes: openChangesStore(billing.pool),
     refunds: refundsStore(billing.pool),
+    coupons: couponsStore(billing.pool),
     credits: creditAccountsStore(billing.pool, () => undefined),
     taxExemptions: taxExemptionsStore(billing.pool),
     reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
@@ -281,5 +284,92 @@ describe('the operator of tax', () => {
     await expect(operate(`tax taxable ${of}`)).rejects.toThrow('is not exempt from tax');
     await expect(operate(`tax exempt ${of}`)).rejects.toThrow('--reason is missing.');
     await expect(operate(`tax exempt ${of} --reason x --until soon`)).rejects.toThrow('--until is a day to come');
+  });
+});
+
+describe('coupons', () => {
+  const subscriptionInvoices = async (founder: Founder) =>
+    (await billing.invoices.listInvoices({}, founder)).invoices.map(({ lines, subtotalMinor }) => [
+      subtotalMinor,
+      ...lines.map(({ description, amountMinor }) => `${description.replace(/, from.*/, '')} ${amountMinor}`),
+    ]);
+
+  it('are offered by operators, redeemed once by an organisation, and taken off one cycle', async () => {
+    const created = await operate('coupons create welcome-20 --percent 20 --max-redemptions 2');
+    expect(created).toMatchObject([{ code: 'WELCOME-20', percentOff: 20, duration: 'ONCE', redemptions: 0 }]);
+    await expect(operate('coupons create Welcome-20 --percent 10')).rejects.toThrow('already');
+    const founder = await identity.found();
+    await useCard(founder, 'pm_card_visa');
+    const code = { code: 'Welcome-20' };
+    const redeem = (by: Founder, wanted = code) => billing.coupons.redeemPromotionCode(wanted, by);
+    expect(await redeem(founder)).toMatchObject({ code: 'WELCOME-20', percentOff: 20, state: 'ACTIVE' });
+    expect(await refusalOf(redeem(founder))).toMatchObject({ code: 'promotion_code_used' });
+    expect(await refusalOf(redeem(founder, { code: 'NOSUCH' }))).toMatchObject({ code: 'promotion_code_not_found' });
+    const [second, third] = [await identity.found(), await identity.found()];
+    await redeem(second);
+    expect(await refusalOf(redeem(third))).toMatchObject({ code: 'promotion_code_expired' });
+    expect((await operate('coupons list'))[0]).toMatchObject({ code: 'WELCOME-20', redemptions: 2 });
+
+    // Five seats of TEAM at 29.00.
+    const wanted = { seatCount: 5, subscriptionTier: 'TEAM' } as const;
+    const preview = await billing.subscriptions.previewSubscription(wanted, founder);
+    expect(preview).toMatchObject({ subtotalMinor: '11600', taxMinor: '2204', renewalTotalMinor: '17255' });
+    await billing.subscriptions.changeSubscription({ ...wanted, previewToken: preview.token }, founder);
+    expect(await subscriptionInvoices(founder)).toEqual([
+      ['11600', 'TEAM, 5 seats 14500', 'Coupon WELCOME-20, 20 % off -2900'],
+    ]);
+    const { redemptions } = await billing.coupons.listCouponRedemptions({}, founder);
+    expect(redemptions).toMatchObject([{ code: 'WELCOME-20', state: 'USED' }]);
+
+    clock.advance(31 * 86_400_000);
+    await onSchedule();
+    await onSchedule();
+    expect(await subscriptionInvoices(founder)).toEqual([
+      ['14500', 'TEAM, 5 seats 14500'],
+      ['11600', 'TEAM, 5 seats 14500', 'Coupon WELCOME-20, 20 % off -2900'],
+    ]);
+  });
+
+  it('take an amount off each cycle within their months, and are archived', async () => {
+    await operate('coupons create fixed --amount 500 --currency EUR --months 2');
+    const founder = await identity.found();
+    await useCard(founder, 'pm_card_visa');
+    const { token } = await billing.subscriptions.previewSubscription(
+      { seatCount: 1, subscriptionTier: 'BASIC' },
+      founder,
+    );
+    await billing.coupons.redeemPromotionCode({ code: 'fixed' }, founder);
+    const outdated = billing.subscriptions.changeSubscription(
+      { seatCount: 1, subscriptionTier: 'BASIC', previewToken: token },
+      founder,
+    );
+    expect(await refusalOf(outdated)).toMatchObject({ code: 'preview_outdated' });
+    await billing.subscriptions.changeSubscription({ seatCount: 1, subscriptionTier: 'BASIC' }, founder);
+    for (let month = 0; month < 3; month += 1) {
+      clock.advance(31 * 86_400_000);
+      await onSchedule();
+      await onSchedule();
+    }
+    // Redeemed in the moment of the purchase: that cycle, the next one, and not the one that begins two months later.
+    expect((await subscriptionInvoices(founder)).map(([subtotal]) => subtotal)).toEqual(['900', '900', '400', '400']);
+    await operate('coupons archive FIXED');
+    const other = await identity.found();
+    expect(await refusalOf(billing.coupons.redeemPromotionCode({ code: 'FIXED' }, other))).toMatchObject({
+      code: 'promotion_code_expired',
+    });
+    await expect(operate('coupons archive FIXED')).rejects.toThrow('not archived');
+  });
+
+  it.each([
+    'coupons create x',
+    'coupons create x --percent 101',
+    'coupons create x --percent 5 --amount 5 --currency EUR',
+    'coupons create x --amount 5',
+    'coupons create x --percent 5 --months 2 --forever',
+    'coupons create x --percent 5 --redeem-by 2020-01-01',
+    'coupons create',
+    'coupons delete x',
+  ])('are not made by `%s`', async (line) => {
+    await expect(operate(line)).rejects.toThrow(WrongUsage);
   });
 });

@@ -6,6 +6,8 @@ import {
   type KnownOperation,
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
+import type { Coupon } from '../src/coupons/domain/coupon.ts';
+import { couponsStore } from '../src/coupons/store/coupons-store.ts';
 import { taxExemptionsStore } from '../src/invoices/store/tax-exemptions-store.ts';
 import { service } from '../src/service.ts';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
@@ -37,6 +39,8 @@ async function seed() {
     const { paymentMethod } = await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
     methods.push(paymentMethod?.id ?? '');
   }
+  for (const code of ['FIRST', 'SECOND']) await couponsStore(billing.pool).add(coupon(code, clock.now()));
+  await billing.coupons.redeemPromotionCode({ code: 'first' }, { caller });
   const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 70 }, { caller });
   const { invoices } = await billing.invoices.listInvoices({}, { caller });
   const { id: refundId, creditNoteId } = await billing.refunds.createRefund(
@@ -58,6 +62,7 @@ async function seed() {
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
   await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
   const { id: alertId } = await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller });
+  await billing.mails.setBillingMailPreferences({ disabled: ['TRIAL_ENDING'] }, { caller });
   const topUp = { thresholdMicros: micros(1), credits: 500, monthlyCapMinor: '100000' };
   await billing.topUps.setAutomaticTopUp(topUp, { caller });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
@@ -96,6 +101,12 @@ const usageEvent = (id: string, tokens: number) => ({
   data: { tokens },
 });
 
+/** Of one cycle a tenth is taken off. */
+const coupon = (code: string, createdAt: Date): Coupon => ({
+  ...{ code, percentOff: 10, amountOffMinor: null, currency: null, duration: 'ONCE', durationMonths: null },
+  ...{ redeemBy: null, maxRedemptions: null, redemptions: 0, archivedAt: null, createdAt },
+});
+
 type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 const card = 'pm_card_visa';
 const workers = ['pipelines', 'content', 'notebooks'];
@@ -110,6 +121,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ alertId }) => ({ alertId, thresholdMicros: micros(8) }),
   ],
   'BalanceAlertService/DeleteBalanceAlert': ['ADMIN', 'key', ({ alertId }) => ({ alertId })],
+  'BillingMailService/ListBillingMails': ['ADMIN', 'no key'],
+  'BillingMailService/GetBillingMailPreferences': ['ADMIN', 'no key'],
+  'BillingMailService/SetBillingMailPreferences': ['ADMIN', 'no key', () => ({ disabled: ['TOP_UP_FAILED'] })],
+  'CouponService/RedeemPromotionCode': ['OWNER', 'no key', () => ({ code: 'SECOND' })],
+  'CouponService/ListCouponRedemptions': ['ADMIN', 'no key'],
   'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
   'CreditService/PreviewCreditPurchase': ['ADMIN', 'key', ({ paymentMethodId }) => ({ credits: 70, paymentMethodId })],
   'PriceService/ListPrices': ['VIEWER', 'key'],

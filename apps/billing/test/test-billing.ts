@@ -2,6 +2,8 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { billingContract } from '@platform-backend/contract-billing';
 import type {
   BalanceAlertServiceClient,
+  BillingMailServiceClient,
+  CouponServiceClient,
   CreditServiceClient,
   ExportServiceClient,
   InvoiceServiceClient,
@@ -93,6 +95,8 @@ export function connectAs(name: string, address: string) {
 
 const clientsOf = ({ to }: Callers) => ({
   alerts: to<BalanceAlertServiceClient<CallOptions>>('BalanceAlertService'),
+  mails: to<BillingMailServiceClient<CallOptions>>('BillingMailService'),
+  coupons: to<CouponServiceClient<CallOptions>>('CouponService'),
   credits: to<CreditServiceClient<CallOptions>>('CreditService'),
   prices: to<PriceServiceClient<CallOptions>>('PriceService'),
   subscriptions: to<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),

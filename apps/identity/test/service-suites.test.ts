@@ -79,7 +79,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'OrganisationService/ResolveOrganisation': [['billing'], 'no key', ({ organisationId }) => ({ organisationId })],
   'MemberService/ListMembers': ['VIEWER', 'key'],
   'MemberService/GetMember': ['VIEWER', 'key', ({ memberId }) => ({ memberId })],
-  'MemberService/ResolveMembers': [['pipelines'], 'no key', () => ({ userIds: [newId()] })],
+  'MemberService/ResolveMembers': [['billing', 'pipelines'], 'no key', () => ({ userIds: [newId()] })],
   'MemberService/InviteMember': ['ADMIN', 'key', () => ({ email: 'new@people.example', permissionLevel: 'VIEWER' })],
   'MemberService/UpdateMember': [
     'ADMIN',

@@ -45,6 +45,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   PIPELINES_DATABASE_MAX_PER_ORGANISATION: SUITS,
   PIPELINES_DATABASE_WAIT_MS: SUITS,
   BILLING_LOCK_TIMEOUT_MS: SUITS,
+  BILLING_MAILS_PER_DAY: 'more than happens in a day',
   BILLING_RECONCILIATION_HOURS: 'once a day is enough',
   BILLING_RECONCILIATION_DAYS: 'a week is more than a processor takes',
   BILLING_SETUP_INTENTS_PER_HOUR: 'more than a customer needs, and less than whoever tries stolen cards',

@@ -71,6 +71,7 @@ export const invoicesArea = (context: BillingContext, { prices, givenBack }: Inv
       /** On which invoices are issued. */
       invoiceTerms: { seller, series, priceBook: prices.priceBook },
       getInvoice: useCases.getInvoice,
+      getInvoicePdf: useCases.getInvoicePdf,
       billingDetails,
       taxExemptions: taxExemptionsStore(database),
       organisationNames,

@@ -3,6 +3,7 @@ import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
+import type { CouponsExports } from '../coupons/area.ts';
 import type { InvoicesExports } from '../invoices/area.ts';
 import type { GivenBackOf } from '../invoices/domain/given-back.ts';
 import type { PaymentsExports } from '../payments/area.ts';
@@ -30,13 +31,14 @@ interface SubscriptionsNeeds {
   readonly payments: PaymentsExports;
   readonly givenBack: GivenBackOf;
   readonly refundSurplus: (payment: Payment) => Promise<void>;
+  readonly coupons: CouponsExports;
   readonly time: OrganisationTime;
 }
 
 /** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
 export const subscriptionsArea = (
   context: BillingContext,
-  { prices, invoices, payments, givenBack, refundSurplus, time }: SubscriptionsNeeds,
+  { prices, invoices, payments, coupons, givenBack, refundSurplus, time }: SubscriptionsNeeds,
 ) => {
   const { settings, storage, clock, logger, client } = context;
   const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
@@ -45,6 +47,7 @@ export const subscriptionsArea = (
     ...prices,
     ...invoices,
     ...payments,
+    ...coupons,
     subscriptions: subscriptionsStore(storage.database, invoices.invoiceTerms),
     organisations: identityOrganisations(identity),
     seatPrices,

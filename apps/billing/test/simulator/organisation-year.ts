@@ -361,7 +361,7 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
         return takeByHand(deed.credits);
       case 'details': {
         const { country, vatId } = deed;
-        const wanted = { companyName: 'Acme', addressLines: [], vatId, country };
+        const wanted = { companyName: 'Acme', addressLines: [], vatId, country, email: null };
         return ask((areas, by) => areas.invoices.handlers.InvoiceService.setBillingDetails(wanted, by));
       }
       case 'members':

@@ -1,4 +1,5 @@
 import { json, optional, secret, text, url } from '@platform-backend/core';
+import { mailSettings } from '@platform-backend/mail';
 import { HOME } from '../step-engine/settings.ts';
 import type { SlackChannels } from './domain/slack-channels.ts';
 
@@ -10,16 +11,7 @@ const isChannels = (value: unknown): value is SlackChannels =>
   );
 
 export const notificationSettings = {
-  SMTP_URL: optional(
-    secret(
-      url({
-        protocols: ['smtp', 'smtps'],
-        example: 'smtp://user:password@mail.example.com:587',
-        description: 'mail server of notifications; without one they are files in `notifications` of `PLATFORM_HOME`',
-      }),
-    ),
-  ),
-  SMTP_FROM: text({ default: 'Platform <no-reply@localhost>', description: 'sender of these mails' }),
+  ...mailSettings,
   SLACK_BOT_TOKEN: optional(
     secret(
       text({

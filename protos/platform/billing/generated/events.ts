@@ -38,6 +38,9 @@ export type BillingEvents = {
   readonly 'top_up.started': TopUpStarted;
   readonly 'top_up.succeeded': TopUpSucceeded;
   readonly 'top_up.failed': TopUpFailed;
+  readonly 'subscription.renewal_upcoming': SubscriptionRenewalUpcoming;
+  readonly 'billing_mails.preferences_changed': BillingMailsPreferencesChanged;
+  readonly 'coupon.redeemed': CouponRedeemed;
   readonly 'audit.recorded': AuditRecorded;
 };
 
@@ -204,7 +207,7 @@ export type InvoiceVoided = {
 
 /** What stands on later invoices, and where they are taxed. */
 export type BillingDetailsChanged = {
-  /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
+  /** `company_name`, `address_lines`, `vat_id`, `country` and `email`, of which at least one. */
   readonly changed_fields: readonly string[];
 };
 
@@ -365,6 +368,37 @@ export type TopUpFailed = {
   readonly currency: string;
   /** Why: `card_declined`, `insufficient_funds`, `authentication_required`, ... */
   readonly code: string;
+};
+
+/** A subscription renews in seven days, told once for each period. */
+export type SubscriptionRenewalUpcoming = {
+  readonly subscription_id: string;
+  readonly renews_at: string;
+  /** What it comes to with tax as things stand, in minor units of the currency. */
+  readonly total_minor: string;
+  readonly currency: string;
+  readonly tier: string;
+  readonly seat_count: number;
+};
+
+/** Which mails an organisation gets was changed. */
+export type BillingMailsPreferencesChanged = {
+  /** Those that are not sent: `BALANCE_LOW`, `INVOICE_ISSUED`, ... */
+  readonly disabled: readonly string[];
+};
+
+/** An organisation has redeemed a promotion code. */
+export type CouponRedeemed = {
+  readonly redemption_id: string;
+  readonly code: string;
+  /** Percent of the price; null: an amount is taken off. */
+  readonly percent_off: number | null;
+  /** In minor units of the currency. */
+  readonly amount_off_minor: string | null;
+  readonly currency: string | null;
+  /** `ONCE`, `REPEATING` or `FOREVER`. */
+  readonly duration: string;
+  readonly ends_at: string | null;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

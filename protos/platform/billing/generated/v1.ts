@@ -6,10 +6,12 @@ import type { CreditClass } from '@platform-backend/contract/options';
 /** What handles each of its services. */
 export interface BillingHandlers<Context> {
   BalanceAlertService: BalanceAlertServiceHandlers<Context>;
+  CouponService: CouponServiceHandlers<Context>;
   CreditService: CreditServiceHandlers<Context>;
   InvoiceService: InvoiceServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
   ExportService: ExportServiceHandlers<Context>;
+  BillingMailService: BillingMailServiceHandlers<Context>;
   MeterService: MeterServiceHandlers<Context>;
   PaymentMethodService: PaymentMethodServiceHandlers<Context>;
   PriceService: PriceServiceHandlers<Context>;
@@ -56,6 +58,36 @@ export interface BalanceAlertServiceClient<Options = unknown> {
   updateBalanceAlert: ClientCall<UpdateBalanceAlertRequestInput, BalanceAlert, Options>;
   /** NOT_FOUND: unknown alert. */
   deleteBalanceAlert: ClientCall<DeleteBalanceAlertRequestInput, Deleted, Options>;
+}
+
+/**
+ * CouponService takes promotion codes, which the operators of the platform give away. What a code takes off counts for each cycle of the
+ * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
+ */
+export interface CouponServiceHandlers<Context> {
+  /**
+   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
+   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
+   * (`discount_running`).
+   */
+  redeemPromotionCode: Handler<RedeemPromotionCodeRequest, CouponRedemptionInput, Context>;
+  /** What the organisation has redeemed, newest first. */
+  listCouponRedemptions: Handler<ListCouponRedemptionsRequest, ListCouponRedemptionsResponseInput, Context>;
+}
+
+/**
+ * CouponService takes promotion codes, which the operators of the platform give away. What a code takes off counts for each cycle of the
+ * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
+ */
+export interface CouponServiceClient<Options = unknown> {
+  /**
+   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
+   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
+   * (`discount_running`).
+   */
+  redeemPromotionCode: ClientCall<RedeemPromotionCodeRequestInput, CouponRedemption, Options>;
+  /** What the organisation has redeemed, newest first. */
+  listCouponRedemptions: ClientCall<ListCouponRedemptionsRequestInput, ListCouponRedemptionsResponse, Options>;
 }
 
 /**
@@ -290,6 +322,30 @@ export interface ExportServiceClient<Options = unknown> {
   exportCreditNotes: ClientStream<ExportCreditNotesRequestInput, ExportFile, Options>;
   /** Every payment that was tried, for purchases, changes and renewals, and what became of it. */
   exportPayments: ClientStream<ExportPaymentsRequestInput, ExportFile, Options>;
+}
+
+/**
+ * BillingMailService says which mails an organisation gets about its billing, and what became of them. They go to the e-mail of the billing
+ * details; where there is none, to the active administrators and owners.
+ */
+export interface BillingMailServiceHandlers<Context> {
+  /** Mails, newest first, with what became of each. */
+  listBillingMails: Handler<ListBillingMailsRequest, ListBillingMailsResponseInput, Context>;
+  getBillingMailPreferences: Handler<GetBillingMailPreferencesRequest, BillingMailPreferencesInput, Context>;
+  /** Replaces them as a whole. Mails that were not sent yet go by them as well. */
+  setBillingMailPreferences: Handler<SetBillingMailPreferencesRequest, BillingMailPreferencesInput, Context>;
+}
+
+/**
+ * BillingMailService says which mails an organisation gets about its billing, and what became of them. They go to the e-mail of the billing
+ * details; where there is none, to the active administrators and owners.
+ */
+export interface BillingMailServiceClient<Options = unknown> {
+  /** Mails, newest first, with what became of each. */
+  listBillingMails: ClientCall<ListBillingMailsRequestInput, ListBillingMailsResponse, Options>;
+  getBillingMailPreferences: ClientCall<GetBillingMailPreferencesRequestInput, BillingMailPreferences, Options>;
+  /** Replaces them as a whole. Mails that were not sent yet go by them as well. */
+  setBillingMailPreferences: ClientCall<SetBillingMailPreferencesRequestInput, BillingMailPreferences, Options>;
 }
 
 /**
@@ -773,6 +829,88 @@ export interface DeleteBalanceAlertRequest {
 /** `DeleteBalanceAlertRequest`, to be written. */
 export interface DeleteBalanceAlertRequestInput {
   alertId: string;
+}
+
+export type CouponDuration =
+  /** For the next cycle alone. */
+  | 'ONCE'
+  /** For each cycle that begins within `duration_months`. */
+  | 'REPEATING'
+  | 'FOREVER';
+
+export type CouponRedemptionState =
+  /** The next cycle costs less. */
+  | 'ACTIVE'
+  /** It was for one cycle, which is bought. */
+  | 'USED'
+  /** Its time is over. */
+  | 'ENDED';
+
+export interface CouponRedemption {
+  id: string;
+  code: string;
+  /** Percent of the price before tax; null: `amount_off_minor` is taken off. */
+  percentOff: number | null;
+  /** In minor units of the currency, at most the whole price. */
+  amountOffMinor: string | null;
+  currency: string | null;
+  duration: CouponDuration | null;
+  durationMonths: number | null;
+  state: CouponRedemptionState | null;
+  redeemedAt: Date | null;
+  /** From then on a cycle costs its full price; null unless it is REPEATING. */
+  endsAt: Date | null;
+}
+
+/** `CouponRedemption`, to be written. */
+export interface CouponRedemptionInput {
+  id: string;
+  code: string;
+  percentOff?: number | null | undefined;
+  amountOffMinor?: Int64Input | null | undefined;
+  currency?: string | null | undefined;
+  duration: CouponDuration | null;
+  durationMonths?: number | null | undefined;
+  state: CouponRedemptionState | null;
+  redeemedAt?: Date | null | undefined;
+  endsAt?: Date | null | undefined;
+}
+
+export interface RedeemPromotionCodeRequest {
+  code: string;
+}
+
+/** `RedeemPromotionCodeRequest`, to be written. */
+export interface RedeemPromotionCodeRequestInput {
+  code: string;
+}
+
+export interface ListCouponRedemptionsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCouponRedemptionsRequest`, to be written. */
+export interface ListCouponRedemptionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCouponRedemptionsResponse {
+  redemptions: CouponRedemption[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCouponRedemptionsResponse`, to be written. */
+export interface ListCouponRedemptionsResponseInput {
+  redemptions: readonly CouponRedemptionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
 }
 
 /** What moved credits. */
@@ -1543,6 +1681,8 @@ export interface BillingDetails {
   country: string | null;
   /** Null: there is no VAT ID. */
   vatIdStatus: TaxIdStatus | null;
+  /** Where mails about billing go; null: to the administrators. */
+  email: string | null;
 }
 
 /** `BillingDetails`, to be written. */
@@ -1553,6 +1693,7 @@ export interface BillingDetailsInput {
   updatedAt?: Date | null | undefined;
   country?: string | null | undefined;
   vatIdStatus: TaxIdStatus | null;
+  email?: string | null | undefined;
 }
 
 export type GetBillingDetailsRequest = Record<string, never>;
@@ -1568,6 +1709,8 @@ export interface SetBillingDetailsRequest {
   vatId: string;
   /** ISO 3166-1. Null or absent: unknown. */
   country: string | null;
+  /** Null or absent: mails go to the administrators. */
+  email: string | null;
 }
 
 /** `SetBillingDetailsRequest`, to be written. */
@@ -1576,6 +1719,7 @@ export interface SetBillingDetailsRequestInput {
   addressLines: readonly string[];
   vatId: string;
   country?: string | null | undefined;
+  email?: string | null | undefined;
 }
 
 export interface ReceiveStripeWebhookRequest {
@@ -1705,6 +1849,103 @@ export interface ExportPaymentsRequestInput {
   format?: ExportFormat | null | undefined;
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
+}
+
+export type BillingMailKind =
+  /** A balance alert went off. */
+  | 'BALANCE_LOW'
+  /** With the invoice as PDF. */
+  | 'INVOICE_ISSUED'
+  /** A renewal was not paid. */
+  | 'PAYMENT_FAILED'
+  /** A subscription renews in seven days. */
+  | 'RENEWAL_UPCOMING'
+  | 'TOP_UP_SUCCEEDED'
+  | 'TOP_UP_FAILED'
+  /** A trial ends in three days. */
+  | 'TRIAL_ENDING';
+
+export type BillingMailStatus =
+  | 'PENDING'
+  | 'SENT'
+  /** It could not be sent (`error`), and is not tried any more. */
+  | 'FAILED'
+  /** Nobody wanted it. */
+  | 'SKIPPED';
+
+export interface BillingMail {
+  id: string;
+  createdAt: Date | null;
+  kind: BillingMailKind | null;
+  status: BillingMailStatus | null;
+  /** To whom it was sent, or was tried to be. */
+  recipients: string[];
+  sentAt: Date | null;
+  /** Why the last attempt went wrong; null: none has. */
+  error: string | null;
+}
+
+/** `BillingMail`, to be written. */
+export interface BillingMailInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  kind: BillingMailKind | null;
+  status: BillingMailStatus | null;
+  recipients: readonly string[];
+  sentAt?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+export interface BillingMailPreferences {
+  /** Those that are not sent; all others are. */
+  disabled: BillingMailKind[];
+}
+
+/** `BillingMailPreferences`, to be written. */
+export interface BillingMailPreferencesInput {
+  disabled: readonly BillingMailKind[];
+}
+
+export interface ListBillingMailsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListBillingMailsRequest`, to be written. */
+export interface ListBillingMailsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListBillingMailsResponse {
+  mails: BillingMail[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListBillingMailsResponse`, to be written. */
+export interface ListBillingMailsResponseInput {
+  mails: readonly BillingMailInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export type GetBillingMailPreferencesRequest = Record<string, never>;
+
+/** `GetBillingMailPreferencesRequest`, to be written. */
+export type GetBillingMailPreferencesRequestInput = Record<string, never>;
+
+export interface SetBillingMailPreferencesRequest {
+  disabled: BillingMailKind[];
+}
+
+/** `SetBillingMailPreferencesRequest`, to be written. */
+export interface SetBillingMailPreferencesRequestInput {
+  disabled: readonly BillingMailKind[];
 }
 
 export type MeterAggregation =

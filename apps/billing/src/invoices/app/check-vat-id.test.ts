@@ -15,7 +15,16 @@ function round(
   const kept = new Map(
     Object.entries(all).map(([id, more]): [string, StoredBillingDetails] => [
       id,
-      { ...noBuyerDetails, ...notChecked, country: 'FR', updatedAt: null, vatId: id, vatIdCountry: 'FR', ...more },
+      {
+        ...noBuyerDetails,
+        ...notChecked,
+        email: null,
+        country: 'FR',
+        updatedAt: null,
+        vatId: id,
+        vatIdCountry: 'FR',
+        ...more,
+      },
     ]),
   );
   const warnings: unknown[] = [];

@@ -14,12 +14,14 @@ export interface BuyerDetails {
 export interface BillingDetails extends BuyerDetails {
   /** ISO 3166-1: where the organisation says to be; null: unknown. Invoices have a country of their own. */
   readonly country: string | null;
+  /** Where mails about billing go; null: to the administrators. It stands on no invoice. */
+  readonly email: string | null;
 }
 
 export const noBuyerDetails: BuyerDetails = { companyName: '', addressLines: [], vatId: '' };
 
 /** Without the spaces around each text, and without lines that hold nothing else. INVALID: there is no such country. */
-export function tidied({ companyName, addressLines, vatId, country }: BillingDetails): BillingDetails {
+export function tidied({ companyName, addressLines, vatId, country, email }: BillingDetails): BillingDetails {
   const wrong = country === null ? [] : unknownCountry(country, 'body');
   if (wrong.length > 0) throw invalid(wrong);
   return {
@@ -27,6 +29,7 @@ export function tidied({ companyName, addressLines, vatId, country }: BillingDet
     addressLines: addressLines.map((line) => line.trim()).filter((line) => line !== ''),
     vatId: vatId.trim(),
     country,
+    email,
   };
 }
 
@@ -59,9 +62,10 @@ export function withVatIdCheck(
   return { state, events: [], result: state };
 }
 
-const shown = ({ companyName, addressLines, vatId, country }: BillingDetails) => ({
+const shown = ({ companyName, addressLines, vatId, country, email }: BillingDetails) => ({
   company_name: companyName,
   address_lines: addressLines,
   vat_id: vatId,
   country,
+  email,
 });

@@ -10,6 +10,7 @@ const detailsColumns = columns<StoredBillingDetails>({
   addressLines: jsonColumn('address_lines'),
   vatId: 'vat_id',
   country: 'country',
+  email: 'email',
   updatedAt: 'updated_at',
   vatIdStatus: 'vat_id_status',
   vatIdCountry: 'vat_id_country',
@@ -57,5 +58,7 @@ export async function billingDetailsIn(
 ): Promise<StoredBillingDetails> {
   const query = trx('billing_details').where({ organisation_id: organisationId });
   const row = await (lock === 'locked' ? query.forUpdate() : query).first<object | undefined>();
-  return row ? detailsColumns.read(row) : { ...noBuyerDetails, ...notChecked, country: null, updatedAt: null };
+  return row
+    ? detailsColumns.read(row)
+    : { ...noBuyerDetails, ...notChecked, country: null, email: null, updatedAt: null };
 }

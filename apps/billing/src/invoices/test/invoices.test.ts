@@ -257,21 +257,22 @@ describe('billing details', () => {
     const get = () => billing.invoices.getBillingDetails({}, member(organisationId, 'ADMIN'));
     expect(await get()).toEqual({
       ...{ companyName: '', addressLines: [], vatId: '', country: null, updatedAt: null },
-      vatIdStatus: null,
+      ...{ email: null, vatIdStatus: null },
     });
     const untidy = {
       ...details,
       companyName: ' Acme GmbH ',
       addressLines: [' Hauptstr. 1', '  ', 'Berlin'],
       country: 'AT',
+      email: 'bills@acme.example',
     };
     const set = await billing.invoices.setBillingDetails(untidy, member(organisationId));
-    expect(set).toEqual({ ...details, country: 'AT', updatedAt: clock.now(), vatIdStatus: 'VERIFIED' });
+    const { country, email } = untidy;
+    expect(set).toEqual({ ...details, country, email, updatedAt: clock.now(), vatIdStatus: 'VERIFIED' });
     expect(await get()).toEqual(set);
     clock.advance(1000);
-    expect(await billing.invoices.setBillingDetails({ ...details, country: 'AT' }, member(organisationId))).toEqual(
-      set,
-    );
+    const again = { ...details, country, email };
+    expect(await billing.invoices.setBillingDetails(again, member(organisationId))).toEqual(set);
     const emptied = { companyName: '', addressLines: [], vatId: '' };
     expect(await billing.invoices.setBillingDetails(emptied, member(organisationId))).toMatchObject({
       ...emptied,

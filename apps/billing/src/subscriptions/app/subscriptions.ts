@@ -1,4 +1,5 @@
 import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
+import type { Discount } from '../../coupons/domain/discount.ts';
 import { taxOfOrganisation, type TaxPorts } from '../../invoices/app/tax-of-sale.ts';
 import { invoicePaid, invoiceVoid } from '../../invoices/domain/errors.ts';
 import type { Invoice } from '../../invoices/domain/invoice.ts';
@@ -33,7 +34,7 @@ import {
   type ChangeTotals,
   type SubscriptionChange,
 } from '../domain/subscription-change.ts';
-import { previewed, previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
+import { previewed, previewOf, renewalOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changePaymentOver, runChange, type RunChangePorts } from './run-subscription-change.ts';
@@ -41,6 +42,8 @@ import { changePaymentOver, runChange, type RunChangePorts } from './run-subscri
 /** What it takes to write a change down before its first step. */
 export interface PlanChangePorts extends TaxPorts {
   readonly seatPrices: SeatPrices;
+  /** What an organisation has off its next cycle at a moment; null: nothing. */
+  readonly discountAt: (organisationId: string, at: Date) => Promise<Discount | null>;
   readonly newId: () => string;
   /** How long whoever works on a change may be silent before others go on with it; longer than any step takes. */
   readonly leaseMs: number;
@@ -335,7 +338,17 @@ function payable(
 
 /** On which seats are sold to an organisation now. */
 async function todaysTerms(ports: PlanChangePorts, organisationId: string, at: Date): Promise<PlanTerms> {
-  return { prices: ports.seatPrices, taxed: await taxOfOrganisation(ports, organisationId, null, at) };
+  const [taxed, discount] = await Promise.all([
+    taxOfOrganisation(ports, organisationId, null, at),
+    ports.discountAt(organisationId, at),
+  ]);
+  return { prices: ports.seatPrices, taxed, discount };
+}
+
+/** What the next cycle of a subscription of this organisation comes to, by what is sold now. */
+export async function renewalTotals(ports: PlanChangePorts, organisationId: string, at: Date) {
+  const today = await todaysTerms(ports, organisationId, at);
+  return (current: Subscription) => renewalOf(current, today);
 }
 
 /** What a change comes to with tax, by the terms of its bill. */

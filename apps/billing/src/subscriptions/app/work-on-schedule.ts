@@ -3,8 +3,9 @@ import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import { renewalUpcoming, renewalNoticeMs } from '../domain/subscription-events.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
-import { planChange, type DecideChange, type PlanChangePorts } from './subscriptions.ts';
+import { planChange, renewalTotals, type DecideChange, type PlanChangePorts } from './subscriptions.ts';
 
 export interface SchedulePorts extends RunChangePorts, PlanChangePorts {
   readonly grace: GraceTerms;
@@ -15,14 +16,40 @@ const roundSize = 50;
 
 /**
  * One round of what time brings about: renewals, ends, and changes that somebody left behind. Replicas share it:
- * what one has taken, the others pass by. Answers how many changes it brought to their end.
+ * what one has taken, the others pass by. Answers how much it has done.
  */
 export async function workOnSchedule(
   ports: SchedulePorts,
   logger: Logger,
   scope: ScheduleScope = everybody,
 ): Promise<number> {
-  return (await completeAbandoned(ports, logger, scope)) + (await renewDue(ports, logger, scope));
+  const told = await tellRenewals(ports, logger, scope);
+  return told + (await completeAbandoned(ports, logger, scope)) + (await renewDue(ports, logger, scope));
+}
+
+/** That it is told commits with the event and the mail about it: once for each renewal. */
+async function tellRenewals(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
+  const { subscriptions, clock, newId } = ports;
+  let told = 0;
+  const now = clock.now();
+  const until = new Date(now.getTime() + renewalNoticeMs);
+  for (const organisationId of await subscriptions.renewingSoon(now, until, scope, roundSize)) {
+    try {
+      const at = clock.now();
+      const totalsOfRenewal = await renewalTotals(ports, organisationId, at);
+      const by = systemActor(organisationId, newId());
+      const isTold = await subscriptions.tellRenewal(by, (current, renewsAt) =>
+        renewalUpcoming(current, renewsAt, totalsOfRenewal(current), at),
+      );
+      if (isTold) told += 1;
+    } catch (error) {
+      logger.warn(
+        { event: 'subscription.renewal_not_told', err: error, organisationId },
+        'a renewal could not be announced now, trying again',
+      );
+    }
+  }
+  return told;
 }
 
 async function completeAbandoned(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {

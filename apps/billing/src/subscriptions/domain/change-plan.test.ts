@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Discount } from '../../coupons/domain/discount.ts';
 import { changePlan, type PlanInput } from './change-plan.ts';
 import { later, noon, plan, prices, subscription, terms, today } from './examples.ts';
 import { valueLeft } from './paid-period.ts';
@@ -195,6 +196,14 @@ describe('any chain of changes', () => {
     const of = ({ MONTHLY, YEARLY }: typeof TEAM) => ({ MONTHLY: times(MONTHLY), YEARLY: times(YEARLY) });
     return { ...today, prices: { ...prices, perSeat: { BASIC: of(BASIC), TEAM: of(TEAM) } } };
   });
+  const discounted = fc.option(
+    fc
+      .tuple(fc.integer({ min: 1, max: 100 }), fc.boolean(), fc.uuid())
+      .map(([part, isAmount, redemptionId]): Discount => ({
+        ...{ redemptionId, code: 'C', isOnce: false, endsAt: null, currency: isAmount ? 'EUR' : null },
+        ...{ percentOff: isAmount ? null : part, amountOffMinor: isAmount ? BigInt(part) * 50n : null },
+      })),
+  );
   const worth = (current: Subscription | null, at: Date) =>
     current
       ? current.creditMinor +
@@ -204,20 +213,20 @@ describe('any chain of changes', () => {
   it('never gives or takes a cent: what was left and what is paid is what is left afterwards', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(wanted, fc.boolean(), priced, fc.integer({ min: 0, max: 20 * 86_400_000 })), {
+        fc.array(fc.tuple(wanted, fc.boolean(), priced, fc.integer({ min: 0, max: 20 * 86_400_000 }), discounted), {
           maxLength: 12,
         }),
         (steps) => {
           let current: Subscription | null = null;
           let now = noon.getTime();
-          for (const [next, renews, pricesNow, waitMs] of steps) {
+          for (const [next, renews, pricesNow, waitMs, discount] of steps) {
             now += waitMs;
             const at = new Date(now);
             if (current && current.period.end <= at) return;
             // Five years ahead is as far as it goes.
             if (current && current.period.end.getTime() > now + 3 * 365 * 86_400_000) return;
             const again: PlanInput | null = renews && current ? { ...current.plan, renew: true } : null;
-            const sold = { ...terms, today: pricesNow };
+            const sold = { ...terms, today: { ...pricesNow, discount } };
             const planned: PlannedChange | null = changePlan(current, again ?? next, sold, at);
             if (!planned) continue;
             const { bill, ifPaid } = planned;

@@ -1,3 +1,4 @@
+import type { Discount } from '../../coupons/domain/discount.ts';
 import { currencyOf } from '../../prices/domain/currency.ts';
 import { resumeSubscription } from './cancel-subscription.ts';
 import { paidFarAhead, renewedAsItIs } from './errors.ts';
@@ -7,6 +8,7 @@ import {
   agreedFor,
   agreedPrices,
   agreedWith,
+  cycleCost,
   firstAgreed,
   termsOfNextCycle,
   type AgreedCycles,
@@ -85,10 +87,10 @@ function begin(current: Subscription | null, plan: Plan, { today, unpaid, newSub
   const period = pastDue ? periodAfter(current.period, plan.renewalCycle) : firstPeriod(at, plan.renewalCycle);
   const credit = current?.creditMinor ?? 0n;
   const terms = current ? termsOfNextCycle(current, today, credit > 0n) : today;
-  const bill = billOf([planLine(plan, period, cyclePrice(terms.prices, plan))], credit);
+  const bill = billOf(cycleLines(terms, plan, period), credit);
   const id = current?.id ?? newSubscriptionId;
   const next = running({ id, plan, period, agreed: agreedWith([], terms) });
-  return planned(pastDue ? 'renewed' : 'started', current, next, bill, terms);
+  return planned(pastDue ? 'renewed' : 'started', current, next, bill, terms, terms.discount);
 }
 
 function schedule(current: Subscription, plan: Plan): PlannedChange | null {
@@ -112,10 +114,10 @@ function changeWithinPeriod(current: Subscription, plan: Plan, { today }: Change
 function changeCycle(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const period = firstPeriod(at, plan.renewalCycle);
   const terms = termsOfNextCycle(current, today, true);
-  const lines = [unusedLine(current, today, at), planLine(plan, period, cyclePrice(terms.prices, plan))];
+  const lines = [unusedLine(current, today, at), ...cycleLines(terms, plan, period)];
   const kind = current.plan.tier === plan.tier ? 'renewed' : 'upgraded';
   const next = running({ id: current.id, plan, period, agreed: agreedWith([], terms) });
-  return planned(kind, current, next, billOf(lines, current.creditMinor), terms);
+  return planned(kind, current, next, billOf(lines, current.creditMinor), terms, terms.discount);
 }
 
 /** One more cycle after those that are paid for. */
@@ -130,8 +132,8 @@ function renew(current: Subscription, { today }: ChangeTerms, at: Date): Planned
   const added: PaidPeriod = { ...period, start: current.period.end, cycles: 1 };
   const terms = termsOfNextCycle(current, today, true);
   const agreed = agreedWith(agreedFor(current, today), terms);
-  const bill = billOf([planLine(plan, added, cyclePrice(terms.prices, plan))], current.creditMinor);
-  return planned('renewed', current, running({ id, plan, period, agreed }), bill, terms);
+  const bill = billOf(cycleLines(terms, plan, added), current.creditMinor);
+  return planned('renewed', current, running({ id, plan, period, agreed }), bill, terms, terms.discount);
 }
 
 const running = ({
@@ -164,12 +166,18 @@ function unusedLine(current: Subscription, today: PlanTerms, at: Date): BillLine
 const smallestStep = ([first]: readonly AgreedCycles[]): bigint =>
   first ? currencyOf(first.prices.currency).step : 1n;
 
-/** One cycle of a plan at its full price. */
-export const planLine = (plan: Plan, { start, end }: PaidPeriod, amountMinor: bigint): BillLine => ({
-  description: `${planName(plan)}, from ${day(start)} to ${day(end)}`,
-  quantity: plan.seatCount,
-  amountMinor,
-});
+/** One cycle of a plan at its full price, and what is taken off. */
+export function cycleLines(terms: PlanTerms, plan: Plan, { start, end }: PaidPeriod): readonly BillLine[] {
+  const full = cyclePrice(terms.prices, plan);
+  const description = `${planName(plan)}, from ${day(start)} to ${day(end)}`;
+  const line: BillLine = { description, quantity: plan.seatCount, amountMinor: full };
+  const off = full - cycleCost(terms, plan);
+  if (!terms.discount || off === 0n) return [line];
+  return [line, { description: discountName(terms.discount), quantity: 1, amountMinor: -off }];
+}
+
+const discountName = ({ code, percentOff }: Discount): string =>
+  percentOff === null ? `Coupon ${code}` : `Coupon ${code}, ${String(percentOff)} % off`;
 
 const planName = ({ tier, seatCount }: Plan): string => `${tier}, ${seatCount} ${seatCount === 1 ? 'seat' : 'seats'}`;
 

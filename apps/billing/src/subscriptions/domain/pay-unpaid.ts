@@ -37,6 +37,7 @@ export function payUnpaid(
     bill: { ...bill, creditMinor },
     terms: ifPaid.agreed[0] ?? null,
     paysInvoiceOf: id,
+    redemptionId: null,
     maxActiveMembers: null,
   };
 }

@@ -1,3 +1,4 @@
+import { discountOn, type Discount } from '../../coupons/domain/discount.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { PaidPeriod } from './paid-period.ts';
 import type { Plan } from './plan.ts';
@@ -7,6 +8,8 @@ import { cyclePrice, type SeatPrices } from './seat-prices.ts';
 export interface PlanTerms {
   readonly prices: SeatPrices;
   readonly taxed: SaleTax;
+  /** What is taken off the price of a cycle; absent or null: nothing. */
+  readonly discount?: Discount | null;
 }
 
 /** The terms on which so many cycles of a period were bought, one after the other. */
@@ -28,16 +31,18 @@ export const firstAgreed = (of: Agreed, today: PlanTerms): PlanTerms => agreedFo
 
 /**
  * The terms of a cycle to come: today's, unless money is left over in a currency in which nothing is sold today. Then what
- * was agreed last holds on until that is used up.
+ * was agreed last holds on until that is used up, but for what was taken off.
  */
 export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boolean): PlanTerms {
   const last = of.agreed.at(-1);
-  return last && isLeftOver && last.prices.currency !== today.prices.currency ? last : today;
+  return last && isLeftOver && last.prices.currency !== today.prices.currency
+    ? { prices: last.prices, taxed: last.taxed }
+    : today;
 }
 
 /** With one more cycle on these terms. */
-export function agreedWith(agreed: readonly AgreedCycles[], { prices, taxed }: PlanTerms) {
-  const added: AgreedCycles = { prices, taxed, cycles: 1 };
+export function agreedWith(agreed: readonly AgreedCycles[], { prices, taxed, discount = null }: PlanTerms) {
+  const added: AgreedCycles = { prices, taxed, cycles: 1, ...(discount && { discount }) };
   const last = agreed.at(-1);
   if (!last || !isSame(last, added)) return [...agreed, added];
   return [...agreed.slice(0, -1), { ...last, cycles: last.cycles + 1 }];
@@ -48,13 +53,20 @@ const isSame = (one: PlanTerms, other: PlanTerms): boolean =>
   one.taxed.treatment === other.taxed.treatment &&
   one.taxed.basisPoints === other.taxed.basisPoints &&
   one.prices.currency === other.prices.currency &&
+  (one.discount?.redemptionId ?? null) === (other.discount?.redemptionId ?? null) &&
   pricesOf(one).every((price, at) => price === pricesOf(other)[at]);
 
 const pricesOf = ({ prices: { perSeat } }: PlanTerms): readonly bigint[] =>
   [perSeat.BASIC, perSeat.TEAM].flatMap(({ MONTHLY, YEARLY }) => [MONTHLY, YEARLY]);
 
+/** What a plan costs for one cycle on these terms, before tax. */
+export function cycleCost({ prices, discount }: PlanTerms, plan: Plan): bigint {
+  const price = cyclePrice(prices, plan);
+  return price - discountOn(discount, price, prices.currency);
+}
+
 /** What a plan costs in each cycle of a period, counted from 0, by what was agreed for it. */
 export function agreedPrices(agreed: readonly AgreedCycles[], plan: Plan): (cycle: number) => bigint {
-  const prices = agreed.flatMap((terms) => Array.from({ length: terms.cycles }, () => cyclePrice(terms.prices, plan)));
+  const prices = agreed.flatMap((terms) => Array.from({ length: terms.cycles }, () => cycleCost(terms, plan)));
   return (cycle) => prices[cycle] ?? 0n;
 }

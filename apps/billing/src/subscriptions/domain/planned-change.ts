@@ -1,3 +1,4 @@
+import type { Discount } from '../../coupons/domain/discount.ts';
 import type { PlanTerms } from './plan-terms.ts';
 import type { SubscriptionBill } from './subscription-bill.ts';
 import { organisationPlanOf, type Subscription } from './subscription.ts';
@@ -25,6 +26,8 @@ export interface PlannedChange {
   readonly paysInvoiceOf: string | null;
   /** By which the bill goes; null: by none, as nothing is paid. */
   readonly terms: PlanTerms | null;
+  /** With which a new cycle costs less; null: with none. */
+  readonly redemptionId: string | null;
   /**
    * With more active members than this the change is refused; identity decides it while nobody can join. Null: it
    * takes no seats away, or it is not the moment to refuse.
@@ -39,6 +42,7 @@ export function planned(
   next: Subscription,
   bill: SubscriptionBill,
   terms: PlanTerms | null,
+  discount: Discount | null = null,
 ): PlannedChange {
   const seats = Math.min(next.plan.seatCount, next.pending?.seatCount ?? Infinity);
   const takesSeats = kind !== 'resumed' && seats < organisationPlanOf(before).maxMemberLimit;
@@ -50,6 +54,7 @@ export function planned(
     paysInvoiceOf: null,
     bill,
     terms,
+    redemptionId: discount?.redemptionId ?? null,
     maxActiveMembers: takesSeats ? seats : null,
   };
 }

@@ -1,10 +1,9 @@
 import { endSubscription } from './cancel-subscription.ts';
-import { planLine } from './change-plan.ts';
+import { cycleLines } from './change-plan.ts';
 import { nextPeriodAt } from './paid-period.ts';
 import { payUnpaid, type UnpaidRenewal } from './pay-unpaid.ts';
 import { agreedWith, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';
-import { cyclePrice } from './seat-prices.ts';
 import { billOf } from './subscription-bill.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -35,7 +34,7 @@ export function renewOnSchedule(
   const plan = current.pending ?? current.plan;
   const period = nextPeriodAt(current.period, plan.renewalCycle, at);
   const terms = termsOfNextCycle(current, today, current.creditMinor > 0n);
-  const bill = billOf([planLine(plan, period, cyclePrice(terms.prices, plan))], current.creditMinor);
+  const bill = billOf(cycleLines(terms, plan, period), current.creditMinor);
   return {
     kind: 'renewed',
     before: current,
@@ -55,6 +54,7 @@ export function renewOnSchedule(
     paysInvoiceOf: null,
     bill,
     terms,
+    redemptionId: terms.discount?.redemptionId ?? null,
     maxActiveMembers: null,
   };
 }

@@ -18,6 +18,31 @@ export function eventsOf(change: SubscriptionChange, at: Date): readonly Billing
   }
 }
 
+/** How long before a renewal members are told of it, in milliseconds. */
+export const renewalNoticeMs = 7 * 86_400_000;
+
+export const renewalToldAt = (renewsAt: Date): Date => new Date(renewsAt.getTime() - renewalNoticeMs);
+
+/** That a subscription renews soon, and what that comes to as things stand. */
+export const renewalUpcoming = (
+  { id, plan, pending }: Subscription,
+  renewsAt: Date,
+  { totalMinor, currency }: Pick<SubscriptionChange, 'totalMinor' | 'currency'>,
+  at: Date,
+): BillingEvent<'subscription.renewal_upcoming'> => ({
+  name: 'subscription.renewal_upcoming',
+  subject: id,
+  at,
+  data: {
+    subscription_id: id,
+    renews_at: renewsAt.toISOString(),
+    total_minor: totalMinor.toString(),
+    currency,
+    tier: (pending ?? plan).tier,
+    seat_count: (pending ?? plan).seatCount,
+  },
+});
+
 function accepted(change: SubscriptionChange, after: Subscription, at: Date): BillingEvent {
   const { kind, before, totalMinor, currency } = change;
   const subject = after.id;

@@ -1,8 +1,8 @@
+import { discountAt } from '../../coupons/domain/discount.ts';
 import { taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
-import { termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
+import { cycleCost, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedChange } from './planned-change.ts';
-import { cyclePrice } from './seat-prices.ts';
 import type { BillLine } from './subscription-bill.ts';
 import type { ChangeTotals } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
@@ -42,17 +42,31 @@ export function previewOf(
     periodEnd: period.end,
     lines: change?.bill.lines ?? [],
     creditMinor,
-    renewal: next.status === 'ACTIVE' ? renewalOf(next, today) : null,
+    renewal: next.status === 'ACTIVE' ? shownRenewal(next, afterUse(today, change?.redemptionId ?? null)) : null,
   };
 }
 
 /** What the next cycle of a subscription that goes on would cost, by what is sold now. */
-function renewalOf(subscription: Subscription, today: PlanTerms) {
+export function renewalOf(subscription: Subscription, today: PlanTerms) {
   const { plan, pending, period, creditMinor } = subscription;
-  const { prices, taxed } = termsOfNextCycle(subscription, today, creditMinor > 0n);
-  const due = cyclePrice(prices, pending ?? plan) - creditMinor;
+  const terms = termsOfNextCycle(subscription, today, creditMinor > 0n);
+  const { prices, taxed } = terms;
+  const discount = discountAt(terms.discount, period.end);
+  const due = cycleCost({ ...terms, discount }, pending ?? plan) - creditMinor;
   const subtotal = due > 0n ? due : 0n;
-  return { at: period.end, totalMinor: subtotal + taxOn(taxed, subtotal, prices.currency) };
+  const { currency } = prices;
+  return { at: period.end, currency, totalMinor: subtotal + taxOn(taxed, subtotal, currency) };
+}
+
+/** The terms of cycles after a change that was made with a redemption. */
+const afterUse = (today: PlanTerms, redemptionId: string | null): PlanTerms =>
+  today.discount?.isOnce === true && today.discount.redemptionId === redemptionId
+    ? { ...today, discount: null }
+    : today;
+
+function shownRenewal(subscription: Subscription, today: PlanTerms) {
+  const { at, totalMinor } = renewalOf(subscription, today);
+  return { at, totalMinor };
 }
 
 /** All that a preview has said and that it rests on; a change that is made by its token has to come to the same. */

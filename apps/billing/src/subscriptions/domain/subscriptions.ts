@@ -1,4 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
 import type { ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import type { UnpaidRenewal } from './pay-unpaid.ts';
 import type { SubscriptionChange } from './subscription-change.ts';
@@ -44,6 +45,10 @@ export interface Subscriptions {
   due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
   /** Changes that nobody works on any more. */
   abandoned(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OpenChange[]>;
+  /** Organisations whose next renewal is due between these moments, and that were not told so yet. */
+  renewingSoon(after: Date, until: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more. */
+  tellRenewal(by: ActorContext, tell: (current: Subscription, renewsAt: Date) => BillingEvent): Promise<boolean>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** Takes over an abandoned change; null when somebody else was faster, or it is done. */

@@ -1,4 +1,5 @@
 import { bigintColumn, column, columns, nullable, type Columns } from '@platform-backend/postgres';
+import type { Discount } from '../../coupons/domain/discount.ts';
 import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
 import { saleTaxColumn } from '../../invoices/store/sale-tax-column.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
@@ -23,7 +24,26 @@ interface AgreedJson {
   tax_treatment?: SaleTax['treatment'];
   tax_evidence?: SaleTax['evidence'];
   minor_units_per_seat: Record<string, Record<string, string>>;
+  /** Absent: nothing is taken off. */
+  discount?: DiscountJson;
 }
+
+type DiscountJson = Omit<Discount, 'amountOffMinor' | 'endsAt'> & {
+  amountOffMinor: string | null;
+  endsAt: string | null;
+};
+
+const discountOfJson = ({ amountOffMinor, endsAt, ...discount }: DiscountJson): Discount => ({
+  ...discount,
+  amountOffMinor: amountOffMinor === null ? null : BigInt(amountOffMinor),
+  endsAt: endsAt === null ? null : new Date(endsAt),
+});
+
+const jsonOfDiscount = ({ amountOffMinor, endsAt, ...discount }: Discount): DiscountJson => ({
+  ...discount,
+  amountOffMinor: amountOffMinor?.toString() ?? null,
+  endsAt: endsAt?.toISOString() ?? null,
+});
 
 /** What the release before has written has none; as a part of a change it is text. */
 const agreedColumn: Columns<readonly AgreedCycles[]> = {
@@ -31,8 +51,9 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
   read: (row) => {
     const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
     const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
-    return stored.map(({ cycles, currency, country, minor_units_per_seat: perSeat, ...tax }) => ({
+    return stored.map(({ cycles, currency, country, minor_units_per_seat: perSeat, discount, ...tax }) => ({
       cycles,
+      ...(discount && { discount: discountOfJson(discount) }),
       taxed: {
         country,
         treatment: tax.tax_treatment ?? (tax.tax_basis_points === '0' ? 'NOT_TAXED' : 'STANDARD'),
@@ -44,8 +65,9 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
   },
   write: (agreed) => ({
     agreed: JSON.stringify(
-      (agreed ?? []).map(({ cycles, taxed, prices }): AgreedJson => ({
+      (agreed ?? []).map(({ cycles, taxed, prices, discount }): AgreedJson => ({
         cycles,
+        ...(discount && { discount: jsonOfDiscount(discount) }),
         currency: prices.currency,
         country: taxed.country,
         tax_basis_points: taxed.basisPoints.toString(),
@@ -113,7 +135,10 @@ export const progressColumns = columns<
   ),
 });
 
-type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused' | 'paysInvoiceOf' | 'payer'> & {
+type Planned = Pick<
+  SubscriptionChange,
+  'before' | 'ifPaid' | 'ifRefused' | 'paysInvoiceOf' | 'redemptionId' | 'payer'
+> & {
   readonly bill: Omit<SubscriptionChange['bill'], 'amountMinor'>;
 };
 
@@ -126,6 +151,7 @@ interface PlanJson {
   /** Absent where the release before has written it, as the next one. */
   pays_invoice_of?: string | null;
   payer?: ChangePayer;
+  redemption_id?: string | null;
 }
 
 const planColumn = column<Planned>('plan', {
@@ -136,8 +162,9 @@ const planColumn = column<Planned>('plan', {
     bill: { lines: linesOfJson(plan.lines), creditMinor: BigInt(plan.credit_minor) },
     paysInvoiceOf: plan.pays_invoice_of ?? null,
     payer: plan.payer ?? { isAbsent: true, paymentMethodId: null },
+    redemptionId: plan.redemption_id ?? null,
   }),
-  write: ({ before, ifPaid, ifRefused, bill, paysInvoiceOf, payer }) =>
+  write: ({ before, ifPaid, ifRefused, bill, paysInvoiceOf, payer, redemptionId }) =>
     JSON.stringify({
       before: before && subscriptionColumns.write(before),
       if_paid: subscriptionColumns.write(ifPaid),
@@ -146,6 +173,7 @@ const planColumn = column<Planned>('plan', {
       credit_minor: bill.creditMinor.toString(),
       pays_invoice_of: paysInvoiceOf,
       payer,
+      redemption_id: redemptionId,
     } satisfies PlanJson),
 });
 

@@ -1,5 +1,6 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
+import { isUsedUp, useRedemption } from '../../coupons/store/coupons-store.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import {
   closeOpenInvoice,
@@ -18,7 +19,7 @@ import {
   subscriptionAfter,
   type SubscriptionChange,
 } from '../domain/subscription-change.ts';
-import { eventsOf } from '../domain/subscription-events.ts';
+import { eventsOf, renewalToldAt } from '../domain/subscription-events.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
@@ -28,6 +29,8 @@ interface SubscriptionRow {
   status: Subscription['status'];
   unpaid_change_id: string | null;
   next_action_at: Date | null;
+  /** The renewal of which members were told that it is near. */
+  renewal_told_of: Date | null;
 }
 
 interface SubscriptionChangeRow {
@@ -107,6 +110,12 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
       const by = actorContextOf(change);
       await recordEvents(trx, by, eventsOf(change, at));
+      // Also where the renewal was refused: what its open invoice says can still be paid.
+      const isSold =
+        change.outcome === 'accepted' || (change.outcome === 'payment_refused' && change.ifRefused !== null);
+      if (isSold && change.redemptionId !== null) {
+        await useRedemption(trx, change.organisationId, change.redemptionId, at);
+      }
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
@@ -125,12 +134,40 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 
+  renewingSoon: (after, until, scope, limit) =>
+    database.system(schedule, (trx) =>
+      inScope(trx<SubscriptionRow>('subscriptions'), scope)
+        .where({ status: 'ACTIVE' })
+        .where('next_action_at', '>', after)
+        .where('next_action_at', '<=', until)
+        .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at')
+        .orderBy('next_action_at')
+        .limit(limit)
+        .pluck('organisation_id'),
+    ),
+
+  tellRenewal: (by, tell) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const untold = subscriptions(trx, by.organisationId)
+        .where({ status: 'ACTIVE' })
+        .whereNotNull('next_action_at')
+        .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at');
+      const row = await untold.forUpdate().skipLocked().first();
+      if (!row?.next_action_at) return false;
+      await recordEvents(trx, by, [tell(subscriptionColumns.read(row), row.next_action_at)]);
+      await subscriptions(trx, by.organisationId).update({ renewal_told_of: row.next_action_at });
+      return true;
+    }),
+
   nextDueAt: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const change = await openChange(trx, organisationId);
       // A change that is open comes first.
       if (change) return change.lease_until;
-      return (await subscriptions(trx, organisationId).first('next_action_at'))?.next_action_at ?? null;
+      const row = await subscriptions(trx, organisationId).first();
+      if (!row?.next_action_at) return null;
+      const isTold = row.status !== 'ACTIVE' || row.renewal_told_of?.getTime() === row.next_action_at.getTime();
+      return isTold ? row.next_action_at : renewalToldAt(row.next_action_at);
     }),
 
   abandoned: (at, scope, limit) =>
@@ -231,7 +268,11 @@ async function beginWith(
   const unpaidId = current && awaitsPayment(current) ? current.unpaidChangeId : null;
   const unpaid = unpaidId === null ? null : await changes(trx, { organisationId, id: unpaidId }).first();
   const change = decide(current, BigInt(latest?.version ?? 0), unpaid ? changeOfRow(unpaid) : null);
-  if (change) await trx('subscription_changes').insert(rowOfChange(change));
+  if (!change) return null;
+  // Terms were asked for before the lock: what is for one cycle may have been used for another one since.
+  const { redemptionId } = change;
+  if (redemptionId !== null && (await isUsedUp(trx, organisationId, redemptionId))) throw subscriptionChangeRunning();
+  await trx('subscription_changes').insert(rowOfChange(change));
   return change;
 }
 

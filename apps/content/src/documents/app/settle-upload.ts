@@ -1,10 +1,15 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Document } from '../domain/document.ts';
+import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import type { ReceivedBytes } from '../domain/upload-document.ts';
-import type { DocumentPorts } from './documents.ts';
 
-type Ports = Pick<DocumentPorts, 'files' | 'maxBytes' | 'newId'>;
+interface Ports {
+  readonly files: Files;
+  readonly newId: () => string;
+  /** Of one document. */
+  readonly maxBytes: number;
+}
 
 /** What was uploaded, as it is now, where the URL of the upload changes it no more; undefined where nothing was. */
 export async function settleUpload(

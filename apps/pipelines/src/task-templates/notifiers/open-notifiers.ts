@@ -1,11 +1,11 @@
 import type { Logger } from '@platform-backend/core';
+import { openMail } from '@platform-backend/mail';
 import { join } from 'node:path';
 import type { SlackChannels } from '../domain/slack-channels.ts';
 import type { Notifiers } from '../domain/task-templates.ts';
-import { notificationFolder } from './notification-folder.ts';
 import { inOwnChannels } from './own-channels.ts';
 import { slackApi } from './slack-api.ts';
-import { smtpMail } from './smtp-mail.ts';
+import { slackFolder } from './slack-folder.ts';
 
 interface NotifierChoice {
   readonly SMTP_URL: string | undefined;
@@ -18,25 +18,22 @@ interface NotifierChoice {
 
 /** Mail and Slack as they are set; else a folder, and where there is none either, letters are given up. */
 export function openNotifiers(settings: NotifierChoice, logger: Pick<Logger, 'warn'>): Notifiers {
-  const { SMTP_URL: smtpUrl, SMTP_FROM: from, SLACK_BOT_TOKEN: token, SLACK_API_URL: slackUrl } = settings;
-  const otherwise = instead(settings);
-  if (!smtpUrl || !token) {
-    const missing = [...(smtpUrl ? [] : ['mail']), ...(token ? [] : ['Slack'])].join(' and ');
-    logger.warn({ event: 'notifications.not_set_up' }, `notifications by ${missing} ${otherwise.what}`);
+  const { SLACK_BOT_TOKEN: token, SLACK_API_URL: slackUrl, PLATFORM_HOME: home } = settings;
+  const folder = home === undefined ? null : join(home, 'notifications');
+  const mail = openMail(settings, folder);
+  if (mail.instead !== null || !token) {
+    const missing = [...(mail.instead === null ? [] : ['mail']), ...(token ? [] : ['Slack'])].join(' and ');
+    const instead = folder === null ? 'are not sent: no way is set up' : `are written to ${folder}`;
+    logger.warn({ event: 'notifications.not_set_up' }, `notifications by ${missing} ${instead}`);
   }
   return {
-    mail: smtpUrl ? smtpMail({ url: smtpUrl, from }) : otherwise.notifiers.mail,
+    mail: (to, { id, title, text }) => mail.send({ id, to: [to], subject: title, text }),
     slack: token
       ? inOwnChannels(settings.SLACK_CHANNELS ?? {}, slackApi({ token, url: slackUrl, logger }))
-      : otherwise.notifiers.slack,
+      : folder === null
+        ? giveUp
+        : slackFolder(folder),
   };
 }
 
-function instead({ PLATFORM_HOME: home }: NotifierChoice): { what: string; notifiers: Notifiers } {
-  if (home !== undefined) {
-    const folder = join(home, 'notifications');
-    return { what: `are written to ${folder}`, notifiers: notificationFolder(folder) };
-  }
-  const giveUp = () => Promise.resolve({ outcome: 'GIVE_UP', reason: 'No way to send it is set up' } as const);
-  return { what: 'are not sent: no way is set up', notifiers: { mail: giveUp, slack: giveUp } };
-}
+const giveUp: Notifiers['slack'] = () => Promise.resolve({ outcome: 'GIVE_UP', reason: 'No way to send it is set up' });

@@ -1,74 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { inOwnChannels } from '../notifiers/own-channels.ts';
 import { slackApi } from '../notifiers/slack-api.ts';
-import { smtpMail } from '../notifiers/smtp-mail.ts';
 
-const ada = { name: 'Ada', email: 'ada@people.example' };
 const letter = {
   ...{ id: '6f2a', title: 'Wöchentlich: done', text: 'All is well.\n.\nReally <b>.' },
   ...{ takes: 1, createdAt: new Date('2026-07-01T12:00:00Z') },
 };
-
-describe('a notification by mail', () => {
-  let received: string[];
-  let refusal: { responseCode: number } | undefined;
-  let server: SMTPServer;
-  let url: string;
-  beforeAll(async () => {
-    const options: SMTPServerOptions = {
-      authOptional: true,
-      disabledCommands: ['STARTTLS'],
-      onAuth: ({ username, password }, _session, done) =>
-        password === 'right' ? done(null, { user: username }) : done(new Error('no')),
-      onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error('refused'), refusal)),
-      onData(stream, _session, done) {
-        let text = '';
-        stream.setEncoding('utf8').on('data', (part: string) => (text += part));
-        stream.on('end', () => {
-          received.push(text);
-          done();
-        });
-      },
-    };
-    server = new SMTPServer(options);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `smtp://sender:right@127.0.0.1:${String((server.server.address() as AddressInfo).port)}`;
-  });
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
-  beforeEach(() => {
-    received = [];
-    refusal = undefined;
-  });
-
-  const send = (to = url) => smtpMail({ url: to, from: 'Platform <no-reply@platform.example>' })(ada, letter);
-
-  it('arrives with its sender, subject and text, and an id by which a repetition is known', async () => {
-    expect(await send()).toEqual({ outcome: 'SENT' });
-    expect(received).toHaveLength(1);
-    expect(received[0]).toMatch(/^From: Platform <no-reply@platform\.example>\r$/m);
-    expect(received[0]).toMatch(/^To: Ada <ada@people\.example>\r$/m);
-    expect(received[0]).toMatch(/^Message-ID: <6f2a@platform>\r$/m);
-    expect(received[0]).toMatch(/^Subject: =\?UTF-8\?/m);
-    expect(received[0]).toContain('\r\n\r\nAll is well.\r\n.\r\nReally <b>.');
-  });
-
-  it('is tried again when the server cannot take it now, and given up when it never will', async () => {
-    refusal = { responseCode: 451 };
-    expect(await send()).toEqual({ outcome: 'RETRY', reason: 'The mail server answered 451' });
-    refusal = { responseCode: 550 };
-    expect(await send()).toEqual({ outcome: 'GIVE_UP', reason: 'The mail server answered 550' });
-    expect(await send('smtp://127.0.0.1:9')).toMatchObject({ outcome: 'RETRY' });
-  });
-
-  it('shows nothing of its password', async () => {
-    const { outcome, ...rest } = await send(url.replace('right', 'wrong'));
-    expect(outcome).toBe('RETRY');
-    expect(JSON.stringify(rest)).not.toContain('wrong');
-  });
-});
 
 describe('Slack, told of an execution', () => {
   interface Call {

@@ -1,30 +1,30 @@
 import { createTransport } from 'nodemailer';
-import type { Delivery } from '../domain/task-notification.ts';
-import type { Notifiers } from '../domain/task-templates.ts';
+import type { MailDelivery, SendMail } from './mail.ts';
 
-export interface SmtpSettings {
+interface SmtpOptions {
   /** `smtp://user:password@host:587`, `smtps://…`. */
   readonly url: string;
   /** `Platform <no-reply@example.com>`. */
   readonly from: string;
 }
 
-const TIMEOUT_MS = 15_000;
+const timeoutMs = 15_000;
 
-/** Mail by SMTP. A server that says that it will never take the letter (5xx) is not asked again. */
-export function smtpMail({ url, from }: SmtpSettings): Notifiers['mail'] {
+/** Mail by SMTP. A server that says that it will never take a mail (5xx) is not asked again. */
+export function smtpMail({ url, from }: SmtpOptions): SendMail {
   const transport = createTransport(
-    { url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
+    { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
     { from },
   );
-  return async ({ name, email }, { id, title, text }) => {
+  return async ({ id, to, subject, text, attachments = [] }) => {
     try {
       await transport.sendMail({
-        to: { name, address: email },
-        subject: title,
+        to: to.map(({ name, email }) => ({ name, address: email })),
+        subject,
         text,
         messageId: `<${id}@platform>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
+        attachments: attachments.map((attachment) => ({ ...attachment })),
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -35,9 +35,9 @@ export function smtpMail({ url, from }: SmtpSettings): Notifiers['mail'] {
   };
 }
 
-function refusalOf(error: unknown): Delivery {
+function refusalOf(error: unknown): MailDelivery {
   const { responseCode, code } = error as { responseCode?: number; code?: string };
-  // A wrong password is not the letter's fault.
+  // A wrong password is not the mail's fault.
   if (responseCode === undefined || code === 'EAUTH')
     return { outcome: 'RETRY', reason: `The mail server could not be used (${code ?? 'unknown'})` };
   const outcome = responseCode >= 500 ? 'GIVE_UP' : 'RETRY';
