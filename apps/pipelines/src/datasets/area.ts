@@ -2,7 +2,6 @@ import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';

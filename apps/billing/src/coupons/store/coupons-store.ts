@@ -73,7 +73,7 @@ export const couponsStore = (database: Database): Coupons => ({
     database.system(operator, async (trx) => {
       const added = await trx('coupons')
         .insert(couponColumns.write(coupon))
-        .onConflict('code')
+        .onConflict()
         .ignore()
         .returning('code');
       return added.length > 0;

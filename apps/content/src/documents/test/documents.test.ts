@@ -182,9 +182,9 @@ describe('a document', () => {
     });
     const database = waiting.frame?.storage.database;
     if (!database) throw new Error('the service runs in this process');
-    const { upload } = documentClient(waiting);
-    const large = await upload(ours, { name: 'large.txt', text: 'word '.repeat(300_000) });
-    const small = await upload(ours, { name: 'small.txt', text: 'word' });
+    const client = documentClient(waiting);
+    const large = await client.upload(ours, { name: 'large.txt', text: 'word '.repeat(300_000) });
+    const small = await client.upload(ours, { name: 'small.txt', text: 'word' });
     const store = documentsStore(database, { hide: unused, relabel: unused });
     const next = (lane?: Lane) => store.nextToProcess('', new Date(), lane?.maxBytes);
     const [any, again, quick] = lanesOf(2);

@@ -5,6 +5,7 @@ import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/cr
 import type { TokenUsage } from '../domain/language-model.ts';
 import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { reasonOf, TurnInterrupted } from './live-answer.ts';
+import type { TurnOutcome } from './turn-meters.ts';
 import {
   modelOf,
   persistAnswerPeriodically,
@@ -13,7 +14,6 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
-import type { TurnOutcome } from './turn-meters.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
