@@ -29,7 +29,7 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
-  { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
+  { passages: { passages, passageStore, model } }: { readonly passages: PassagesExports },
 ) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock, 'content');
@@ -48,6 +48,7 @@ export const documentsArea = async (
     files,
     passages,
     passageStore,
+    model,
     extract: readers.extract,
     clock,
     newId,

@@ -56,6 +56,7 @@ export const passagesArea = async (
     exports: {
       passages: passages(ports),
       passageStore,
+      model: embeddings.model,
       search,
       cutPassages: cutText,
       countTokens,

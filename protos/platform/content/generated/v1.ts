@@ -1546,6 +1546,8 @@ export interface Document {
    * stands on them is not found; have it recognised (OCR), and upload the result.
    */
   pagesWithoutText: number[];
+  /** Null unless READY, and in lists. */
+  foundBy: DocumentSearch | null;
 }
 
 /** `Document`, to be written. */
@@ -1570,7 +1572,15 @@ export interface DocumentInput {
   progress?: DocumentProgressInput | null | undefined;
   contentIsCut: boolean;
   pagesWithoutText: readonly number[];
+  foundBy: DocumentSearch | null;
 }
+
+/** By what a document is found. */
+export type DocumentSearch =
+  /** By its words and its meaning. */
+  | 'meaning'
+  /** By its words alone for now: the encoder is away, has refused it, or is another one since, and it is tried again. */
+  | 'words';
 
 export interface DocumentFailure {
   /** Stable: `encrypted`, `malformed`, `empty`, `unsupported_type`, `too_large`, `timed_out`, ... */

@@ -103,6 +103,7 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   collection: document.collection,
   language: document.language,
   pageCount: document.pageCount,
+  foundBy: document.foundBy ?? null,
   failure: document.failure,
   progress: document.progress,
 });

@@ -6,6 +6,7 @@ import {
   type Page,
   type Revision,
 } from '@platform-backend/core';
+import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import {
   archiveDocument,
   changeDocument,
@@ -28,6 +29,9 @@ export interface DocumentPorts {
   readonly documents: Documents;
   readonly texts: DocumentTexts;
   readonly files: Files;
+  readonly passageStore: Pick<PassageStore, 'find'>;
+  /** Of the vectors by which meanings are compared now. */
+  readonly model: string;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Of one document, in bytes. */
@@ -50,13 +54,16 @@ export interface RequestedUpload extends UploadUrl {
   readonly expiresAt: Date;
 }
 
-/** With its text, once it is READY; else the text is empty. */
-export type DocumentWithText = Document & { readonly content: string };
+/** With its text and by what it is found, once it is READY; else the text is empty. */
+export type DocumentWithText = Document & {
+  readonly content: string;
+  readonly foundBy?: 'meaning' | 'words' | undefined;
+};
 
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
 export function documentUseCases(ports: DocumentPorts) {
-  const { documents, texts, files, clock, newId, maxBytes, pollEveryMs, wake } = ports;
+  const { documents, texts, files, passageStore, model, clock, newId, maxBytes, pollEveryMs, wake } = ports;
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
@@ -65,8 +72,10 @@ export function documentUseCases(ports: DocumentPorts) {
   }
 
   async function withText(organisationId: string, document: Document): Promise<DocumentWithText> {
-    const content = document.status === 'READY' ? await texts.find(organisationId, document.objectKey) : undefined;
-    return { ...document, content: content ?? '' };
+    if (document.status !== 'READY') return { ...document, content: '' };
+    const content = await texts.find(organisationId, document.objectKey);
+    const source = await passageStore.find(organisationId, 'DOCUMENT', document.id);
+    return { ...document, content: content ?? '', foundBy: source?.model === model ? 'meaning' : 'words' };
   }
 
   /** Changes the document, and has what follows from it done soon. */

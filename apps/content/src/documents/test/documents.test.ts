@@ -65,6 +65,7 @@ describe('a document', () => {
     const document = await documents.until(id, 'READY', ours);
     expect(document).toMatchObject({ name: 'fox.txt', mediaType: 'text/plain', sizeBytes, checksum });
     expect(document).toMatchObject({ language: 'en', content: TEXT.trim(), contentIsCut: false, progress: null });
+    expect(document.foundBy).toBe('meaning');
     expect(document.numTokens).toBeGreaterThan(100);
     const shown = { status: 'READY', content: TEXT.trim() };
     expect(await content.documents.completeDocumentUpload({ documentId }, ours)).toMatchObject(shown);

@@ -6,7 +6,7 @@ import {
   postJsonToApi,
   retryWithExponentialBackoff,
 } from '@ai-sdk/provider-utils';
-import { unavailable, upstreamFailed, type DomainError } from '@platform-backend/core';
+import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
 import { APICallError, RetryError } from 'ai';
 
 export interface ApiOptions {
@@ -78,6 +78,18 @@ function namedDelayMs(error: unknown): number | undefined {
   const named = Number(headers?.['retry-after-ms'] ?? Number(headers?.['retry-after']) * 1_000);
   return named >= 0 && named < 60_000 ? named : undefined;
 }
+
+/** The server reads no text that is so long, or no request that is so large. */
+export function isTooLong(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  const last = RetryError.isInstance(cause) ? cause.lastError : cause;
+  if (!APICallError.isInstance(last)) return false;
+  const { statusCode, responseBody = '' } = last;
+  return statusCode === 413 || ((statusCode === 400 || statusCode === 422) && LENGTH.test(responseBody));
+}
+
+const LENGTH =
+  /too (?:long|large|many tokens)|max(?:imum)?[ _](?:context|sequence|input|length|batch)|context[ _](?:length|size)|exceed/i;
 
 /** UNAVAILABLE: it cannot be reached, or is asked too often; UPSTREAM_FAILED: it answers with anything else. */
 export function apiFailure(error: unknown): DomainError {

@@ -1,6 +1,6 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { DomainError, type Clock, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/embeddings.ts';
-import type { PassageStore, StoredPassage } from '../domain/passage-store.ts';
+import type { PassageStore, StaleSource, StoredPassage } from '../domain/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
 
 export interface PassagePorts {
@@ -116,25 +116,44 @@ const ROUND = 20;
  * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
  * the middle, another one goes on with what is left of its source.
  */
-export async function reembed({ passageStore, embeddings, clock }: PassagePorts, stopping: AbortSignal): Promise<void> {
+export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promise<void> {
+  const { passageStore, embeddings, clock, logger } = ports;
   const isStopping = (): boolean => stopping.aborted;
   for (let round = 0; round < ROUND && !isStopping(); round += 1) {
     const taken = await passageStore.takeStale(embeddings.model, clock.now());
     if (!taken) return;
     const { organisationId, source } = taken;
-    const stored = await passageStore.passages(organisationId, [source.generation]);
-    for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
-      const texts = batch.map(({ text }) => embeddedText(source, text));
-      const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
-      const made = batch.flatMap(({ ordinal }, at) => {
-        const vector = vectors[at];
-        return vector ? [{ ordinal, vector }] : [];
-      });
-      await passageStore.setVectors(organisationId, source.generation, embeddings.model, made);
-      if (isStopping()) return;
+    try {
+      await embedSource(ports, taken, stopping);
+    } catch (error) {
+      // Whoever cannot be reached refuses nothing: all sources wait alike.
+      if (isStopping() || !(error instanceof DomainError && error.kind === 'upstream_failed')) throw error;
+      logger.warn(
+        { event: 'embeddings.source_refused', err: error, organisationId, kind: source.kind, sourceId: source.id },
+        'a text is refused by the encoder and found by its words alone; it is tried again later',
+      );
+      await passageStore.postponeStale(organisationId, source, clock.now());
     }
-    await passageStore.setModel(organisationId, source, embeddings.model, clock.now());
   }
+}
+
+async function embedSource(
+  { passageStore, embeddings, clock }: PassagePorts,
+  { organisationId, source }: StaleSource,
+  stopping: AbortSignal,
+): Promise<void> {
+  const stored = await passageStore.passages(organisationId, [source.generation]);
+  for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
+    const texts = batch.map(({ text }) => embeddedText(source, text));
+    const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
+    const made = batch.flatMap(({ ordinal }, at) => {
+      const vector = vectors[at];
+      return vector ? [{ ordinal, vector }] : [];
+    });
+    await passageStore.setVectors(organisationId, source.generation, embeddings.model, made);
+    if (stopping.aborted) return;
+  }
+  await passageStore.setModel(organisationId, source, embeddings.model, clock.now());
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {

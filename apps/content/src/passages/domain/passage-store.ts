@@ -99,6 +99,8 @@ export interface PassageStore {
     behind?: ChangePosition,
   ): Promise<readonly SourceChange[]>;
 
+  /** The encoder refuses a source that was taken: it is taken again later, and each time later than before. */
+  postponeStale(organisationId: string, source: StoredSource, at: Date): Promise<unknown>;
   /** Takes a source that has vectors of another model; for two minutes nobody else gets it. */
   takeStale(model: string, at: Date): Promise<StaleSource | undefined>;
   /** Sets the vectors of passages of a set, which are of this model. */

@@ -1,5 +1,5 @@
 import { fairSemaphore, unavailable, upstreamFailed } from '@platform-backend/core';
-import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import { isTooLong, openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
 
@@ -8,6 +8,9 @@ const batchSize = 32;
 
 /** Above what models read, and below what APIs refuse. */
 const maxLength = 16_000;
+
+/** A text that is too long is cut to no less: every model reads that much. */
+const minLength = 200;
 
 /** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
 export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
@@ -28,6 +31,24 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
     return input.map((_text, at) => unitVector(numbersOf(data.find(({ index }) => index === at)?.embedding)));
   }
 
+  /** What is too long for the server is asked for in smaller requests, and a text by itself by its beginning. */
+  async function embedFitting(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    try {
+      return await embedBatch(input, signal);
+    } catch (error) {
+      const [text = ''] = input;
+      if (!isTooLong(error) || (input.length === 1 && text.length <= minLength)) throw error;
+      const half = Math.ceil(input.length / 2);
+      const parts =
+        input.length === 1
+          ? [[encodable(text, Math.ceil(text.length / 2))]]
+          : [input.slice(0, half), input.slice(half)];
+      const vectors: Float32Array[] = [];
+      for (const part of parts) vectors.push(...(await embedFitting(part, signal)));
+      return vectors;
+    }
+  }
+
   return {
     model: options.model,
     async embed(texts, { organisationId, signal, urgent = false }) {
@@ -36,7 +57,7 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
       for (const batch of inBatches(cut, batchSize)) {
         const embedded = await semaphore.run(urgent ? 'tenants' : 'system', organisationId, async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
-          return embedBatch(batch, signal);
+          return embedFitting(batch, signal);
         });
         vectors.push(...embedded);
       }

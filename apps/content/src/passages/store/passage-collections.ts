@@ -20,8 +20,10 @@ const searchSources = new Schema({
   /** The set that was begun last, and all that are being made. */
   latest: String,
   pending: { type: [{ _id: false, generation: String, since: Date }], default: undefined },
-  /** Until then a replica is making its vectors anew. */
+  /** Until then a replica is making its vectors anew, or nobody tries. */
   takenUntil: Date,
+  /** How often the encoder has refused it. */
+  refusals: Number,
 });
 // The first and the third are what the version before looks for.
 searchSources.index({ organisationId: 1, isPresent: 1, createdAt: -1, _id: -1 });

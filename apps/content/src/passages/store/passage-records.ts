@@ -23,6 +23,7 @@ export interface SourceRecord {
   readonly latest: string;
   readonly pending?: readonly { readonly generation: string; readonly since: Date }[];
   readonly takenUntil: Date;
+  readonly refusals?: number;
 }
 
 /** A passage as it is stored; what it repeats of its source is read by the database alone. */

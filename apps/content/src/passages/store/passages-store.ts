@@ -18,6 +18,8 @@ import {
 
 /** As long as a replica may take for the vectors of one source, and what a killed one costs. */
 const TAKEN_MS = 120_000;
+/** What an encoder refuses again and again is tried no less often. */
+const MAX_POSTPONED_MS = 6 * 60 * 60_000;
 /** How many sources are tidied up at a time. */
 const ROUND = 100;
 const NEVER = new Date(0);
@@ -89,7 +91,7 @@ export function passagesStore(database: Database): PassageStore {
               { _id: key, latest: generation },
               {
                 $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
-                $unset: { ...unset, removedAt: 1 },
+                $unset: { ...unset, removedAt: 1, refusals: 1 },
               },
             )
             .lean()
@@ -249,6 +251,17 @@ export function passagesStore(database: Database): PassageStore {
         return taken ? { organisationId: taken.organisationId, source: sourceOf(taken) } : undefined;
       }),
 
+    postponeStale: (organisationId, { kind, id, generation }, at) =>
+      database.tenant(organisationId, async () => {
+        const source = { _id: keyOf(organisationId, kind, id), generation };
+        const refused = await sources
+          .findOneAndUpdate(source, { $inc: { refusals: 1 } }, { returnDocument: 'after' })
+          .lean()
+          .exec();
+        const pauseMs = Math.min(TAKEN_MS * 2 ** (refused?.refusals ?? 1), MAX_POSTPONED_MS);
+        await sources.updateOne(source, { $set: { takenUntil: new Date(at.getTime() + pauseMs) } }).exec();
+      }),
+
     setVectors: (organisationId, generation, model, vectors) =>
       database.tenant(organisationId, async () => {
         const writes = vectors.map(({ ordinal, vector }) => ({
@@ -265,7 +278,7 @@ export function passagesStore(database: Database): PassageStore {
         await sources
           .updateOne(
             { _id: keyOf(organisationId, kind, id), generation },
-            { $set: { model, changedAt: at, takenUntil: NEVER } },
+            { $set: { model, changedAt: at, takenUntil: NEVER }, $unset: { refusals: 1 } },
           )
           .exec();
       }),

@@ -39,6 +39,21 @@ describe('embeddings by an API', () => {
     expect(api.requests[0]).toMatchObject({ path: '/v1/embeddings', headers: { authorization: 'Bearer key' } });
   });
 
+  it('are of the beginning of a text that is too long for the server, and of all of the others', async () => {
+    api = await openAiDouble(({ body }) =>
+      inputOf(body).input.some(({ length }) => length > 1_000)
+        ? { status: 400, body: { error: { message: 'This model’s maximum context length is 256 tokens' } } }
+        : embedded(body, base64),
+    );
+    const vectors = await client().embed(['x'.repeat(10), 'y'.repeat(3_000), 'z'.repeat(20)], ours);
+    expect(vectors.map(([first = 0, second = 1]) => Math.round((first / second) * 0.5))).toEqual([10, 750, 20]);
+    expect(api.requests.length).toBeLessThan(10);
+    await api.close();
+    api = await openAiDouble(() => ({ status: 413, body: {} }));
+    await expect(client().embed(['x'.repeat(3_000)], ours)).rejects.toMatchObject({ kind: 'upstream_failed' });
+    expect(api.requests.length).toBeLessThan(10);
+  });
+
   it('are asked for again after a refusal that passes', async () => {
     api = await openAiDouble(({ body }, count) =>
       count === 1

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '@platform-backend/core';
+import { newId, upstreamFailed } from '@platform-backend/core';
 import { waitFor } from '@platform-backend/testing';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
 import type { PassageSearch } from '../indexes/passage-search.ts';
@@ -165,6 +165,34 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await eventually(async () =>
       expect(await ask('semantic')).toMatchObject({ mode: 'semantic', hits: [{ text: 'the bees' }] }),
     );
+  });
+
+  it('is tried ever less often where the encoder refuses it, and holds up no other', async () => {
+    const organisationId = newId();
+    const old = replica(encoderOf('old').embeddings);
+    const asked: string[] = [];
+    const { embeddings } = encoderOf('stern');
+    const { passages, reembed } = replica({
+      ...embeddings,
+      embed: (texts, options) => {
+        asked.push(...texts);
+        if (texts.includes('endless bees')) return Promise.reject(upstreamFailed(new Error('refused')));
+        return embeddings.embed(texts, options);
+      },
+    });
+    await old.passages.replace(organisationId, document('a'), passagesOf('endless bees'));
+    await old.passages.replace(organisationId, document('b'), passagesOf('bees'));
+    const triedAfter = async (minutes: number) => {
+      parts.clock.advance(minutes * 60_000);
+      asked.length = 0;
+      await reembed();
+      return asked.filter((text) => text === 'endless bees').length;
+    };
+    expect(await triedAfter(0)).toBe(1);
+    expect((await parts.passageStore.find(organisationId, 'DOCUMENT', 'b'))?.model).toBe('stern');
+    expect([await triedAfter(3), await triedAfter(2), await triedAfter(5), await triedAfter(4)]).toEqual([0, 1, 0, 1]);
+    await passages.replace(organisationId, document('a'), passagesOf('bees'));
+    expect((await parts.passageStore.find(organisationId, 'DOCUMENT', 'a'))?.model).toBe('stern');
   });
 
   it('is embedded again for another model, once however many replicas do it', async () => {

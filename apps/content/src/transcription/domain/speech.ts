@@ -1,3 +1,5 @@
+import { invalid } from '@platform-backend/core';
+
 /** A file whose bytes are sound of one of the kinds that we read. */
 export interface SoundFile {
   readonly path: string;
@@ -32,6 +34,13 @@ export interface RecogniseOptions {
   readonly begin?: ((seconds: number) => Promise<void>) | undefined;
 }
 
+/** INVALID: another language than the only one that the recogniser knows. */
+export function requireEnglish(language: string | undefined): void {
+  if (language === undefined || language === 'en') return;
+  const msg = "Input should be 'en': the recogniser that is installed knows English alone";
+  throw invalid([{ type: 'enum', loc: ['body', 'language'], msg, input: language, ctx: { expected: "'en'" } }]);
+}
+
 export interface SpeechRecogniser {
   /** Named with every answer. */
   readonly engine: string;
@@ -41,7 +50,7 @@ export interface SpeechRecogniser {
   requireInstalled(): void;
   /**
    * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the recogniser is away;
-   * NOT_PROVIDED: it is not installed; UPSTREAM_FAILED: it failed.
+   * NOT_PROVIDED: it is not installed; INVALID: it does not know the language; UPSTREAM_FAILED: it failed.
    */
   transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<RecognisedSpeech>;
 }

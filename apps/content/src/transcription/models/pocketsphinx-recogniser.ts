@@ -1,6 +1,6 @@
 import { upstreamFailed } from '@platform-backend/core';
 import { join } from 'node:path';
-import type { SpeechRecogniser } from '../domain/speech.ts';
+import { requireEnglish, type SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { noPocketsphinx, requirePocketsphinx } from './installed-programs.ts';
 import { runProgram } from './run-program.ts';
@@ -17,8 +17,9 @@ export const pocketsphinxRecogniser = (maxSeconds: number): SpeechRecogniser => 
   engine: 'pocketsphinx',
   slots: 1,
   requireInstalled: requirePocketsphinx,
-  transcribe: (sound, { signal, begin } = {}) =>
+  transcribe: (sound, { language, signal, begin } = {}) =>
     inScratchFolder(async (folder) => {
+      requireEnglish(language);
       const path = join(folder, 'sound.wav');
       const seconds = await decodeSound(sound, path, {
         as: 'wav',

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { LocalModelOptions } from '../../model-runtime/models/local-models.ts';
 import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
 import { openPipeline } from '../../model-runtime/models/transformers.ts';
-import { SAMPLE_RATE, spokenParts, type Part } from './voice-activity.ts';
+import { LEAD, speechSamples } from './speech-samples.ts';
+import { SAMPLE_RATE, spokenParts } from './voice-activity.ts';
 import type { WhisperAnswer, WhisperTask } from './whisper-recogniser.ts';
 
 interface Chunk {
@@ -39,11 +40,11 @@ serveTasks(async (options: LocalModelOptions) => {
     const [first] = parts;
     if (!first) return { segments: [], language: told };
     const { is_multilingual: multilingual = false } = transcribe.model.generation_config;
-    const language = multilingual ? (told ?? (await languageOf(transcribe, floats(samples, first)))) : 'en';
+    const language = multilingual ? (told ?? (await languageOf(transcribe, speechSamples(samples, first)))) : 'en';
     const segments = [];
     for (const part of parts) {
       // A model for English alone refuses to be told.
-      const { text, chunks: heard } = await transcribe(floats(samples, part), {
+      const { text, chunks: heard } = await transcribe(speechSamples(samples, part), {
         ...chunks,
         ...(multilingual && { language }),
       });
@@ -51,7 +52,10 @@ serveTasks(async (options: LocalModelOptions) => {
       const end = part.to / SAMPLE_RATE;
       for (const chunk of heard ?? [{ timestamp: [0, null] as const, text }]) {
         if (chunk.text.trim() === '') continue;
-        const [from, to] = chunk.timestamp;
+        const [from, to] = chunk.timestamp.map((at) => at && Math.max(0, at - LEAD / SAMPLE_RATE)) as [
+          number,
+          number | null,
+        ];
         segments.push({
           start: start + from,
           end: Math.min(end, start + (to ?? end - start)),
@@ -78,6 +82,3 @@ function samplesOf(bytes: Buffer): Int16Array {
   const whole = bytes.byteOffset % 2 === 0 ? bytes : Buffer.from(bytes);
   return new Int16Array(whole.buffer, whole.byteOffset, Math.floor(whole.length / 2));
 }
-
-const floats = (samples: Int16Array, { from, to }: Part): Float32Array =>
-  Float32Array.from(samples.subarray(from, to), (sample) => sample / 32_768);

@@ -2,7 +2,7 @@ import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { LocalModelOptions, LocalModels } from '../../model-runtime/models/local-models.ts';
 import { modelProcess } from '../../model-runtime/models/model-process.ts';
-import type { SpeechRecogniser, SpokenSegment } from '../domain/speech.ts';
+import { requireEnglish, type SpeechRecogniser, type SpokenSegment } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
 import { inScratchFolder } from './scratch-folder.ts';
@@ -62,6 +62,7 @@ export function whisperRecogniser(
     requireInstalled: requireFfmpeg,
     transcribe: (sound, { language, signal, begin } = {}) =>
       inScratchFolder(async (folder) => {
+        if (model.endsWith('.en')) requireEnglish(language);
         const path = join(folder, 'samples');
         const seconds = await decodeSound(sound, path, { as: 's16le', maxSeconds, signal });
         await begin?.(seconds);

@@ -42,6 +42,12 @@ describeWhere(noFfmpeg ?? noVoice ?? lack, 'Whisper on this machine', () => {
     expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThan(0.85);
   });
 
+  it('knows no other language than its own, and says so', async () => {
+    const path = folder.speak('Good morning.');
+    const heard = recogniser().transcribe({ path, mediaType: 'audio/wav' }, { language: 'de' });
+    await expect(heard).rejects.toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'language'] }] });
+  });
+
   it('understands the same from a compressed file', async () => {
     const [sentence = ''] = sentences;
     const path = folder.convert(folder.speak(sentence), 'spoken.webm');
