@@ -87,6 +87,7 @@ export const kernelsArea = (
     allowed: {
       kernels: settings.NOTEBOOKS_KERNELS_PER_ORGANISATION,
       startsPerMinute: settings.NOTEBOOKS_KERNEL_STARTS_PER_MINUTE,
+      ofReplica: settings.NOTEBOOKS_KERNELS_PER_REPLICA,
     },
     limits,
   });

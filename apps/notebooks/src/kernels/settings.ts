@@ -15,6 +15,13 @@ export const kernelSettings = {
     max: 1_000,
     description: 'kernels of an organisation alive at once, those of jobs and runs among them',
   }),
+  NOTEBOOKS_KERNELS_PER_REPLICA: integer({
+    default: 50,
+    min: 1,
+    max: 10_000,
+    description:
+      'kernels of all organisations that a replica has at once; each may hold what `NOTEBOOKS_KERNEL_MEMORY_MB` says',
+  }),
   NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: integer({
     default: 10,
     min: 1,

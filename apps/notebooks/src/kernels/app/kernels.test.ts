@@ -26,6 +26,19 @@ function useCases(kernels: Partial<Kernels>, here: readonly string[]) {
   return { app: kernelUseCases(ports), ended };
 }
 
+describe('starting a kernel', () => {
+  it('is refused for a while where as many run as this replica may have, before anything is reserved', async () => {
+    const others = { all: () => [kernel, kernel], find: () => undefined };
+    const provider = { specs: () => Promise.resolve([{ name: 'python3' }]) };
+    const allowed = { kernels: 5, startsPerMinute: 10, ofReplica: 2 };
+    const ports = { running: others, provider, allowed, clock, node: { id: 'here', address: '' } };
+    const payer = { ...by, clientGroupId: null, apiKeyId: null };
+    const app = kernelUseCases(ports as unknown as KernelPorts);
+    const refusal = { kind: 'unavailable', code: 'kernel_replica_full' };
+    await expect(app.startKernel(payer, {})).rejects.toMatchObject(refusal);
+  });
+});
+
 describe('stopping a kernel', () => {
   it('ends the one of this replica while the database is away', async () => {
     const away = () => Promise.reject(unavailable(new Error('no database')));

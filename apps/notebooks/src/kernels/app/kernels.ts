@@ -10,7 +10,7 @@ import {
 } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import type { Credits, Payer } from '../domain/credits.ts';
-import { kernelDead, kernelElsewhere, kernelSpecNotFound } from '../domain/errors.ts';
+import { kernelDead, kernelElsewhere, kernelReplicaFull, kernelSpecNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
 import {
@@ -46,7 +46,8 @@ export interface KernelPorts {
   readonly node: { readonly id: string; readonly address: string };
   /** How long a lease lasts. */
   readonly leaseMs: number;
-  readonly allowed: KernelAllowance;
+  /** `ofReplica`: of all organisations together, in this process. */
+  readonly allowed: KernelAllowance & { readonly ofReplica: number };
   readonly limits: KernelLimits;
 }
 
@@ -174,10 +175,16 @@ export function kernelUseCases(ports: KernelPorts) {
     }
   };
 
+  /** Memory and processes of this machine are shared by all. */
+  const requireRoom = (): void => {
+    if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
+  };
+
   const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
     await provider.admit?.(by.organisationId);
+    requireRoom();
     const at = clock.now();
     return kernels.add(by, new Date(at.getTime() - MINUTE_MS), (use) =>
       startKernel(
@@ -221,6 +228,7 @@ export function kernelUseCases(ports: KernelPorts) {
   /** The same kernel anew, in this replica. Where that fails it stays dead. */
   const revive = async (by: Payer, kernelId: string): Promise<ObservedKernel> => {
     await provider.admit?.(by.organisationId);
+    requireRoom();
     const at = clock.now();
     const where = { nodeId: node.id, nodeAddress: node.address, leaseUntil: new Date(at.getTime() + leaseMs) };
     const kernel = await kernels.revive(by, kernelId, new Date(at.getTime() - MINUTE_MS), (known, use) =>

@@ -25,6 +25,12 @@ export const kernelsNotAllowed = declareError(
 );
 export const sessionNotFound = declareError('not_found', 'session_not_found', 'Session not found');
 export const kernelElsewhere = declareError('unavailable', 'kernel_elsewhere', 'Service Unavailable');
+export const kernelReplicaFull = declareError(
+  'unavailable',
+  'kernel_replica_full',
+  'As many kernels run here as may; try again in a moment',
+  10,
+);
 export const invalidMessage = declareError('malformed', 'invalid_message', '{trouble}');
 export const kernelStartsLimitReached = declareError(
   'rate_limited',

@@ -1,4 +1,4 @@
-import { invalid, rateLimited, unavailable, type ActorContext } from '@platform-backend/core';
+import { invalid, rateLimited, remainingDeadlineMs, unavailable, type ActorContext } from '@platform-backend/core';
 import type { Payer, WithCredits } from '../../credits/domain/credits.ts';
 import type { StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
@@ -7,6 +7,9 @@ import type { Datasets } from '../domain/datasets.ts';
 
 /** Of one organisation at a time in this process, those that wait among them. */
 const MAX_AT_ONCE = 4;
+/** Kept of what its caller waits, so that a query that takes too long says so before nobody listens any more. */
+const ANSWER_MS = 500;
+const MIN_SECONDS = 0.1;
 /** That one query may name. */
 const MAX_TABLES = 50;
 
@@ -35,7 +38,7 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
     if (others >= MAX_AT_ONCE) throw rateLimited(1);
     running.set(organisationId, others + 1);
     try {
-      const step = { kind: 'QUERY', inputs: [], query, output: null, limits: { ...limits, rows } } as const;
+      const step = { kind: 'QUERY', inputs: [], query, output: null, limits: { ...limits, seconds: secondsLeft(), rows } } as const;
       const report = await runDatasetStep(organisationId, step, { ...run, onLog: () => undefined });
       if (report.outcome === 'ERROR') throw unavailable(new Error(report.message), 1);
       return report;
@@ -44,6 +47,12 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
       if (left === 0) running.delete(organisationId);
       else running.set(organisationId, left);
     }
+  }
+
+  /** One deadline: the setting's, or the caller's where that comes first. In tenths of seconds. */
+  function secondsLeft(): number {
+    const left = Math.floor((remainingDeadlineMs() - ANSWER_MS) / 100) / 10;
+    return Math.min(limits.seconds, Math.max(MIN_SECONDS, left));
   }
 
   return {
