@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@platform-backend/core';
+import { refusalOf, service } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import type { Founder } from '../../../test/real-identity.ts';
+import { micros } from '../../../test/test-billing.ts';
+import { billing, change, clock, day, identity, paymentsOf, subscriptionOf, team, useCard } from './subscribers.ts';
+
+/** A year in the sandbox. */
+export const testClocksSuite = (): void => {
+  describe('a test clock', () => {
+    beforeAll(() => clock.set('2026-04-01T12:00:00.000Z'));
+    const clockOf = (by: Founder) => billing.testClocks.getTestClock({}, { caller: by.caller });
+    const createClock = async (by: Founder) => {
+      const created = await billing.testClocks.createTestClock({ name: 'a year' }, { caller: by.caller });
+      expect(created).toMatchObject({ status: 'READY', now: clock.now(), advancingTo: null });
+      // Replicas that have not heard of it go by the real time until then.
+      clock.advance(1_000);
+    };
+    const advance = async (by: Founder, days: number) => {
+      const { now } = await clockOf(by);
+      const to = new Date((now?.getTime() ?? 0) + days * day);
+      const asked = await billing.testClocks.advanceTestClock({ to }, { caller: by.caller });
+      expect(asked).toMatchObject({ status: 'ADVANCING', advancingTo: to });
+      return waitFor(async () => {
+        const known = await clockOf(by);
+        return known.status === 'READY' ? known : null;
+      });
+    };
+    const invoicesOf = async (by: Founder) =>
+      (await billing.invoices.listInvoices({}, { caller: by.caller })).invoices.map(({ createdAt }) =>
+        createdAt?.toISOString().slice(0, 10),
+      );
+
+    it('brings a year of renewals for its organisation alone, each at its time', async () => {
+      const [ada, bob] = [await identity.found(), await identity.found()];
+      await change(bob, team(2));
+      expect(await refusalOf(clockOf(ada))).toMatchObject({ code: 'test_clock_not_found' });
+      await createClock(ada);
+      await change(ada, team(2));
+      const before = await clockOf(ada);
+      const after = await advance(ada, 365);
+      expect(after.now).toEqual(new Date((before.now?.getTime() ?? 0) + 365 * day));
+      const months = ['04', '05', '06', '07', '08', '09', '10', '11', '12'].map((month) => `2026-${month}-01`);
+      months.push('2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01');
+      expect(await invoicesOf(ada)).toEqual([...months].toReversed());
+      expect((await subscriptionOf(ada)).currentPeriodEnd?.toISOString().slice(0, 10)).toBe('2027-05-01');
+      expect((await identity.current(ada)).seatsExpiredAt).toEqual((await subscriptionOf(ada)).currentPeriodEnd);
+      expect(await invoicesOf(bob)).toEqual(['2026-04-01']);
+      expect((await subscriptionOf(bob)).currentPeriodEnd?.toISOString().slice(0, 10)).toBe('2026-05-01');
+    });
+
+    it('tries a renewal that is refused as often as there is time, and ends the subscription then', async () => {
+      const ada = await identity.found();
+      await change(ada, team(2));
+      await useCard(ada, 'pm_card_chargeCustomerFail');
+      await createClock(ada);
+      await advance(ada, 31);
+      expect(await subscriptionOf(ada)).toMatchObject({ status: 'PAST_DUE' });
+      await advance(ada, 14);
+      expect(await subscriptionOf(ada)).toMatchObject({ status: 'ENDED' });
+      const tried = await paymentsOf(ada);
+      expect(tried.filter((payment) => payment.startsWith('declined')).length).toBe(14);
+    });
+
+    it.each([
+      ['pm_card_createDispute', 'LOST', micros(0)],
+      ['pm_card_createDisputeProductNotReceived', 'WON', micros(700)],
+    ])('has what was paid with %s disputed, and a week later the bank has decided: %s', async (card, ends, left) => {
+      const ada = await identity.found();
+      await createClock(ada);
+      await useCard(ada, card);
+      await billing.credits.purchaseCredits({ credits: 700 }, ada);
+      const available = async () => (await billing.credits.getCreditBalance({}, ada)).availableMicros;
+      const status = async () => (await billing.refunds.listDisputes({}, ada)).disputes.map((one) => one.status);
+      await advance(ada, 1);
+      expect([await status(), await available()]).toEqual([['OPEN'], micros(0)]);
+      await advance(ada, 7);
+      expect([await status(), await available()]).toEqual([[ends], left]);
+    });
+
+    it('has credits expire, and nothing waits for it any more when it is gone', async () => {
+      const ada = await identity.found();
+      await createClock(ada);
+      const { organisation, caller } = ada;
+      await billing.grant(organisation.id, 5, { expiresAt: new Date(clock.now().getTime() + 10 * day) });
+      const balance = () => billing.credits.getCreditBalance({}, { caller });
+      expect(await balance()).toMatchObject({ availableMicros: '5000000' });
+      await advance(ada, 11);
+      expect(await balance()).toMatchObject({ availableMicros: '0' });
+      const { transactions } = await billing.credits.listCreditTransactions({}, { caller });
+      expect(transactions.map(({ kind, createdAt }) => `${kind} ${createdAt?.toISOString().slice(0, 10)}`)).toEqual([
+        'EXPIRE 2026-04-11',
+        'GRANT 2026-04-01',
+      ]);
+      await billing.grant(organisation.id, 5);
+      const work = { reservationId: newId(), amountMicros: '2000000', purpose: 'run' };
+      await billing.pipelines.credits.reserveCredits(work, service('pipelines', organisation.id));
+      expect(await billing.testClocks.deleteTestClock({}, { caller })).toMatchObject({ deleted: true });
+      expect(await refusalOf(clockOf(ada))).toMatchObject({ code: 'test_clock_not_found' });
+      await waitFor(async () => ((await balance()).reservedMicros === '0' ? true : null));
+    });
+  });
+};
