@@ -114,6 +114,31 @@ describe('an export of the ledger', () => {
     await other.return?.();
   });
 
+  it('is one of five at a time in a process, so that slow readers leave connections to everybody else', async () => {
+    const open = async (organisationId: string) => {
+      const file = billing.exports.exportCreditTransactions({}, admin(organisationId))[Symbol.asyncIterator]();
+      await file.next();
+      return file;
+    };
+    const files = [];
+    for (let n = 0; n < 2; n += 1) {
+      const organisationId = await withMovements(20_000);
+      files.push(await open(organisationId), await open(organisationId));
+    }
+    const [third, fourth] = [await withMovements(20_000), await withMovements(1)];
+    files.push(await open(third));
+    expect(await refusalOf(open(fourth))).toMatchObject({ kind: 'unavailable', code: 'busy' });
+    for (const file of files) await file.return?.();
+    await waitFor(
+      () =>
+        open(fourth).then(
+          (file) => file.return?.().then(() => true),
+          () => false,
+        ),
+      { what: 'the end of the others to make room' },
+    );
+  });
+
   it('is broken off, and does not just end, when the database goes away', async () => {
     const organisationId = await withMovements(20_000);
     const file = billing.exports.exportCreditTransactions({}, admin(organisationId));
