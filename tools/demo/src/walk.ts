@@ -164,6 +164,24 @@ export const walk = async (talk: Conversation, token: string, email: string): Pr
 
   chapter('Usage by key, as far as the gateway has reported it; the rest follows within seconds');
   await send({ method: 'GET', path: '/usage/?group_by=api_key', headers, expect: 200 });
+  await send({ method: 'GET', path: '/usage/?group_by=hour', headers, expect: 200 });
+
+  chapter('Usage of a product of one’s own: a meter, an event that counts once, and what it came to');
+  const meter = await send<Identified>({
+    method: 'POST',
+    path: '/meters/',
+    headers,
+    body: { slug: 'tokens', event_type: 'prompt', aggregation: 'SUM', value_property: '$.tokens' },
+    expect: 200,
+  });
+  const event = { specversion: '1.0', id: 'prompt-1', source: 'shop', type: 'prompt', data: { tokens: 120 } };
+  for (const _ of ['first', 'again'])
+    await send({ method: 'POST', path: '/usage/events/', headers, body: event, expect: 200 });
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  await send({ method: 'GET', path: `/meters/${meter.id}/query/?to=${soon}`, headers, expect: 200 });
+
+  chapter('The ledger as a file');
+  await send({ method: 'GET', path: '/credits/transactions/export/?format=csv', headers, expect: 200 });
 
   chapter('The key is revoked, and refused from now on');
   await send({ method: 'DELETE', path: `/api-keys/${key.id}/`, headers, expect: 200 });

@@ -16,7 +16,7 @@ export interface CreditTransactionsToExport extends Period, UsageFilter {
 /** Rows that are read once, as they all were at one moment, in an order that is always the same. */
 export interface Exported {
   readonly columns: ExportedColumns;
-  /** RATE_LIMITED: too many of the organisation are being read. */
+  /** RATE_LIMITED: too many of the organisation are being read. UNAVAILABLE: too many of all organisations are. */
   readonly batches: AsyncIterable<readonly ExportedRow[]>;
 }
 

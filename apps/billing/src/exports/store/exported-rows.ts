@@ -1,3 +1,4 @@
+import { busy } from '@platform-backend/core';
 import { rowBatches, type Database, type Knex, type SelectStatement } from '@platform-backend/postgres';
 import type { UsageFilter } from '../../usage/domain/usage.ts';
 import { NO_GROUP } from '../../usage/store/usage-day-rows.ts';
@@ -9,6 +10,9 @@ import type { CreditTransactionsToExport, ExportedRows, Period } from '../domain
 /** Of an organisation at a time, over all replicas. */
 const maxAtOnce = 2;
 
+/** Of all organisations, in one process: a quarter of its connections, so that slow readers leave the rest to everybody else. */
+const maxInProcess = 5;
+
 const batchRows = 500;
 const timeoutMs = 600_000;
 
@@ -17,16 +21,28 @@ const LOCKS_OF_EXPORTS = 'exports of ';
 
 /** Exports in PostgreSQL. */
 export const exportedRows = (database: Database): ExportedRows => {
+  let open = 0;
+  async function* whereThereIsRoom(batches: AsyncIterable<readonly ExportedRow[]>) {
+    if (open >= maxInProcess) throw busy();
+    open += 1;
+    try {
+      yield* batches;
+    } finally {
+      open -= 1;
+    }
+  }
   const exported = (organisationId: string, columns: ExportedColumns, query: SelectStatement) => ({
     columns,
-    batches: rowBatches<ExportedRow>(
-      database,
-      organisationId,
-      async (trx) => {
-        await takeTurn(trx, organisationId);
-        return query;
-      },
-      { batchRows, timeoutMs },
+    batches: whereThereIsRoom(
+      rowBatches<ExportedRow>(
+        database,
+        organisationId,
+        async (trx) => {
+          await takeTurn(trx, organisationId);
+          return query;
+        },
+        { batchRows, timeoutMs },
+      ),
     ),
   });
 

@@ -23,20 +23,20 @@ const textOf = async (file: Files): Promise<string> => {
 const recordsOf = async (file: Files) => parse<Record<string, string>>(await textOf(file), { columns: true });
 const admin = (organisationId: string) => member(organisationId, 'ADMIN');
 
-/** An organisation with so many movements of credits. */
-async function withMovements(count: number): Promise<string> {
+/** An organisation with so many movements of credits; `padding` letters make each of them larger. */
+async function withMovements(count: number, padding = 0): Promise<string> {
   const organisationId = newOrganisation();
   await billing.grant(organisationId, 1);
   await billing.pool.tenant(organisationId, async (trx) => {
     await trx.raw(
       `WITH made AS (
          INSERT INTO ledger_transactions (organisation_id, id, created_at, kind, available_after_micros, purpose)
-         SELECT ?, gen_random_uuid(), now() - n * interval '1 second', 'GRANT', n, '=HYPERLINK("x")' FROM generate_series(2, ?::int) AS n
+         SELECT ?, gen_random_uuid(), now() - n * interval '1 second', 'GRANT', n, '=HYPERLINK("x")' || repeat('x', ?::int) FROM generate_series(2, ?::int) AS n
          RETURNING organisation_id, id
        )
        INSERT INTO ledger_entries (organisation_id, transaction_id, account, amount_micros)
        SELECT organisation_id, id, account, amount FROM made, (VALUES ('issued', -7), ('available', 7)) AS entry (account, amount)`,
-      [organisationId, count],
+      [organisationId, padding, count],
     );
   });
   return organisationId;
@@ -92,7 +92,7 @@ describe('an export of the ledger', () => {
   });
 
   it('is one of two at a time of an organisation, wherever they are read', async () => {
-    const organisationId = await withMovements(20_000);
+    const organisationId = await withMovements(2_000, 4_000);
     const open = async () => {
       const file = billing.exports.exportCreditTransactions({}, admin(organisationId))[Symbol.asyncIterator]();
       await file.next();
@@ -114,8 +114,33 @@ describe('an export of the ledger', () => {
     await other.return?.();
   });
 
+  it('is one of five at a time in a process, so that slow readers leave connections to everybody else', async () => {
+    const open = async (organisationId: string) => {
+      const file = billing.exports.exportCreditTransactions({}, admin(organisationId))[Symbol.asyncIterator]();
+      await file.next();
+      return file;
+    };
+    const files = [];
+    for (let n = 0; n < 2; n += 1) {
+      const organisationId = await withMovements(2_000, 4_000);
+      files.push(await open(organisationId), await open(organisationId));
+    }
+    const [third, fourth] = [await withMovements(2_000, 4_000), await withMovements(1)];
+    files.push(await open(third));
+    expect(await refusalOf(open(fourth))).toMatchObject({ kind: 'unavailable', code: 'busy' });
+    for (const file of files) await file.return?.();
+    await waitFor(
+      () =>
+        open(fourth).then(
+          (file) => file.return?.().then(() => true),
+          () => false,
+        ),
+      { what: 'the end of the others to make room' },
+    );
+  });
+
   it('is broken off, and does not just end, when the database goes away', async () => {
-    const organisationId = await withMovements(20_000);
+    const organisationId = await withMovements(2_000, 4_000);
     const file = billing.exports.exportCreditTransactions({}, admin(organisationId));
     const read = async () => {
       let messages = 0;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DomainError } from '@platform-backend/core';
 import fc from 'fast-check';
-import { decimalOf } from './measure.ts';
+import { decimalOf, measure, type UsageEvent } from './measure.ts';
+import type { Meter } from './meter.ts';
 import { isPath, valueAt } from './property-path.ts';
 
 describe('the number of an event', () => {
@@ -47,5 +49,30 @@ describe('a path', () => {
       undefined,
     ]);
     expect(valueAt({ a: [1] }, '$.a.length')).toBeUndefined();
+  });
+});
+
+describe('events that cannot be counted', () => {
+  const at = new Date('2026-11-25T12:00:00Z');
+  const meter: Meter = {
+    ...{ id: 'meter', slug: 'tokens', name: '', description: '', eventType: 'prompt', aggregation: 'SUM' },
+    ...{ valueProperty: '$.tokens', groupBy: {}, createdAt: at, updatedAt: at, archivedAt: null },
+  };
+  const refused = (count: number): DomainError => {
+    const events = Array.from({ length: count }, (_, n): UsageEvent => {
+      const data = n % 10 === 9 ? { tokens: 1 } : {};
+      return { source: 'shop', id: String(n), type: 'prompt', subject: null, time: at, data };
+    });
+    try {
+      measure(events, [meter], at);
+    } catch (error) {
+      return error as DomainError;
+    }
+    throw new Error('they were counted');
+  };
+
+  it('are named each, by what is wrong with them or, where they are many, together in front', () => {
+    expect(refused(3).violations?.map(({ loc }) => loc)).toEqual([0, 1, 2].map((n) => ['body', n, 'data', 'tokens']));
+    expect(refused(30).violations?.[0]).toMatchObject({ loc: ['body'], ctx: { events: '0-8,10-18,20-28' } });
   });
 });

@@ -60,8 +60,27 @@ export function measure(events: readonly UsageEvent[], meters: readonly Meter[],
       .filter(({ eventType }) => eventType === event.type)
       .map((meter) => measurementOf(event, meter, refuse));
   });
-  if (violations.length > 0) throw invalid(violations);
+  if (violations.length > 0) throw invalid(withAllNamed(violations));
   return measured;
+}
+
+/** What is wrong with so many is told each by itself; an error has no room for many more. */
+const shownEach = 10;
+
+/** Of many, the first one names all events by their places: `0-4,7`. */
+function withAllNamed(violations: readonly Violation[]): readonly Violation[] {
+  if (violations.length <= shownEach) return violations;
+  const wrong = [...new Set(violations.map(({ loc }) => Number(loc[1])))];
+  const ranges: [number, number][] = [];
+  for (const index of wrong) {
+    const last = ranges.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  const events = ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
+  const error = `${wrong.length} events of the list cannot be counted; the first of them follow`;
+  const all = { type: 'value_error', loc: ['body'], msg: `Value error, ${error}`, input: null, ctx: { error, events } };
+  return [all, ...violations];
 }
 
 type Refuse = (loc: readonly string[], input: unknown, error: string) => void;
