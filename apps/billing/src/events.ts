@@ -19,7 +19,6 @@ export const billingMailKinds = [
   'RENEWAL_UPCOMING',
   'TOP_UP_SUCCEEDED',
   'TOP_UP_FAILED',
-  'TRIAL_ENDING',
 ] as const;
 
 export type BillingMailKind = (typeof billingMailKinds)[number];

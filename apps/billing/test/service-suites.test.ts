@@ -62,7 +62,7 @@ async function seed() {
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
   await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
   const { id: alertId } = await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller });
-  await billing.mails.setBillingMailPreferences({ disabled: ['TRIAL_ENDING'] }, { caller });
+  await billing.mails.setBillingMailPreferences({ disabled: ['TOP_UP_SUCCEEDED'] }, { caller });
   const topUp = { thresholdMicros: micros(1), credits: 500, monthlyCapMinor: '100000' };
   await billing.topUps.setAutomaticTopUp(topUp, { caller });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };

@@ -16,14 +16,14 @@ export const mailsArea = (
   { settings, storage, clock, client, logger }: BillingContext,
   { invoices }: { readonly invoices: InvoicesExports },
 ) => {
-  const { PLATFORM_HOME: home, BILLING_MAILS_PER_DAY: mostPerDay } = settings;
+  const { PLATFORM_HOME: home, BILLING_MAILS_PER_DAY: maxPerDay } = settings;
   const { send, instead } = openMail(settings, home === undefined ? null : path.join(home, 'notifications'));
   if (instead !== null) logger.warn({ event: 'billing_mails.not_set_up' }, `mails about billing ${instead}`);
   const organisations = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
   const members = client<MemberServiceClient<CallOptions>>('platform.identity.v1.MemberService');
   const { billingDetails, organisationNames, nameDirectory } = invoices;
   const ports: BillingMailPorts = {
-    ...{ billingDetails, organisationNames, nameDirectory, send, clock, newId, mostPerDay, logger },
+    ...{ billingDetails, organisationNames, nameDirectory, send, clock, newId, maxPerDay, logger },
     getInvoicePdf: invoices.getInvoicePdf,
     mails: billingMailsStore(storage.database),
     findAdministrators: identityAdministrators(organisations, members),

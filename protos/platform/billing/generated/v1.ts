@@ -1861,9 +1861,7 @@ export type BillingMailKind =
   /** A subscription renews in seven days. */
   | 'RENEWAL_UPCOMING'
   | 'TOP_UP_SUCCEEDED'
-  | 'TOP_UP_FAILED'
-  /** A trial ends in three days. */
-  | 'TRIAL_ENDING';
+  | 'TOP_UP_FAILED';
 
 export type BillingMailStatus =
   | 'PENDING'

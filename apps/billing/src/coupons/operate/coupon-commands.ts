@@ -52,13 +52,13 @@ const couponsCommand = (usage: string, open: () => Promise<CouponCommandParts & 
         parts.write({ code: normalisedCode(code), archivedAt: at });
         return;
       }
-      const { 'redeem-by': redeemBy, 'max-redemptions': most } = values;
+      const { 'redeem-by': redeemBy, 'max-redemptions': maxRedemptions } = values;
       const coupon: Coupon = {
         code: normalisedCode(code),
         ...takenOff(values.percent, values.amount, values.currency),
         ...lasting(values.months, values.forever === true),
         redeemBy: redeemBy === undefined ? null : momentToCome(redeemBy, at),
-        maxRedemptions: most === undefined ? null : numberOf('--max-redemptions', most, 1_000_000),
+        maxRedemptions: maxRedemptions === undefined ? null : numberOf('--max-redemptions', maxRedemptions, 1_000_000),
         ...{ redemptions: 0, archivedAt: null, createdAt: at },
       };
       if (!(await parts.coupons.add(coupon))) throw new WrongUsage(`There is a coupon ${coupon.code} already.`);
@@ -87,10 +87,10 @@ function lasting(
   return { duration: forever ? 'FOREVER' : 'ONCE', durationMonths: null };
 }
 
-function numberOf(option: string, text: string, most: number): number {
+function numberOf(option: string, text: string, max: number): number {
   const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  if (number > 0 && number <= most) return number;
-  throw new WrongUsage(`${option} is a number from 1 to ${String(most)}, and not "${text}".`);
+  if (number > 0 && number <= max) return number;
+  throw new WrongUsage(`${option} is a number from 1 to ${String(max)}, and not "${text}".`);
 }
 
 function momentToCome(text: string, now: Date): Date {

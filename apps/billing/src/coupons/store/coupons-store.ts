@@ -71,11 +71,7 @@ export const couponsStore = (database: Database): Coupons => ({
 
   add: (coupon) =>
     database.system(operator, async (trx) => {
-      const added = await trx('coupons')
-        .insert(couponColumns.write(coupon))
-        .onConflict()
-        .ignore()
-        .returning('code');
+      const added = await trx('coupons').insert(couponColumns.write(coupon)).onConflict().ignore().returning('code');
       return added.length > 0;
     }),
 

@@ -18,19 +18,19 @@ import {
   type Delivery,
   type DisabledMails,
 } from '../domain/billing-mail.ts';
-import type { BillingMails, DueMail, FindAdministrators, Letter, Recipient } from '../domain/billing-mails.ts';
+import type { BillingMails, DueMail, FindAdministrators, OutgoingMail, Recipient } from '../domain/billing-mails.ts';
 import { mailText } from '../domain/mail-text.ts';
 
 export interface BillingMailPorts extends NamePorts {
   readonly mails: BillingMails;
-  readonly send: (letter: Letter) => Promise<Delivery>;
+  readonly send: (mail: OutgoingMail) => Promise<Delivery>;
   readonly billingDetails: BillingDetailsBook;
   readonly findAdministrators: FindAdministrators;
   readonly getInvoicePdf: (organisationId: string, requestId: string, id: string) => Promise<Buffer>;
   /** The real one: mails go out now, whatever time it is for an organisation. */
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly mostPerDay: number;
+  readonly maxPerDay: number;
   readonly logger: Logger;
 }
 
@@ -74,10 +74,10 @@ export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortS
 }
 
 async function sendOne(ports: BillingMailPorts, name: DueMail): Promise<void> {
-  const { mails, clock, logger, mostPerDay } = ports;
+  const { mails, clock, logger, maxPerDay } = ports;
   const at = clock.now();
   const taken = await mails.take(name, new Date(at.getTime() - dayMs), (mail, disabled, sent) => {
-    const { mail: after, isToBeSent } = takeMail(mail, { disabled, hasTooMany: sent >= mostPerDay }, at);
+    const { mail: after, isToBeSent } = takeMail(mail, { disabled, hasTooMany: sent >= maxPerDay }, at);
     return { mail: after, result: isToBeSent ? after : null };
   });
   if (!taken) return;
@@ -125,7 +125,7 @@ async function composed(
   organisationId: string,
   { id, kind, data }: BillingMail,
   to: readonly Recipient[],
-): Promise<Letter> {
+): Promise<OutgoingMail> {
   const requestId = ports.newId();
   const name = (await learnOrganisationName(ports, organisationId, requestId)) ?? organisationId;
   const mail = { id, to, ...mailText(kind, name, data) };

@@ -16,11 +16,11 @@ export const identityAdministrators =
     const userIds = organisation.members
       .filter(({ permissionLevel: level }) => level === 'ADMIN' || level === 'OWNER')
       .flatMap(({ user }) => (user ? [user.id] : []))
-      .slice(0, mostRecipients);
+      .slice(0, maxRecipients);
     // Of those that the organisation shows some may be suspended.
     const { members: active } = await members.resolveMembers({ userIds }, options);
     return active.map(({ name, email }) => ({ name, email }));
   };
 
 /** As many as a mail server takes at once, and more than administer any organisation. */
-const mostRecipients = 50;
+const maxRecipients = 50;

@@ -42,7 +42,7 @@ export interface Recipient {
 }
 
 /** A mail as it goes out; its id is the same for every attempt. */
-export interface Letter extends MailText {
+export interface OutgoingMail extends MailText {
   readonly id: string;
   readonly to: readonly Recipient[];
   readonly attachments?: readonly {

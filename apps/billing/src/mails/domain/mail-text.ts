@@ -55,15 +55,6 @@ const texts: Readonly<Record<BillingMailKind, (data: Data) => { subject: string;
       'Nothing is bought automatically until you turn automatic top-up on again.',
     ],
   }),
-  TRIAL_ENDING: (data) => ({
-    subject: `Your trial ends on ${day(data['ends_at'])}`,
-    lines: [
-      `The trial of the plan ${textOf(data['tier'])} ends on ${day(data['ends_at'])}.`,
-      data['is_charged'] === true
-        ? `Then ${money(data)} will be charged with the default payment method, unless you cancel before.`
-        : 'Then the organisation goes on with the free plan, unless you subscribe before.',
-    ],
-  }),
 };
 
 const textOf = (value: unknown): string =>
