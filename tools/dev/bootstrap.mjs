@@ -19,7 +19,16 @@ const root = dirname(dirname(here));
 const [program = 'start', ...args] = process.argv.slice(2);
 
 /** What runs the platform, or asks it, needs no compiler, linter or test runner; every other program is given all packages. */
-const running = ['start', 'debug', 'token', 'events', 'billing', 'tools/demo/', 'tools/models/', 'tools/deployment/'];
+const running = [
+  'start',
+  'debug',
+  'token',
+  'events',
+  'billing',
+  'tools/demo/',
+  'tools/models/',
+  'tools/deployment/src/compose-environment.ts',
+];
 const purpose = running.some((one) => (one.endsWith('/') ? program.startsWith(one) : program === one))
   ? 'running'
   : 'working';

@@ -13,11 +13,16 @@ const facts: Facts = {
 
 const NATS_URL = 'nats://identity:${NATS_IDENTITY_PASSWORD:?}@nats:4222';
 const identity: ComposeService = {
+  image: 'platform-identity',
+  init: true,
   build: { context: '.', dockerfile: 'deploy/Dockerfile', args: { APP: 'identity' } },
   environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL },
   depends_on: { nats: { condition: 'service_healthy' } },
 };
 const nats: ComposeService = { image: 'nats:2.12.2', healthcheck: { test: ['CMD', 'true'] } };
+
+/** What runs once in the image of that. */
+const ofIdentity: ComposeService = { ...identity, restart: 'no', pull_policy: 'never', build: undefined };
 
 const problems = (change: ComposeFile['services'] = {}, rest: Partial<ComposeFile> = {}, text = '', given = facts) =>
   composeProblems(text, { services: { identity, nats, ...change }, ...rest }, given);
@@ -57,7 +62,7 @@ describe('checking a Compose file', () => {
     const apps = new Map([
       ['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'], migration }],
     ]);
-    const job: ComposeService = { ...identity, restart: 'no', environment: { NATS_ULR: 'x' } };
+    const job: ComposeService = { ...ofIdentity, environment: { NATS_ULR: 'x' } };
     expect(problems({ job }, {}, '', { ...facts, apps })).toEqual([
       'job lacks OWNER_URL.',
       'job sets NATS_ULR, which its app does not read.',
@@ -65,7 +70,7 @@ describe('checking a Compose file', () => {
   });
 
   it('holds a job with a program of its own to what that reads', () => {
-    const job: ComposeService = { ...identity, restart: 'no', command: ['node', 'deploy/job.ts'], environment: {} };
+    const job: ComposeService = { ...ofIdentity, command: ['node', 'deploy/job.ts'], environment: {} };
     expect(problems({ job })).toEqual(['job lacks JOB_SETTING.']);
     expect(problems({ job: { ...job, environment: { JOB_SETTING: '1' } } })).toEqual([]);
   });
@@ -77,8 +82,7 @@ describe('checking a Compose file', () => {
     ]);
     const jobs = new Map([['deploy/job.ts', { required: [], known: ['NATS_URL'] }]]);
     const job: ComposeService = {
-      ...identity,
-      restart: 'no',
+      ...ofIdentity,
       command: ['node', 'deploy/job.ts'],
       environment: { NATS_URL },
     };
@@ -122,6 +126,46 @@ describe('checking a Compose file', () => {
       ]);
     },
   );
+
+  it('wants one service to build the image of an app, whichever run in it', () => {
+    const job: ComposeService = { ...ofIdentity, environment: {} };
+    expect(problems({ job, another: job })).toEqual([]);
+    expect(problems({ job: { ...job, build: identity.build } })).toEqual([
+      'identity runs the image platform-identity, which 2 services build.',
+      'job runs the image platform-identity, which 2 services build.',
+    ]);
+    expect(problems({ job: { ...job, pull_policy: undefined } })).toEqual([
+      'job would look for the image platform-identity in a registry.',
+    ]);
+    const build = { context: '.', dockerfile: 'Dockerfile', args: { APP: 'billing' } };
+    expect(problems({ identity: { ...identity, build } })).toEqual([
+      'identity builds billing as the image of identity.',
+      'identity is built by Dockerfile, which does not exist.',
+    ]);
+    expect(problems({ extra: { ...identity, image: 'platform-extra' } })).toContain(
+      'extra runs extra, which is no app.',
+    );
+  });
+
+  it('wants an init in front of an app', () => {
+    expect(problems({ identity: { ...identity, init: false } })).toEqual([
+      'identity has no init that reaps what sandboxes leave.',
+    ]);
+  });
+
+  it('wants a volume for the work of an app', () => {
+    const environment = { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL, TMPDIR: '/var/lib/platform/work' };
+    const apps = new Map([['identity', { required: [], known: Object.keys(environment) }]]);
+    const working = (volumes: string[]) =>
+      problems({ identity: { ...identity, environment, volumes } }, { volumes: { work: null } }, '', {
+        ...facts,
+        apps,
+      });
+    expect(working(['${WORK_FOLDER:-work}:/var/lib/platform/work'])).toEqual([]);
+    expect(working(['work:/var/lib/platform/objects'])).toEqual([
+      'identity works in /var/lib/platform/work by TMPDIR, which is no volume.',
+    ]);
+  });
 
   it('reports a dependency on nothing, on health that is never checked and on the end of what never ends', () => {
     const waiting = (depends_on: ComposeService['depends_on']) =>

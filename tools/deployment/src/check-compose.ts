@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { appOf, hasHealthCheck, isOneShot, type ComposeFile, type ComposeService } from './compose-file.ts';
+import { appOf, byDefault, hasHealthCheck, isOneShot, type ComposeFile, type ComposeService } from './compose-file.ts';
 
 /** The environment variables of one app. */
 export type AppSettings = SettingNames & {
@@ -31,13 +31,14 @@ export const composeProblems = (text: string, file: ComposeFile, facts: Facts): 
   ...leftOutProblems(file, facts),
   ...Object.entries(file.services).flatMap(([name, service]) =>
     [
-      ...imageProblems(service, facts),
+      ...imageProblems(service, file, facts),
       ...environmentProblems(service, facts),
       ...addressProblems(service, file),
       ...userProblems(service),
       ...wallProblems(service, facts),
       ...dependencyProblems(service, file),
       ...mountProblems(service, file, facts),
+      ...workProblems(service),
       ...(isOneShot(service) || hasHealthCheck(service) ? [] : ['has no health check']),
     ].map((problem) => `${name} ${problem}.`),
   ),
@@ -56,19 +57,30 @@ const missingApps = ({ services }: ComposeFile, { apps }: Facts): string[] => {
 /** A tag with at least major and minor version: `18.4`, `2.12.2-alpine`. */
 const PINNED = /^[^:]+(?:\/[^:]+)*:v?\d+\.\d+[\w.-]*$/;
 
-const imageProblems = (service: ComposeService, { apps, exists }: Facts): string[] => {
-  const { image, build } = service;
-  if (image !== undefined)
-    return PINNED.test(image) ? [] : [`uses the image ${image}, which is not pinned to a version`];
-  if (build === undefined) return ['has neither image nor build'];
+const imageProblems = (service: ComposeService, { services }: ComposeFile, { apps, exists }: Facts): string[] => {
+  const { image, build, init } = service;
+  if (image === undefined) return ['has no image'];
   const app = appOf(service);
+  if (app === undefined) return PINNED.test(image) ? [] : [`uses the image ${image}, which is not pinned to a version`];
+  const builders = Object.values(services).filter((other) => other.image === image && other.build);
   return [
-    ...(app !== undefined && apps.has(app) ? [] : [`builds ${app ?? 'nothing'}, which is no app`]),
-    ...(exists(posix.join(build.context, build.dockerfile))
-      ? []
-      : [`is built by ${build.dockerfile}, which does not exist`]),
+    ...(apps.has(app) ? [] : [`runs ${app}, which is no app`]),
+    // One that a second service built would stay as it is when the first is built anew.
+    ...(builders.length === 1 ? [] : [`runs the image ${image}, which ${String(builders.length)} services build`]),
+    ...(build ? buildProblems(build, app, exists) : []),
+    ...(build || service.pull_policy === 'never' ? [] : [`would look for the image ${image} in a registry`]),
+    ...(init === true ? [] : ['has no init that reaps what sandboxes leave']),
   ];
 };
+
+const buildProblems = (
+  { context, dockerfile, args }: NonNullable<ComposeService['build']>,
+  app: string,
+  exists: Facts['exists'],
+): string[] => [
+  ...(args?.['APP'] === app ? [] : [`builds ${args?.['APP'] ?? 'nothing'} as the image of ${app}`]),
+  ...(exists(posix.join(context, dockerfile)) ? [] : [`is built by ${dockerfile}, which does not exist`]),
+];
 
 const settingsOf = (service: ComposeService, { apps, jobs }: Facts): SettingNames | undefined => {
   const app = apps.get(appOf(service) ?? '');
@@ -158,7 +170,7 @@ const WRITABLE: Readonly<Record<string, readonly string[]>> = {
   postgres: ['/var/lib/postgresql'],
   mongo: ['/data/db'],
   nats: ['/data'],
-  'our own image': ['/var/lib/platform/objects', '/var/lib/platform/work'],
+  'our own image': ['/var/lib/platform/objects', '/var/lib/platform/work', '/var/lib/platform/models'],
 };
 
 const mountProblems = (
@@ -167,10 +179,10 @@ const mountProblems = (
   { exists }: Facts,
 ): string[] => [
   ...(service.volumes ?? []).flatMap((volume) => {
-    const [source = '', target = ''] = volume.split(':');
+    const [source = '', target = ''] = byDefault(volume).split(':');
     if (source.startsWith('.')) return exists(source) ? [] : [`mounts ${source}, which does not exist`];
     if (!(source in volumes)) return [`mounts the volume ${source}, which is not declared`];
-    const image = service.image?.replace(/:[^:/]+$/, '') ?? 'our own image';
+    const image = appOf(service) === undefined ? (service.image ?? '').replace(/:[^:/]+$/, '') : 'our own image';
     if (WRITABLE[image]?.includes(target)) return [];
     return [`mounts the volume ${source} at ${target}, where ${image} is not known to be able to write`];
   }),
@@ -178,6 +190,13 @@ const mountProblems = (
     .filter(({ source }) => !(source in configs))
     .map(({ source }) => `uses the config ${source}, which is not declared`),
 ];
+
+/** What is worked with may be larger than memory, where temporary files are. */
+const workProblems = ({ environment = {}, volumes = [] }: ComposeService): string[] =>
+  Object.entries(environment)
+    .filter(([name]) => /^(TMPDIR|\w+_WORK_DIRECTORY)$/.test(name))
+    .filter(([, folder]) => !volumes.some((volume) => byDefault(volume).split(':')[1] === folder))
+    .map(([name, folder]) => `works in ${folder} by ${name}, which is no volume`);
 
 const portProblems = ({ services }: ComposeFile): string[] => {
   const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => ({ name, port })));
@@ -201,7 +220,7 @@ const portProblems = ({ services }: ComposeFile): string[] => {
 
 const unusedProblems = ({ services, volumes = {}, configs = {} }: ComposeFile): string[] => {
   const mounted = Object.values(services).flatMap((service) =>
-    (service.volumes ?? []).map((volume) => volume.split(':', 1)[0]),
+    (service.volumes ?? []).map((volume) => byDefault(volume).split(':', 1)[0]),
   );
   const configured = Object.values(services).flatMap((service) => (service.configs ?? []).map(({ source }) => source));
   return [

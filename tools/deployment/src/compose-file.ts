@@ -7,21 +7,30 @@ export type ComposeFile = {
 
 export type ComposeService = {
   image?: string;
-  build?: { context: string; dockerfile: string; args?: Record<string, string> };
+  build?: { context: string; dockerfile: string; args?: Record<string, string> } | undefined;
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
   configs?: { source: string }[];
   restart?: string;
+  init?: boolean;
+  pull_policy?: string | undefined;
+  stop_grace_period?: string;
   privileged?: boolean;
   security_opt?: string[];
   healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;
 };
 
-/** The app that a service runs, when it runs one of ours. */
-export const appOf = (service: ComposeService): string | undefined => service.build?.args?.['APP'];
+/** The app that a service runs, when it runs one of ours: an image is called for what is in it. */
+export const appOf = ({ image }: ComposeService): string | undefined => /^platform-(\w+)$/.exec(image ?? '')?.[1];
+
+/** A text with what its variables are by default. */
+export function byDefault(text: string): string {
+  const inner = text.replaceAll(/\$\{\w+:-([^${}]*)\}/g, '$1');
+  return inner === text ? text : byDefault(inner);
+}
 
 /** A service that does one thing and ends. */
 export const isOneShot = (service: ComposeService): boolean => service.restart === 'no';

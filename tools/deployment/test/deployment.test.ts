@@ -14,7 +14,7 @@ import { settingNames } from '../src/app-settings.ts';
 import { composeProblems, type AppSettings } from '../src/check-compose.ts';
 import { realmProblems, type Realm } from '../src/check-realm.ts';
 import { composeEnvironment } from '../src/compose-environment.ts';
-import { appOf, type ComposeFile } from '../src/compose-file.ts';
+import { appOf, byDefault, type ComposeFile } from '../src/compose-file.ts';
 import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
 import { leftOut } from '../src/left-out.ts';
 import { natsUsersFile } from '../src/nats-users.ts';
@@ -60,7 +60,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('has a PostgreSQL, a MongoDB, a NATS cluster of three and an OpenID provider, and nothing that no service uses', () => {
-    const images = Object.values(compose.services).flatMap(({ image }) => image?.replace(/:[^:/]+$/, '') ?? []);
+    const foreign = Object.values(compose.services).filter((service) => appOf(service) === undefined);
+    const images = foreign.map(({ image = '' }) => image.replace(/:[^:/]+$/, ''));
     expect(images.toSorted()).toEqual(['mongo', 'nats', 'nats', 'nats', 'postgres', 'quay.io/keycloak/keycloak']);
   });
 
@@ -75,6 +76,34 @@ describe('docker-compose.yml', () => {
     const { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '' } = compose.services['gateway']?.environment ?? {};
     expect(realmProblems(realm, { issuer, audience })).toEqual([]);
     expect(issuer.startsWith(compose.services['keycloak']?.environment?.['KC_HOSTNAME'] ?? 'unset')).toBe(true);
+  });
+
+  it('tells every app the address at which it publishes the gateway, whatever its port', () => {
+    const urls = Object.values(compose.services).flatMap(
+      ({ environment }) => environment?.['PLATFORM_PUBLIC_URL'] ?? [],
+    );
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) {
+      expect(byDefault(url)).toBe('http://127.0.0.1:8080');
+      expect(byDefault(url.replace('${PLATFORM_PORT:-8080}', '18080'))).toBe('http://127.0.0.1:18080');
+    }
+  });
+
+  it('gives the gateway time for its delay, which is some, and for its drain', () => {
+    const { stop_grace_period: grace = '', environment = {} } = compose.services['gateway'] ?? {};
+    const delayMs = Number(byDefault(environment['GATEWAY_DRAIN_DELAY_MS'] ?? '0'));
+    expect(delayMs).toBeGreaterThan(0);
+    const limitMs = Number(gatewaySettings(domains).GATEWAY_DRAIN_LIMIT_MS.fallback?.value);
+    expect(Number(grace.replace(/s$/, '')) * 1000).toBeGreaterThan(delayMs + limitMs);
+  });
+
+  it('passes on every setting of content, and models from a folder', () => {
+    const { environment = {}, volumes = [] } = compose.services['content'] ?? {};
+    for (const name of settingsOf('content').known.filter(
+      (known) => /^(CONTENT|EMBEDDINGS|TRANSCRIPTION|LLM)_/.test(known) && !(known in leftOut),
+    ))
+      expect(environment).toHaveProperty(name);
+    expect(volumes.map(byDefault)).toContain(`models:${environment['MODELS_DIR'] ?? ''}:ro`);
   });
 
   it('gives a service no owner’s password: only its migration has one', () => {
@@ -110,19 +139,40 @@ describe('the Dockerfile', () => {
     expect(base).toBe(packages['node_modules/node']?.version);
   });
 
-  it('has bubblewrap for exactly the apps that make sandboxes', () => {
-    const installing = image.filter(
-      ({ name, words }) => name === 'RUN' && words.includes('install') && words.includes('bubblewrap'),
+  it('has bubblewrap for exactly the apps that make sandboxes, and ffmpeg for the one that hears', () => {
+    const apt = instructions
+      .filter(({ name, words }) => name === 'RUN' && words.includes('apt-get'))
+      .map(({ words }) => words);
+    const named = (program: string) =>
+      apt.flatMap((words) => new RegExp(`([\\w|]+)\\)[^;]*install [^;]*${program}`).exec(words)?.[1]?.split('|') ?? []);
+    expect(named('bubblewrap')).toEqual(sandboxing.toSorted());
+    expect(named('ffmpeg')).toEqual(['content']);
+    // What apt keeps for the next time would be in the image.
+    for (const words of apt) {
+      expect(words).toContain('type=tmpfs,target=/var/cache/apt');
+      expect(words).toContain('type=tmpfs,target=/var/lib/apt/lists');
+    }
+  });
+
+  it('installs what the lock file says, which lists the packages of every platform', () => {
+    const installing = instructions.filter(({ words }) => words.includes('npm '));
+    expect(installing.map(({ words }) => words)).toEqual([expect.stringContaining('npm ci --workspace')]);
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
+    };
+    const absent = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => {
+        return !ancestorsOf(path).some((folder) => `${folder}node_modules/${name}` in packages);
+      }),
     );
-    expect(installing).toHaveLength(1);
-    const named = /in ([\w|]+)\)/.exec(installing[0]?.words ?? '')?.[1]?.split('|');
-    expect(named).toEqual(sandboxing.toSorted());
+    expect(absent).toEqual([]);
   });
 
   it('does not run as root, says how to see its health and lets Node receive signals', () => {
     const words = (wanted: string) => image.find(({ name }) => name === wanted)?.words;
     expect(words('USER')).toBe('node');
     expect(words('HEALTHCHECK')).toContain('deploy/healthcheck.sh');
+    expect(words('ENTRYPOINT')).toBe('["tini", "-s", "--"]');
     expect(words('CMD')).toContain('exec node');
   });
 });
@@ -162,6 +212,17 @@ describe('the files that containers mount', () => {
     expect(made.find(({ role }) => role === 'documents')?.privileges?.[0]?.actions).not.toContain('createIndex');
   });
 });
+
+/** Where Node looks for packages from a folder of the lock file, each with a slash behind it. */
+function ancestorsOf(path: string): string[] {
+  const parts = path.split('/');
+  return [...parts.keys(), parts.length].map((length) =>
+    parts
+      .slice(0, length)
+      .map((part) => `${part}/`)
+      .join(''),
+  );
+}
 
 interface MadeInMongo {
   readonly role?: string;

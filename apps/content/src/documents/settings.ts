@@ -1,10 +1,18 @@
-import { integer } from '@platform-backend/core';
+import { integer, optional, text } from '@platform-backend/core';
 import { objectSettings } from '@platform-backend/objects/settings';
 
 const MIB = 1024 * 1024;
 
 export const documentSettings = {
   ...objectSettings,
+  TMPDIR: optional(
+    text({
+      defaultDescription: '`/tmp`',
+      example: '/var/lib/platform/work',
+      description:
+        'where recordings, and copies of documents that are being read, lie meanwhile, some GB of them; in a container that is best a disk, as temporary files may be memory',
+    }),
+  ),
   CONTENT_DOCUMENT_MAX_BYTES: integer({
     default: 50 * MIB,
     min: 1,

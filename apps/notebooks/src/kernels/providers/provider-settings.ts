@@ -21,6 +21,14 @@ export const providerSettings = {
     max: 100,
     description: 'kernels that each replica keeps ready, so that a start is quick; each holds some 170 MB',
   }),
+  TMPDIR: optional(
+    text({
+      defaultDescription: '`/tmp`',
+      example: '/var/lib/platform/work',
+      description:
+        'where the snapshot lies from which kernels begin, some 30 MB; in a container that is best a disk, as temporary files may be memory',
+    }),
+  ),
   BWRAP_BINARY: optional(
     text({
       defaultDescription: 'on `PATH`, else Debian’s package',

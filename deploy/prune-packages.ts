@@ -1,0 +1,83 @@
+/**
+ * `node deploy/prune-packages.ts FOLDER` removes from the installed packages below FOLDER what no app reads: half of what npm
+ * unpacks is for compilers, people and other machines. It needs no installed package.
+ */
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Machine {
+  readonly platform: string;
+  readonly arch: string;
+  readonly libc: 'glibc' | 'musl';
+}
+
+/** Parts of packages that a look at their code says nothing here imports. */
+const UNUSED: Readonly<Record<string, RegExp>> = {
+  // Only `gpt-tokenizer/encoding/o200k_base` is imported, as an ES module.
+  'gpt-tokenizer': /^(src|cjs|data)\/|^esm\/bpeRanks\/(?!o200k_base\.js$)/,
+  // What the addon is compiled from, where no compiled one is there.
+  zeromq: /^(src|script|node_modules\/node-addon-api)\//,
+};
+
+/** Folders that packages have for those who work on them; deeper ones may be code of that name. */
+const FOR_WORK = /^(tests?|__tests__|docs?|examples?|benchmarks?|bench|coverage|\.github)\//;
+
+/** Maps, types, sources and texts: Node runs no TypeScript from packages. Licences stay. */
+const FOR_COMPILERS_AND_PEOPLE = /\.(map|[cm]?ts|tsx|tsbuildinfo|md|markdown|flow)$/;
+const LEGAL = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i;
+
+/** Another build of the same modules, for bundlers: none of ours comes by this condition. */
+const FOR_BUNDLERS = /^build\/esnext\//;
+
+const PLATFORMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openbsd', 'sunos', 'win32'];
+const ARCHITECTURES = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
+
+/** `prebuilds/linux-x64/…`, `build/darwin/arm64/…`, `build/linux/x64/node/musl-127-Release/…` */
+const PREBUILT = new RegExp(
+  `^(?:prebuilds|build)/(${PLATFORMS.join('|')})[-/](${ARCHITECTURES.join('|')})(?:\\+[^/]*)?/(?:.*/)?`,
+);
+
+/** Whether a file of a package, its path relative to that, is of no use to what runs on such a machine. */
+export function isUnused(name: string, path: string, { platform, arch, libc }: Machine): boolean {
+  if (LEGAL.test(path)) return false;
+  const prebuilt = PREBUILT.exec(path);
+  if (prebuilt && (prebuilt[1] !== platform || prebuilt[2] !== arch)) return true;
+  if (prebuilt && new RegExp(`[/.-]${libc === 'glibc' ? 'musl' : 'glibc'}[.-]`).test(path)) return true;
+  return (
+    FOR_WORK.test(path) ||
+    FOR_BUNDLERS.test(path) ||
+    FOR_COMPILERS_AND_PEOPLE.test(path) ||
+    UNUSED[name]?.test(path) === true
+  );
+}
+
+/** Name and rest of a path below `node_modules`, of the innermost package; undefined for what belongs to npm. */
+export function packageAndPath(path: string): { name: string; path: string } | undefined {
+  const [, name, rest] = /(?:^|.*\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/.exec(path) ?? [];
+  return name === undefined || rest === undefined ? undefined : { name, path: rest };
+}
+
+/** Removes them, and the folders that are empty then. Links, such as those to the apps and libraries, are not followed. */
+export function prunePackages(folder: string, machine: Machine): void {
+  const prune = (relative: string): void => {
+    for (const entry of readdirSync(join(folder, relative))) {
+      const path = relative === '' ? entry : `${relative}/${entry}`;
+      const found = lstatSync(join(folder, path));
+      if (found.isDirectory()) prune(path);
+      if (!found.isFile()) continue;
+      const file = packageAndPath(path);
+      if (file && isUnused(file.name, file.path, machine)) rmSync(join(folder, path));
+    }
+    if (relative.includes('node_modules/') && readdirSync(join(folder, relative)).length === 0)
+      rmdirSync(join(folder, relative));
+  };
+  prune('');
+}
+
+function machineHere(): Machine {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  const libc = header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+  return { platform: process.platform, arch: process.arch, libc };
+}
+
+if (import.meta.main) prunePackages(process.argv[2] ?? '.', machineHere());

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { isUnused, packageAndPath, type Machine } from '../../../deploy/prune-packages.ts';
+
+const here: Machine = { platform: 'linux', arch: 'x64', libc: 'glibc' };
+const unused = (paths: readonly string[], name = 'some', machine = here): string[] =>
+  paths.filter((path) => isUnused(name, path, machine));
+
+describe('what an image needs of a package', () => {
+  it('is neither a map, a type, a source in TypeScript nor a text', () => {
+    const all = ['index.js', 'index.js.map', 'index.d.ts', 'index.d.mts', 'src/index.ts', 'README.md', 'data.json'];
+    expect(unused(all)).toEqual(['index.js.map', 'index.d.ts', 'index.d.mts', 'src/index.ts', 'README.md']);
+  });
+
+  it('is every licence', () => {
+    expect(unused(['LICENSE.md', 'LICENCE', 'docs/license.txt', 'NOTICE.markdown', 'CHANGELOG.md'])).toEqual([
+      'CHANGELOG.md',
+    ]);
+  });
+
+  it('is no test, text or example of its own, but code that is called so', () => {
+    expect(unused(['test/a.js', 'docs/a.js', 'example/a.js', 'dist/doc/a.js', 'lib/test/a.js', 'test.js'])).toEqual([
+      'test/a.js',
+      'docs/a.js',
+      'example/a.js',
+    ]);
+  });
+
+  it('is compiled code for this machine alone', () => {
+    const zeromq = [
+      'build/linux/x64/node/glibc-127-Release/addon.node',
+      'build/linux/x64/node/musl-127-Release/addon.node',
+      'build/linux/x64/node/115/addon.node',
+      'build/linux/arm64/node/glibc-127-Release/addon.node',
+      'build/darwin/x64/node/115/addon.node',
+      'build/win32/ia32/node/115/addon.node',
+      'build/manifest.json',
+    ];
+    expect(unused(zeromq, 'zeromq')).toEqual([zeromq[1], ...zeromq.slice(3, 6)]);
+    const prebuilds = ['prebuilds/linux-x64/node.napi.node', 'prebuilds/darwin-x64+arm64/node.napi.node'];
+    expect(unused(prebuilds)).toEqual([prebuilds[1]]);
+    expect(unused(prebuilds, 'some', { ...here, arch: 'arm64' })).toEqual(prebuilds);
+    expect(unused(['prebuilds/linux-x64/node.napi.musl.node', 'prebuilds/linux-x64/node.napi.glibc.node'])).toEqual([
+      'prebuilds/linux-x64/node.napi.musl.node',
+    ]);
+  });
+
+  it('is the one encoding of the tokenizer that is used', () => {
+    const paths = ['esm/bpeRanks/o200k_base.js', 'esm/bpeRanks/cl100k_base.js', 'esm/GptEncoding.js', 'cjs/main.js'];
+    expect(unused(paths, 'gpt-tokenizer')).toEqual([paths[1], paths[3]]);
+  });
+});
+
+describe('a file below node_modules', () => {
+  it('belongs to the innermost package', () => {
+    expect(packageAndPath('node_modules/a/lib/b.js')).toEqual({ name: 'a', path: 'lib/b.js' });
+    expect(packageAndPath('apps/x/node_modules/@s/a/node_modules/b/c.js')).toEqual({ name: 'b', path: 'c.js' });
+    expect(packageAndPath('node_modules/@s/a/c.js')).toEqual({ name: '@s/a', path: 'c.js' });
+  });
+
+  it('may be npm’s own, and what is beside it is no package', () => {
+    expect(packageAndPath('node_modules/.package-lock.json')).toBeUndefined();
+    expect(packageAndPath('apps/identity/src/main.ts')).toBeUndefined();
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { judge, type Outcome } from './request-journal.ts';
+
+const outcome = (change: Partial<Outcome>): Outcome => ({
+  path: '/notebooks/',
+  during: 'a roll of notebooks',
+  result: 200,
+  reused: true,
+  ...change,
+});
+const failures = (change: Partial<Outcome>) => judge([outcome(change)], 'a stop of the gateway').failures;
+
+describe('judging what became of requests', () => {
+  it('is content with successes, and counts failures of one kind together', () => {
+    expect(judge([outcome({}), outcome({})], 'a stop of the gateway')).toEqual({ requests: 2, failures: [] });
+    const lost = outcome({ result: 'ECONNRESET' });
+    expect(judge([lost, outcome({}), lost], 'a stop of the gateway')).toEqual({
+      requests: 3,
+      failures: ['2 times during a roll of notebooks: GET /notebooks/ over a kept connection ended with ECONNRESET'],
+    });
+  });
+
+  it('excuses no error and no status while the gateway is there', () => {
+    expect(failures({ result: 503 })).toHaveLength(1);
+    expect(failures({ result: 'ECONNREFUSED', reused: false })).toHaveLength(1);
+  });
+
+  it('excuses new connections while the only gateway is replaced, but none that was kept, and no answer', () => {
+    const during = 'a stop of the gateway';
+    expect(failures({ during, result: 'ECONNREFUSED', reused: false })).toEqual([]);
+    expect(failures({ during, result: 'ECONNRESET', reused: true })).toHaveLength(1);
+    expect(failures({ during, result: 503, reused: false })).toHaveLength(1);
+  });
+});
