@@ -38,7 +38,13 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
     if (others >= MAX_AT_ONCE) throw rateLimited(1);
     running.set(organisationId, others + 1);
     try {
-      const step = { kind: 'QUERY', inputs: [], query, output: null, limits: { ...limits, seconds: secondsLeft(), rows } } as const;
+      const step = {
+        kind: 'QUERY',
+        inputs: [],
+        query,
+        output: null,
+        limits: { ...limits, seconds: secondsLeft(), rows },
+      } as const;
       const report = await runDatasetStep(organisationId, step, { ...run, onLog: () => undefined });
       if (report.outcome === 'ERROR') throw unavailable(new Error(report.message), 1);
       return report;
