@@ -1,9 +1,9 @@
 import { command, WrongUsage, type Command } from '@platform-backend/command-line';
 import type { Clock } from '@platform-backend/core';
 import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import { isCurrency } from '../../prices/domain/currency.ts';
 import { normalisedCode, type Coupon, type CouponDuration } from '../domain/coupon.ts';
 import type { Coupons } from '../domain/coupons.ts';
-import { isCurrency } from '../../prices/domain/currency.ts';
 
 export interface CouponCommandParts extends OperatorParts {
   readonly coupons: Coupons;

@@ -72,6 +72,7 @@ async function returnToRealTime(trx: Knex.Transaction, organisationId: string, a
   await trx('payments').where(named).where('next_look_at', '>', at).update({ next_look_at: at });
   await trx('refunds').where(named).where('next_look_at', '>', at).update({ next_look_at: at });
   await trx('sandbox_disputes').where(named).where('next_report_at', '>', at).update({ next_report_at: at });
+  await trx('automatic_top_ups').where(named).where('resumes_at', '>', at).update({ resumes_at: at });
   await trx('subscription_changes').where(named).where('lease_until', '>', at).update({ lease_until: at });
   await trx('credit_reservations')
     .where({ ...named, status: 'OPEN' })

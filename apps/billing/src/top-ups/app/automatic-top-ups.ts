@@ -1,4 +1,4 @@
-import { DomainError, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, unavailable, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
@@ -108,11 +108,13 @@ async function begin(ports: TopUpPorts, by: ActorContext): Promise<void> {
     if (isRefusal(error)) return error.code;
     throw error;
   });
-  const purchase = await topUps.begin(by, startOfMonth(at), at, (topUp, moment) =>
-    typeof price === 'string'
-      ? { ...stopTopUp(topUp, price, organisationId, at), result: null }
-      : beginTopUp(topUp, moment, { id: newId(), price, buyer: by.actor }, organisationId, at),
-  );
+  const purchase = await topUps.begin(by, startOfMonth(at), at, (topUp, moment) => {
+    // Somebody has changed them while the price was asked for: it is tried again with those, and the fall is not used up.
+    if (topUp.credits !== known.credits || topUp.currency !== known.currency)
+      throw unavailable(new Error('the terms of the top-up have changed'));
+    if (typeof price === 'string') return { ...stopTopUp(topUp, price, organisationId, at), result: null };
+    return beginTopUp(topUp, moment, { id: newId(), price, buyer: by.actor }, organisationId, at);
+  });
   if (purchase) await ports.chargePurchase(by, purchase);
 }
 

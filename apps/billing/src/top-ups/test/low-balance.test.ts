@@ -248,6 +248,25 @@ describe('automatic top-up', () => {
     expect(await purchasesOf(organisation)).toHaveLength(2);
   });
 
+  it('buys by the terms that it has when it buys, also when they change while the price is asked for', async () => {
+    const organisation = await payingOrganisation(billing, 'pm_card_visa');
+    await set(organisation);
+    const { priceOfPurchase } = ports();
+    const changing: TopUpPorts = {
+      ...ports(),
+      logger: silent,
+      priceOfPurchase: async (...asked) => {
+        const price = await priceOfPurchase(...asked);
+        if (asked[0] === organisation) await set(organisation, { credits: 600 });
+        return price;
+      },
+    };
+    await lookAfterTopUps(changing);
+    expect(await purchasesOf(organisation)).toEqual([]);
+    await onSchedule();
+    expect(await purchasesOf(organisation)).toEqual(['AUTOMATIC_TOP_UP 600 SUCCEEDED']);
+  });
+
   it('is one payment for one fall whichever step a process dies at, while others do the same', async () => {
     // After a step is before the next, but for the last.
     const whenSteps = repetitions({ usual: 1, long: 2 }) === 1 ? (['before'] as const) : (['before', 'after'] as const);
