@@ -8,20 +8,25 @@ const levelOf = (samples: Float32Array): number =>
 
 describe('speech as a model is shown it', () => {
   it.each([300, 3_000, 30_000])('has one level, however loud it was recorded: %d', (amplitude) => {
-    const shown = speechSamples(tone(amplitude), { from: 0, to: 16_000 });
+    const { shown } = speechSamples(tone(amplitude), { from: 0, to: 16_000 });
     expect(levelOf(shown.subarray(LEAD))).toBeCloseTo(0.1, 2);
   });
 
   it('begins with a second of silence, and has the part alone', () => {
-    const shown = speechSamples(tone(3_000), { from: 4_000, to: 9_000 });
+    const { shown } = speechSamples(tone(3_000), { from: 4_000, to: 9_000 });
     expect(shown).toHaveLength(16_000 + 5_000);
     expect(levelOf(shown.subarray(0, LEAD))).toBe(0);
+  });
+
+  it('begins at once where it is heard in pieces', () => {
+    const { shown, lead } = speechSamples(tone(3_000, 40 * 16_000), { from: 0, to: 40 * 16_000 });
+    expect([shown.length, lead]).toEqual([40 * 16_000, 0]);
   });
 
   it('is clipped nowhere, and stays nothing where it is nothing', () => {
     const knock = tone(10);
     knock[8_000] = 32_767;
-    expect(Math.max(...speechSamples(knock, { from: 0, to: 16_000 }))).toBeLessThanOrEqual(0.951);
-    expect(levelOf(speechSamples(new Int16Array(16_000), { from: 0, to: 16_000 }))).toBe(0);
+    expect(Math.max(...speechSamples(knock, { from: 0, to: 16_000 }).shown)).toBeLessThanOrEqual(0.951);
+    expect(levelOf(speechSamples(new Int16Array(16_000), { from: 0, to: 16_000 }).shown)).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { LocalModelOptions } from '../../model-runtime/models/local-models.ts';
 import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
 import { openPipeline } from '../../model-runtime/models/transformers.ts';
-import { LEAD, speechSamples } from './speech-samples.ts';
+import { speechSamples } from './speech-samples.ts';
 import { SAMPLE_RATE, spokenParts } from './voice-activity.ts';
 import type { WhisperAnswer, WhisperTask } from './whisper-recogniser.ts';
 
@@ -40,11 +40,14 @@ serveTasks(async (options: LocalModelOptions) => {
     const [first] = parts;
     if (!first) return { segments: [], language: told };
     const { is_multilingual: multilingual = false } = transcribe.model.generation_config;
-    const language = multilingual ? (told ?? (await languageOf(transcribe, speechSamples(samples, first)))) : 'en';
+    const language = multilingual
+      ? (told ?? (await languageOf(transcribe, speechSamples(samples, first).shown)))
+      : 'en';
     const segments = [];
     for (const part of parts) {
       // A model for English alone refuses to be told.
-      const { text, chunks: heard } = await transcribe(speechSamples(samples, part), {
+      const { shown, lead } = speechSamples(samples, part);
+      const { text, chunks: heard } = await transcribe(shown, {
         ...chunks,
         ...(multilingual && { language }),
       });
@@ -52,7 +55,7 @@ serveTasks(async (options: LocalModelOptions) => {
       const end = part.to / SAMPLE_RATE;
       for (const chunk of heard ?? [{ timestamp: [0, null] as const, text }]) {
         if (chunk.text.trim() === '') continue;
-        const [from, to] = chunk.timestamp.map((at) => at && Math.max(0, at - LEAD / SAMPLE_RATE)) as [
+        const [from, to] = chunk.timestamp.map((at) => at && Math.max(0, at - lead / SAMPLE_RATE)) as [
           number,
           number | null,
         ];
