@@ -15,6 +15,8 @@ export interface Machine {
 const UNUSED: Readonly<Record<string, RegExp>> = {
   // Only `gpt-tokenizer/encoding/o200k_base` is imported, as an ES module.
   'gpt-tokenizer': /^(src|cjs|data)\/|^esm\/bpeRanks\/(?!o200k_base\.js$)/,
+  // The gateway shows one build, with its styles and the page that people come back to.
+  'swagger-ui-dist': /^(?!swagger-ui-bundle\.js$|swagger-ui\.css$|oauth2-redirect\.|package\.json$)/,
   // What the addon is compiled from, where no compiled one is there.
   zeromq: /^(src|script|node_modules\/node-addon-api)\//,
 };

@@ -1,6 +1,7 @@
 import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform-backend/auth';
 import {
   ConfigurationError,
+  flag,
   integer,
   list,
   logLevel,
@@ -71,6 +72,15 @@ const settings = {
     }),
   ),
   ...tlsSettings,
+
+  GATEWAY_DOCS: flag({ default: true, description: 'whether `/docs` shows the interface and the guides' }),
+  GATEWAY_DOCS_CLIENT_ID: optional(
+    text({
+      example: 'platform-web',
+      description:
+        'a public client of the issuer, with which people sign in at `/docs`; it may redirect to `/docs/oauth2-redirect.html` of this server',
+    }),
+  ),
 
   GATEWAY_JSON_NESTING: integer({
     default: 64,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { composeGateway } from './compose.ts';
 import { readGatewayConfiguration, type GatewayConfiguration } from './configuration.ts';
+import { documentationPages } from './documentation/documentation-pages.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import { bootExpressGateway } from './express-gateway/boot.ts';
 import { preparedPipeline } from './express-gateway/plugin.ts';
@@ -52,6 +53,7 @@ export async function startGateway(
     tracing,
   });
   const { policies, exchangeOf, fail, identityHealthy } = composition;
+  const signIn = { issuer: configuration.OIDC_ISSUER, clientId: configuration.GATEWAY_DOCS_CLIENT_ID };
 
   let draining = false;
   const server = await bootExpressGateway({
@@ -64,6 +66,7 @@ export async function startGateway(
         ['/readyz', answerReady({ draining: () => draining, identityHealthy })],
         ['/openapi.json', descriptionPage(openApi(contract))],
         ['/asyncapi.json', descriptionPage(asyncApi(contract))],
+        ...(configuration.GATEWAY_DOCS ? documentationPages(signIn, fail) : []),
       ]),
       exchangeOf,
       fail,

@@ -4,7 +4,7 @@ import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts'
 let platform: PlatformUnderTest;
 beforeAll(async () => {
   // So slowly that nothing is given back while a test runs.
-  platform = await startPlatform({ GATEWAY_CALLER_LIMIT: '1', GATEWAY_CALLER_BURST: '3' });
+  platform = await startPlatform({ GATEWAY_CALLER_LIMIT: '1', GATEWAY_CALLER_BURST: '3', GATEWAY_DOCS: 'false' });
 });
 afterAll(() => platform.stop());
 
@@ -48,5 +48,11 @@ describe('the limit of a credential', () => {
       expect(await statusOf('/client-groups/', { headers: { authorization: 'Bearer wrong' } })).toBe(401);
     }
     expect(await statusOf('/client-groups/', { headers })).toBe(200);
+  });
+});
+
+describe('a gateway without documentation', () => {
+  it.each(['/docs', '/docs/swagger-ui-bundle.js', '/docs/guides/paging'])('has no %s', async (path) => {
+    expect(await statusOf(path, {})).toBe(404);
   });
 });

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform-backend/auth';
 import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { GUIDES, GUIDES_PATH } from '../src/documentation/guides.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
@@ -15,7 +18,10 @@ const collector = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
-  platform = await startPlatform({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  platform = await startPlatform({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    GATEWAY_DOCS_CLIENT_ID: 'platform-web',
+  });
 });
 afterAll(async () => {
   await platform.stop();
@@ -77,6 +83,95 @@ describe('the gateway about itself', () => {
       expect(response.status).toBe(404);
       expect(response.headers.get('x-powered-by')).toBeNull();
     }
+  });
+});
+
+describe('the documentation', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(platform.gateway.url + path, { headers });
+  /** What a page loads by itself, and where its links lead. */
+  const references = (html: string): string[] =>
+    [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].flatMap(([, address]) => address ?? []);
+
+  it('is one page with all that it needs from this server', async () => {
+    const page = await get('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const html = await page.text();
+    const local = references(html).filter((address) => address !== 'data:,');
+    expect(local.length).toBeGreaterThan(15);
+    expect(local.filter((address) => !/^\/[^/]/.test(address))).toEqual([]);
+    const answers = await Promise.all(local.map(async (address) => [address, (await get(address)).status]));
+    expect(answers).toEqual(local.map((address) => [address, 200]));
+    // What is not referred to, and is loaded all the same.
+    for (const address of ['/docs/oauth2-redirect.html', '/docs/oauth2-redirect.js']) {
+      expect((await get(address)).status).toBe(200);
+    }
+    expect(html).toContain(`data-issuer="${platform.issuer.issuer}" data-client-id="platform-web"`);
+    expect(references(await (await get('/docs/oauth2-redirect.html')).text())).toEqual(['oauth2-redirect.js']);
+  });
+
+  it('lets pages speak to this server and to the issuer, and to nobody else', async () => {
+    for (const path of ['/docs', '/docs/oauth2-redirect.html', '/docs/guides/paging']) {
+      const policy = (await get(path)).headers.get('content-security-policy')?.split('; ');
+      expect(policy).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        `connect-src 'self' ${platform.issuer.issuer}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]);
+    }
+  });
+
+  it('is compressed for who takes it, and not sent again to who has it', async () => {
+    const sizes = await Promise.all(
+      ['gzip, br', 'identity'].map(async (coding) => {
+        const answer = await get('/docs/swagger-ui-bundle.js', { 'accept-encoding': coding });
+        expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+        const text = await answer.text();
+        return {
+          coding: answer.headers.get('content-encoding'),
+          length: Number(answer.headers.get('content-length')),
+          text,
+        };
+      }),
+    );
+    const [small, whole] = sizes;
+    expect([small?.coding, whole?.coding]).toEqual(['gzip', null]);
+    expect(small?.text).toBe(whole?.text);
+    expect(small?.length).toBeLessThan((whole?.length ?? 0) / 3);
+
+    const etag = (await get('/docs')).headers.get('etag') ?? '';
+    expect((await get('/docs', { 'if-none-match': `"other", ${etag}` })).status).toBe(304);
+    expect((await get('/docs', { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('shows the guides, whose links lead on', async () => {
+    for (const { name, title } of GUIDES) {
+      const page = await get(GUIDES_PATH + name);
+      expect([name, page.status]).toEqual([name, 200]);
+      const html = await page.text();
+      expect(html).toContain(`<title>${title}</title>`);
+      expect(html).toMatch(/<article><h1 id="[\w-]+">/);
+      const guides = references(html).filter((address) => address.startsWith('/'));
+      for (const address of guides) {
+        const [path = '', heading] = address.split('#');
+        const target = await get(path);
+        expect([name, address, target.status]).toEqual([name, address, 200]);
+        if (heading !== undefined) expect(await target.text()).toContain(`id="${heading}"`);
+      }
+    }
+  });
+
+  it('has every guide that there is', () => {
+    const there = readdirSync(path.join(import.meta.dirname, '../../../docs/guides')).map((name) => `guides/${name}`);
+    expect(
+      GUIDES.map(({ file }) => file)
+        .filter((file) => file.startsWith('guides/'))
+        .toSorted(),
+    ).toEqual(there.toSorted());
   });
 });
 

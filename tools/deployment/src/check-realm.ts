@@ -1,26 +1,53 @@
 /** The part of a Keycloak realm that the check looks at. */
-export type Realm = { realm: string; clients: RealmClient[] };
+export type Realm = {
+  realm: string;
+  bruteForceProtected?: boolean;
+  clients: RealmClient[];
+  users?: { username: string; realmRoles?: string[] }[];
+};
 
 type RealmClient = {
   clientId: string;
+  publicClient?: boolean;
+  standardFlowEnabled?: boolean;
+  implicitFlowEnabled?: boolean;
+  redirectUris?: string[];
+  webOrigins?: string[];
+  attributes?: Record<string, string>;
   protocolMappers?: { protocolMapper: string; config: Record<string, string> }[];
 };
 
-/** What the gateway is told to trust. */
-export type Trust = { issuer: string; audience: string };
+/** What the gateway is told: whom to trust, and as which client people sign in at `/docs`. */
+export type Trust = { issuer: string; audience: string; docsClientId?: string | undefined };
+
+/** The hosts of pages that are developed on this machine. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * What would keep a token of the realm from being taken, or let one pass that is no access token: an ID token is meant
- * for its client, so the API must not be called like one.
+ * What would keep a token of the realm from being taken, keep a page from getting one, or let something pass that is no
+ * access token: an ID token is meant for its client, so the API must not be called like one.
  */
-export const realmProblems = ({ realm, clients }: Realm, { issuer, audience }: Trust): string[] => [
+export const realmProblems = (
+  { realm, clients, users = [], bruteForceProtected }: Realm,
+  { issuer, audience, docsClientId }: Trust,
+): string[] => [
   ...(issuer.endsWith(`/realms/${realm}`) ? [] : [`The gateway trusts ${issuer}, which is not the realm ${realm}.`]),
+  ...(bruteForceProtected === true ? [] : ['Passwords may be guessed as often as one likes.']),
+  ...(docsClientId === undefined || clients.some(({ clientId }) => clientId === docsClientId)
+    ? []
+    : [`There is no client ${docsClientId}, as which people sign in at /docs.`]),
   ...clients.flatMap((client) =>
-    clientProblems(client, audience).map((problem) => `The client ${client.clientId} ${problem}.`),
+    [...tokenProblems(client, audience), ...(client.publicClient === true ? pageProblems(client) : [])].map(
+      (problem) => `The client ${client.clientId} ${problem}.`,
+    ),
   ),
+  // A user who is imported has the roles that stand there, and not those that others are given by default.
+  ...users
+    .filter(({ realmRoles = [] }) => !realmRoles.includes(`default-roles-${realm}`))
+    .map(({ username }) => `The user ${username} lacks default-roles-${realm}, and is refused offline_access.`),
 ];
 
-const clientProblems = ({ clientId, protocolMappers = [] }: RealmClient, audience: string): string[] => {
+const tokenProblems = ({ clientId, protocolMappers = [] }: RealmClient, audience: string): string[] => {
   const naming = protocolMappers.filter(
     ({ protocolMapper, config }) =>
       protocolMapper === 'oidc-audience-mapper' &&
@@ -35,5 +62,21 @@ const clientProblems = ({ clientId, protocolMappers = [] }: RealmClient, audienc
     ...(naming.some(({ config }) => config['id.token.claim'] !== 'false')
       ? [`puts the audience ${audience} into ID tokens`]
       : []),
+  ];
+};
+
+/** Of a client without a secret, as pages are. */
+const pageProblems = (client: RealmClient): string[] => {
+  const { attributes = {}, redirectUris = [], webOrigins = [] } = client;
+  const lacking = LOOPBACK.filter((host) => !redirectUris.includes(`http://${host}:*`));
+  // Keycloak makes origins of redirect addresses by cutting off the path: of a port `*` it makes one that no page has.
+  const fromRedirects = webOrigins.includes('+') ? redirectUris.filter((uri) => /:\*/.test(uri)) : [];
+  const isOpenToPages = webOrigins.includes('*') || (webOrigins.length > 0 && fromRedirects.length === 0);
+  return [
+    ...(client.standardFlowEnabled === true ? [] : ['lets nobody sign in by the authorization code flow']),
+    ...(client.implicitFlowEnabled === true ? ['gives tokens in addresses'] : []),
+    ...(attributes['pkce.code.challenge.method'] === 'S256' ? [] : ['does not want PKCE by S256']),
+    ...lacking.map((host) => `does not redirect to pages of ${host}`),
+    ...(isOpenToPages ? [] : ['lets no page read the answer to its request for a token']),
   ];
 };

@@ -73,8 +73,13 @@ describe('docker-compose.yml', () => {
 
   it('asks the gateway to trust exactly the access tokens of the realm that Keycloak imports', () => {
     const realm = JSON.parse(read('deploy/keycloak/platform-realm.json')) as Realm;
-    const { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '' } = compose.services['gateway']?.environment ?? {};
-    expect(realmProblems(realm, { issuer, audience })).toEqual([]);
+    const environment = compose.services['gateway']?.environment ?? {};
+    const {
+      OIDC_ISSUER: issuer = '',
+      OIDC_AUDIENCE: audience = '',
+      GATEWAY_DOCS_CLIENT_ID: docsClientId,
+    } = environment;
+    expect(realmProblems(realm, { issuer, audience, docsClientId })).toEqual([]);
     expect(issuer.startsWith(compose.services['keycloak']?.environment?.['KC_HOSTNAME'] ?? 'unset')).toBe(true);
   });
 

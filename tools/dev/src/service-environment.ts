@@ -1,4 +1,5 @@
 import { serviceVariable } from '@platform-backend/core';
+import { webClient } from '@platform-backend/embedded/development-grant';
 import type { Service } from '@platform-backend/service';
 import { homePaths } from './home.ts';
 import type { EmbeddedServersContext } from './infrastructure/embedded-servers.ts';
@@ -52,9 +53,10 @@ export function gatewayEnvironment(name: string, context: ServiceContext): NodeJ
     OIDC_ISSUER: infrastructure.issuer,
     OIDC_AUDIENCE: infrastructure.audience,
     ...(infrastructure.jwksUrl === undefined ? {} : { OIDC_JWKS_URL: infrastructure.jwksUrl }),
+    ...(infrastructure.tokenEndpoint === undefined ? {} : { GATEWAY_DOCS_CLIENT_ID: webClient }),
     CURSOR_KEY: surroundings.secrets.cursorKey,
     GATEWAY_METRICS_PORT: String(addresses.gatewayMetricsPort),
-    ...picked(env, ['CURSOR_KEY', 'GATEWAY_METRICS_PORT']),
+    ...picked(env, ['CURSOR_KEY', 'GATEWAY_DOCS_CLIENT_ID', 'GATEWAY_METRICS_PORT']),
   };
 }
 

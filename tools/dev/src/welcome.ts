@@ -18,7 +18,7 @@ export function welcome(settings: Settings, run: RunFile): string {
     `    -d '{"email":"office@example.com","name":"Example","image_url":"https://example.com/logo.png"}'`,
     `  curl -s ${run.url}/organisations/current/ -H "Authorization: Bearer $TOKEN"`,
     '',
-    `The whole interface: ${run.url}/openapi.json    Logs: ${settings.homeAsTyped}/logs    Ctrl-C stops everything.`,
+    `The whole interface: ${run.url}/docs    Logs: ${settings.homeAsTyped}/logs    Ctrl-C stops everything.`,
     '',
   ].join('\n');
 }
