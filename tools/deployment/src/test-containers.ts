@@ -4,8 +4,8 @@
  */
 import { command, runCommand } from '@platform-backend/command-line';
 import { freePort } from '@platform-backend/embedded';
-import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -77,9 +77,9 @@ interface Compose {
   readonly port: number;
   readonly password: string;
   /** @throws Error with what it printed when it fails. */
-  run(args: readonly string[]): Promise<string>;
+  readonly run: (args: readonly string[]) => Promise<string>;
   /** The containers of a service that run. */
-  containersOf(service: string): Promise<string[]>;
+  readonly containersOf: (service: string) => Promise<string[]>;
 }
 
 async function whatIsMissing(): Promise<string | undefined> {
