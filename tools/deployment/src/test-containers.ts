@@ -4,8 +4,8 @@
  */
 import { command, runCommand } from '@platform-backend/command-line';
 import { freePort } from '@platform-backend/embedded';
-import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -77,9 +77,9 @@ interface Compose {
   readonly port: number;
   readonly password: string;
   /** @throws Error with what it printed when it fails. */
-  run(args: readonly string[]): Promise<string>;
+  readonly run: (args: readonly string[]) => Promise<string>;
   /** The containers of a service that run. */
-  containersOf(service: string): Promise<string[]>;
+  readonly containersOf: (service: string) => Promise<string[]>;
 }
 
 async function whatIsMissing(): Promise<string | undefined> {
@@ -175,13 +175,12 @@ async function zombiesOf({ containersOf }: Compose): Promise<string[]> {
   return found;
 }
 
-const wait = (service: string, replicas: number): string[] => [
-  ...['up', '--detach', '--no-deps', '--no-build', '--no-recreate', '--wait'],
-  ...['--scale', `${service}=${String(replicas)}`, service],
-];
-
-const scale = (compose: Compose, service: string, replicas: number): Promise<string> =>
-  compose.run(wait(service, replicas));
+function scale(compose: Compose, service: string, replicas: number): Promise<string> {
+  return compose.run([
+    ...['up', '--detach', '--no-deps', '--no-build', '--no-recreate', '--wait'],
+    ...['--scale', `${service}=${String(replicas)}`, service],
+  ]);
+}
 
 /** As many new ones beside those that are there, which then end as they are asked to. */
 async function roll(compose: Compose, service: string): Promise<void> {
@@ -208,12 +207,13 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
   const tokenEndpoint = `${ISSUER}/protocol/openid-connect/token`;
   write('run.json', { pid: process.pid, url, issuer: ISSUER, tokenEndpoint, services: {} });
   write('secrets.json', { identityProvider: { commandSecret: randomUUID() } });
-  const jest = ['node_modules/jest/bin/jest.js', '--config', 'jest.config.mjs', '--selectProjects', 'e2e'];
-  const { code, output } = await execute(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...jest, ...journeys.map((name) => `e2e/test/${name}.test.ts`)],
-    { ...process.env, E2E_PLATFORM: JSON.stringify({ url, home: folder, port, output: '' }) },
-  );
+  const files = journeys.map((name) => `e2e/test/${name}.test.ts`);
+  // The projects last: as many words as follow would be names of projects.
+  const jest = ['node_modules/jest/bin/jest.js', ...files, '--config', 'jest.config.mjs', '--selectProjects', 'e2e'];
+  const { code, output } = await execute(process.execPath, ['--disable-warning=ExperimentalWarning', ...jest], {
+    ...process.env,
+    E2E_PLATFORM: JSON.stringify({ url, home: folder, port, output: '' }),
+  });
   if (code !== 0) console.error(output.slice(-20_000));
   return code;
 }
