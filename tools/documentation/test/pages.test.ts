@@ -92,7 +92,7 @@ interface SparedNames {
 const SPARED: readonly SparedNames[] = [
   // Fields of documents as they are stored, and of released messages: they are expanded before they are contracted.
   { within: /^apps\/content\/src\/documents\/(store|test)\//, names: /^(workAt|lookAt|workOf)$/ },
-  { within: /^apps\/billing\/src\/subscriptions\/clients\//, names: /^mostActiveMembers$/ },
+  { within: /^apps\/billing\/(src\/subscriptions\/clients|test\/simulator)\//, names: /^mostActiveMembers$/ },
   { within: /^libs\/testing\/src\/wait-for\.ts$/, names: /^(LONGEST|SHORTEST)_PAUSE_MS$/ },
   // The index of a step and of a location: a column, messages of a queue, and what pods are told and tell.
   { within: /^apps\/pipelines\/src\/runs\/(argo|embedded|store|test)\//, names: /^places?$/ },
