@@ -15,4 +15,10 @@ describe('why a program fails', () => {
     expect(messages.map((message) => message.isWellFormed())).toEqual([true, true, true]);
     expect(messages.map((message) => message.length)).toEqual([2_000, 1_999, 999]);
   });
+
+  it('is the end of its kernel, whether the kernel says so itself or is found dead', () => {
+    const reason = 'It needed more memory than 1024 MB';
+    expect(exceptionFailure('DeadKernelError', reason, 2)).toEqual(goneFailure(reason, 2));
+    expect(goneFailure(reason, 2).code).toBe('out_of_memory');
+  });
 });

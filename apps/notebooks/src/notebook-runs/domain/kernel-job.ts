@@ -46,13 +46,18 @@ export const datasetTooLarge = (name: string): JobFailure => ({
 });
 
 const MAX_MESSAGE = 2_000;
+/** What the last answer of a kernel is called. */
+const DEAD_KERNEL = 'DeadKernelError';
 
-/** The program has raised an exception of this name. */
-export const exceptionFailure = (name: string, text: string, cellIndex: number | null): JobFailure => ({
-  code: name === 'MemoryError' ? 'out_of_memory' : 'exception',
-  message: beginningOf(`${name}: ${text}`, MAX_MESSAGE),
-  cellIndex,
-});
+/** The program has raised an exception of this name, or a kernel that ended has said by it why. */
+export const exceptionFailure = (name: string, text: string, cellIndex: number | null): JobFailure =>
+  name === DEAD_KERNEL
+    ? goneFailure(text, cellIndex)
+    : {
+        code: name === 'MemoryError' ? 'out_of_memory' : 'exception',
+        message: beginningOf(`${name}: ${text}`, MAX_MESSAGE),
+        cellIndex,
+      };
 
 /** The kernel has ended before the program, for this reason. */
 export const goneFailure = (reason: string, cellIndex: number | null): JobFailure => ({
