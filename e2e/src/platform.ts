@@ -17,8 +17,8 @@ export type RunningPlatform = {
 };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The ready line and, after it, the whole welcome, which ends with where the interface is described. */
-const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
+/** The ready line and, after it, the whole welcome, which ends with how it is stopped. */
+const READY = /platform ready on (http:\/\/\S+)[^]*Ctrl-C stops everything/;
 /** Milliseconds; the first start of all may install packages and download a server. */
 const START_LIMIT_MS = 240_000;
 /** Journeys ask and buy as fast as they can, and a busy machine is no reason to refuse anything: milliseconds. */

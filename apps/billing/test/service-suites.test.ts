@@ -184,6 +184,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'no key',
     ({ invoiceId, paymentMethodId }) => ({ invoiceId, paymentMethodId }),
   ],
+  'InvoiceService/VoidInvoice': ['OWNER', 'no key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetInvoicePdf': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
   'InvoiceService/GetBillingDetails': ['ADMIN', 'key'],
   'InvoiceService/SetBillingDetails': ['OWNER', 'no key', () => ({ companyName: 'mine', addressLines: [], vatId: '' })],
@@ -298,6 +299,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   emptyTables: [
     'charge_attempts',
     'credit_adjustments',
+    // Nothing that was issued was void.
+    'credit_note_voids',
     'disputes',
     'events_set_aside',
     'inbox',
@@ -309,6 +312,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'organisation_closures',
     'provider_events',
     'provider_payments',
+    'sandbox_disputes',
     'test_clocks',
   ],
   idsOfTheirOwn: {
@@ -322,6 +326,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'CreditService/CancelCreditPurchase': 'what is paid stays paid',
     'SubscriptionService/CancelSubscriptionChange': 'what is paid comes about',
     'InvoiceService/PayInvoice': 'what is paid is not paid again',
+    'InvoiceService/VoidInvoice': 'what is paid is refunded, and not made void',
     'MeterService/IngestUsageEvents': 'who reports knows of it, and meters tell what it came to',
     'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
     'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
