@@ -551,6 +551,13 @@ describe('money that is given back', () => {
     expect(failed).toMatchObject({ status: 'FAILED', code: 'lost_or_stolen_card', creditNoteId: made.creditNoteId });
     const note = await billing.refunds.getCreditNote({ creditNoteId: made.creditNoteId ?? '' }, ada);
     expect(note.voidedAt).not.toBeNull();
+    const exported: string[] = [];
+    for await (const { chunk } of billing.exports.exportCreditNotes({ format: 'jsonl' }, ada))
+      exported.push(Buffer.from(chunk).toString());
+    expect(JSON.parse(exported.join(''))).toMatchObject({
+      number: note.number,
+      voided_at: note.voidedAt?.toISOString(),
+    });
     expect(await available(ada)).toBe(micros(700));
     expect((await billing.invoices.getInvoice({ invoiceId }, ada)).refundedMinor).toBe('0');
   });
