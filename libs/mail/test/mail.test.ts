@@ -67,6 +67,15 @@ describe('mail by SMTP', () => {
     expect(received[0]).toContain(invoice.content.toString('base64'));
   });
 
+  it('has no more headers than its own, whatever names and subjects hold', async () => {
+    const to = [{ name: 'Ada\r\nBcc: eve@people.example', email: 'ada@people.example' }];
+    expect(await send(url, { to, subject: 'Done\r\nBcc: eve@people.example\r\n\r\nAnother text' })).toEqual({
+      outcome: 'SENT',
+    });
+    expect(received).toHaveLength(1);
+    expect(received[0]).not.toMatch(/^(Bcc|Another)/im);
+  });
+
   it('is tried again when the server cannot take it now, and given up when it never will', async () => {
     refusal = { responseCode: 451 };
     expect(await send()).toEqual({ outcome: 'RETRY', reason: 'The mail server answered 451' });
@@ -96,6 +105,8 @@ describe('mail without a server', () => {
         `To: Ada <ada@people.example>, <office@people.example>\nSubject: ${mail.subject}\nAttachment: INV-1.pdf\n\n${mail.text}\n`,
       );
       expect(await readFile(path.join(folder, '6f2a.INV-1.pdf'))).toEqual(invoice.content);
+      await send({ ...mail, to: [{ name: 'Ada\nSubject: other', email: 'ada@people.example' }] });
+      expect(await readFile(path.join(folder, '6f2a.mail.txt'), 'utf8')).not.toMatch(/^Subject: other/m);
     } finally {
       await rm(folder, { recursive: true });
     }
