@@ -206,11 +206,21 @@ describe('the events of billing', () => {
     await billing.topUps.setAutomaticTopUp({ ...lowAlready, thresholdMicros: micros(100_000) }, by);
     await published('top_up.failed');
     await billing.mails.setBillingMailPreferences({ disabled: ['TOP_UP_FAILED'] }, by);
+    const counted = { slug: 'runs', name: 'Runs', description: '', eventType: 'run', aggregation: 'COUNT' } as const;
+    const { id: meterId } = await billing.meters.createMeter({ ...counted, valueProperty: null, groupBy: {} }, by);
+    await billing.meters.updateMeter({ meterId, name: 'All runs', updateMask: { paths: ['name'] } }, by);
+    await billing.meters.archiveMeter({ meterId }, by);
     await testClocks.createTestClock({}, by);
     clock.advance(1_000);
     // Two cycles are paid for.
     await testClocks.advanceTestClock({ to: new Date(clock.now().getTime() + 56 * 86_400_000) }, by);
     await published('test_clock.ready');
+    await testClocks.advanceTestClock({ to: new Date(clock.now().getTime() + 62 * 86_400_000) }, by);
+    await waitFor(async () => (await testClocks.getTestClock({}, by)).status === 'READY', { what: 'the clock' });
+    const open = await waitFor(async () => (await invoices.listInvoices({ status: ['OPEN'] }, by)).invoices[0], {
+      what: 'a renewal that is not paid',
+    });
+    await invoices.voidInvoice({ invoiceId: open.id }, by);
     await testClocks.deleteTestClock({}, by);
     const events = await published('test_clock.deleted');
     expect(misfits(billingContract, events)).toEqual([]);

@@ -12,9 +12,12 @@ export const mailFolder =
       await writeFile(`${file}.part`, content);
       await rename(`${file}.part`, file);
     };
-    const recipients = to.map(({ name, email }) => `${name} <${email}>`.trim()).join(', ');
+    const recipients = to.map(({ name, email }) => inOneLine(`${name} <${email}>`)).join(', ');
     const attached = attachments.map(({ filename }) => `\nAttachment: ${filename}`).join('');
     for (const { filename, content } of attachments) await write(filename, content);
-    await write('mail.txt', `To: ${recipients}\nSubject: ${subject.replaceAll(/\s+/g, ' ')}${attached}\n\n${text}\n`);
+    await write('mail.txt', `To: ${recipients}\nSubject: ${inOneLine(subject)}${attached}\n\n${text}\n`);
     return { outcome: 'SENT' };
   };
+
+/** A header ends with its line. */
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -10,7 +10,7 @@ interface SmtpOptions {
 
 const timeoutMs = 15_000;
 
-/** Mail by SMTP. A server that says that it will never take a mail (5xx) is not asked again. */
+/** Mail by SMTP. A server that says that it will never take a mail (5xx to its recipients or its text) is not asked again. */
 export function smtpMail({ url, from }: SmtpOptions): SendMail {
   const transport = createTransport(
     { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
@@ -36,10 +36,11 @@ export function smtpMail({ url, from }: SmtpOptions): SendMail {
 }
 
 function refusalOf(error: unknown): MailDelivery {
-  const { responseCode, code } = error as { responseCode?: number; code?: string };
-  // A wrong password is not the mail's fault.
+  const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (responseCode === undefined || code === 'EAUTH')
     return { outcome: 'RETRY', reason: `The mail server could not be used (${code ?? 'unknown'})` };
-  const outcome = responseCode >= 500 ? 'GIVE_UP' : 'RETRY';
+  // A wrong password, a sender that is not known there, and a server that takes from nobody are not the mail's fault.
+  const isOfMail = command === 'RCPT TO' || command === 'DATA';
+  const outcome = responseCode >= 500 && isOfMail ? 'GIVE_UP' : 'RETRY';
   return { outcome, reason: `The mail server answered ${String(responseCode)}` };
 }

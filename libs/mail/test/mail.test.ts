@@ -20,6 +20,8 @@ const invoice = { filename: 'INV-1.pdf', contentType: 'application/pdf', content
 describe('mail by SMTP', () => {
   let received: string[];
   let refusal: { responseCode: number } | undefined;
+  let refusalOfSender: { responseCode: number } | undefined;
+  let refusalOfAll: { responseCode: number } | undefined;
   let server: SMTPServer;
   let url: string;
   beforeAll(async () => {
@@ -28,6 +30,9 @@ describe('mail by SMTP', () => {
       disabledCommands: ['STARTTLS'],
       onAuth: ({ username, password }, _session, done) =>
         password === 'right' ? done(null, { user: username }) : done(new Error('no')),
+      onConnect: (_session, done) => done(refusalOfAll && Object.assign(new Error('closed'), refusalOfAll)),
+      onMailFrom: (_address, _session, done) =>
+        done(refusalOfSender && Object.assign(new Error('who'), refusalOfSender)),
       onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error('refused'), refusal)),
       onData(stream, _session, done) {
         let text = '';
@@ -45,7 +50,7 @@ describe('mail by SMTP', () => {
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
   beforeEach(() => {
     received = [];
-    refusal = undefined;
+    refusal = refusalOfSender = refusalOfAll = undefined;
   });
 
   const send = (to = url, more: object = {}) =>
@@ -67,12 +72,28 @@ describe('mail by SMTP', () => {
     expect(received[0]).toContain(invoice.content.toString('base64'));
   });
 
+  it('has no more headers than its own, whatever names and subjects hold', async () => {
+    const to = [{ name: 'Ada\r\nBcc: eve@people.example', email: 'ada@people.example' }];
+    expect(await send(url, { to, subject: 'Done\r\nBcc: eve@people.example\r\n\r\nAnother text' })).toEqual({
+      outcome: 'SENT',
+    });
+    expect(received).toHaveLength(1);
+    expect(received[0]).not.toMatch(/^(Bcc|Another)/im);
+  });
+
   it('is tried again when the server cannot take it now, and given up when it never will', async () => {
     refusal = { responseCode: 451 };
     expect(await send()).toEqual({ outcome: 'RETRY', reason: 'The mail server answered 451' });
     refusal = { responseCode: 550 };
     expect(await send()).toEqual({ outcome: 'GIVE_UP', reason: 'The mail server answered 550' });
     expect(await send('smtp://127.0.0.1:9')).toMatchObject({ outcome: 'RETRY' });
+  });
+
+  it('is tried again when the server wants nothing of us, as that is not its own fault', async () => {
+    refusalOfSender = { responseCode: 550 };
+    expect(await send()).toEqual({ outcome: 'RETRY', reason: 'The mail server answered 550' });
+    refusalOfAll = { responseCode: 554 };
+    expect(await send()).toEqual({ outcome: 'RETRY', reason: 'The mail server answered 554' });
   });
 
   it('shows nothing of its password', async () => {
@@ -96,6 +117,8 @@ describe('mail without a server', () => {
         `To: Ada <ada@people.example>, <office@people.example>\nSubject: ${mail.subject}\nAttachment: INV-1.pdf\n\n${mail.text}\n`,
       );
       expect(await readFile(path.join(folder, '6f2a.INV-1.pdf'))).toEqual(invoice.content);
+      await send({ ...mail, to: [{ name: 'Ada\nSubject: other', email: 'ada@people.example' }] });
+      expect(await readFile(path.join(folder, '6f2a.mail.txt'), 'utf8')).not.toMatch(/^Subject: other/m);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -52,9 +52,19 @@ export function schemaSuite(service: Service, sharedTables: readonly string[]): 
       expect(await rowsOf(definers)).toEqual([]);
     });
 
+    it('finds by an index what refers to a row that may be removed', async () => {
+      expect(await rowsOf(referencesWithoutIndex)).toEqual([]);
+    });
+
     it('keeps no moment more finely than a Date can hold', () => assertTimestampsFitDates(database.knex));
   });
 }
+
+/** With each row that is removed the whole of such a table would be read, of all organisations. */
+const referencesWithoutIndex = `SELECT conrelid::regclass::text AS of, conname FROM pg_constraint
+   WHERE contype = 'f' AND has_table_privilege(confrelid, 'DELETE')
+     AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = conrelid AND indpred IS NULL AND indkey[0] = ANY (conkey))
+   ORDER BY 1, 2`;
 
 /** Columns, constraints, indexes and policies, in text. */
 const description = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) AS is FROM pg_attribute a

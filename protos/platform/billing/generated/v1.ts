@@ -3022,7 +3022,7 @@ export interface AutomaticTopUp {
   currency: string | null;
   /** What all top-ups of one month (UTC) may come to with tax, in minor units of the currency. */
   monthlyCapMinor: string | null;
-  /** What those of this month come to, also those that are not paid yet. */
+  /** What those of this month come to in the currency, also those that are not paid yet. */
   spentThisMonthMinor: string;
   /**
    * Why it has stopped: `card_declined`, `insufficient_funds`, `payment_method_required`; `authentication_required` where the bank wants the

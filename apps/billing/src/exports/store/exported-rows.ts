@@ -218,14 +218,16 @@ const creditNoteColumns = {
   subtotal_minor: 'integer',
   tax_minor: 'integer',
   total_minor: 'integer',
+  voided_at: 'time',
   lines: 'list',
 } as const satisfies ExportedColumns;
 
 const creditNotes = `
   SELECT made.id, made.number, made.created_at, made.invoice_id, invoice.number AS invoice_number, made.refund_id, made.currency,
-         made.subtotal_minor, made.tax_minor, made.total_minor, ${lines}
+         made.subtotal_minor, made.tax_minor, made.total_minor, void.voided_at, ${lines}
   FROM credit_notes made
-  JOIN invoices invoice ON invoice.id = made.invoice_id AND invoice.organisation_id = made.organisation_id`;
+  JOIN invoices invoice ON invoice.id = made.invoice_id AND invoice.organisation_id = made.organisation_id
+  LEFT JOIN credit_note_voids void ON void.credit_note_id = made.id AND void.organisation_id = made.organisation_id`;
 
 const paymentColumns = {
   id: 'text',

@@ -103,6 +103,30 @@ describe('mails about billing', () => {
     expect(await send()).toEqual([]);
   });
 
+  it('tell of no renewal that was paid in advance meanwhile, and of the next one in time', async () => {
+    const { caller } = await identity.found();
+    const plan = { seatCount: 2, subscriptionTier: 'TEAM' } as const;
+    await billing.subscriptions.changeSubscription(plan, { caller });
+    const { ports } = areas.subscriptions.exports;
+    const { subscriptions } = ports;
+    const paidMeanwhile: typeof subscriptions = {
+      ...subscriptions,
+      renewingSoon: async (...asked) => {
+        const soon = await subscriptions.renewingSoon(...asked);
+        await billing.subscriptions.changeSubscription({ ...plan, renew: true }, { caller });
+        return soon;
+      },
+    };
+    const until = async (days: number, more: object = {}) => {
+      clock.advance(days * 24 * 60 * minute);
+      await workOnSchedule({ ...ports, ...more }, logger);
+      await send();
+      return (await mailsOf(caller)).map(({ kind }) => kind);
+    };
+    expect(await until(24, { subscriptions: paidMeanwhile })).toEqual(['INVOICE_ISSUED', 'INVOICE_ISSUED']);
+    expect(await until(30)).toEqual(['RENEWAL_UPCOMING', 'INVOICE_ISSUED', 'INVOICE_ISSUED']);
+  });
+
   it('are left out where an organisation does without them', async () => {
     const founder = await identity.found();
     const { caller } = founder;

@@ -58,11 +58,12 @@ async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise
   await ports.testClocks.update(by, at, (clock) => removeTestClock(clock, at));
   await ports.alerts.removeAll(by, at);
   await ports.credits.releaseAll(by, at);
-  await ports.removeMeters(by.organisationId);
   // First, so that nothing is paid any more by the time all else is gone.
   const nothingOpen = await endPayments(ports, by);
   const ended = await endSubscriptionNow(ports, by);
   await detachAll(ports, by);
+  // Last, as it may be much.
+  await ports.removeMeters(by.organisationId);
   return ended && nothingOpen;
 }
 

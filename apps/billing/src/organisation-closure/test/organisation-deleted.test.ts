@@ -184,6 +184,16 @@ describe.each(['sandbox', 'stripe'] as const)(
       expect(await attached(founder)).toEqual([]);
     });
 
+    it('does not wait for its meters to be gone', async () => {
+      const founder = await lively();
+      await hear(founder);
+      clock.advance(2 * minute);
+      const removeMeters = () => Promise.reject(new Error('it takes too long'));
+      expect(await closeDeletedOrganisations({ ...ports, removeMeters }, billing.logger)).toBe(0);
+      expect(await seen(billing, founder)).toEqual(closed);
+      expect(await closeAll()).toBe(1);
+    });
+
     it('is completed by another when its process is killed between any two steps', async () => {
       for (let step = 1; ; step += 2) {
         const founder = await lively();

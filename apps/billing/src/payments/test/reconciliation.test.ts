@@ -62,11 +62,16 @@ describe.each(['sandbox', 'stripe'] as const)('payments through %s compared with
     await billing.pool.tenant(paid, (trx) => trx('payments').update({ amount_minor: 83 }));
 
     const lost = `pi_${newId()}`;
-    await billing.pool.tenant(paid, (trx) => trx('payments').update({ id: newId(), reference: lost }));
+    // What it has bought names it as well.
+    await billing.pool.tenant(paid, async (trx) => {
+      await trx('payments').update({ id: newId(), reference: lost });
+      await trx('credit_purchases').update({ processor_reference: lost });
+    });
     expect((await differences()).map(([kind]) => kind).toSorted()).toEqual(['unknown_here', 'unknown_there']);
-    await billing.pool.tenant(paid, (trx) =>
-      trx('payments').update({ id: purchase.id, reference: purchase.reference }),
-    );
+    await billing.pool.tenant(paid, async (trx) => {
+      await trx('payments').update({ id: purchase.id, reference: purchase.reference });
+      await trx('credit_purchases').update({ processor_reference: purchase.reference });
+    });
 
     await billing.pool.tenant(paid, (trx) =>
       trx('credit_purchases').update({ status: 'DECLINED', processor_reference: null }),

@@ -522,6 +522,26 @@ describe('money that is given back', () => {
     expect((await billing.refunds.listDisputes({}, ada)).disputes).toMatchObject([{ status: 'OPEN' }]);
   });
 
+  it('is disputed though nothing was given for it, and what another payment has bought stays', async () => {
+    const { ada, invoiceId } = await bought();
+    const surplus = `pi_${newId()}`;
+    await billing.pool.tenant(ada.organisation.id, (trx) =>
+      trx.raw(
+        `INSERT INTO payments SELECT (jsonb_populate_record(known, jsonb_build_object('id', gen_random_uuid(), 'attempt', 2,
+           'reference', CAST(? AS text), 'idempotency_key', gen_random_uuid()))).* FROM payments AS known`,
+        [surplus],
+      ),
+    );
+    const dispute = {
+      ...{ id: `dp_${newId()}`, object: 'dispute', payment_intent: surplus, amount: 833, currency: 'eur' },
+      ...{ reason: 'duplicate', status: 'needs_response', metadata: {} },
+    };
+    await report(eventOf('charge.dispute.created', dispute));
+    expect((await billing.refunds.listDisputes({}, ada)).disputes).toMatchObject([{ status: 'OPEN', invoiceId: null }]);
+    expect(await available(ada)).toBe(micros(700));
+    expect(await billing.invoices.getInvoice({ invoiceId }, ada)).toMatchObject({ disputedMinor: '0' });
+  });
+
   it('is disputed before we have heard that it was paid', async () => {
     const ada = await identity.found();
     await setUp(ada);
@@ -551,6 +571,13 @@ describe('money that is given back', () => {
     expect(failed).toMatchObject({ status: 'FAILED', code: 'lost_or_stolen_card', creditNoteId: made.creditNoteId });
     const note = await billing.refunds.getCreditNote({ creditNoteId: made.creditNoteId ?? '' }, ada);
     expect(note.voidedAt).not.toBeNull();
+    const exported: string[] = [];
+    for await (const { chunk } of billing.exports.exportCreditNotes({ format: 'jsonl' }, ada))
+      exported.push(Buffer.from(chunk).toString());
+    expect(JSON.parse(exported.join(''))).toMatchObject({
+      number: note.number,
+      voided_at: note.voidedAt?.toISOString(),
+    });
     expect(await available(ada)).toBe(micros(700));
     expect((await billing.invoices.getInvoice({ invoiceId }, ada)).refundedMinor).toBe('0');
   });

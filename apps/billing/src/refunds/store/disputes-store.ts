@@ -70,6 +70,16 @@ async function invoicedChange(trx: Knex.Transaction, organisationId: string, id:
   return change?.refused ?? id;
 }
 
+/** Whether something was given for a payment: of several for one purchase or change it is for one of them alone. */
+async function isBooked(trx: Knex.Transaction, { organisationId, subjectId, reference, purpose }: Payment) {
+  const named = { organisation_id: organisationId, id: subjectId, processor_reference: reference };
+  const booked =
+    purpose === 'CREDIT_PURCHASE'
+      ? trx('credit_purchases').where({ ...named, status: 'SUCCEEDED' })
+      : trx('subscription_changes').where({ ...named, outcome: 'accepted' });
+  return (await booked.first<object | undefined>('id')) !== undefined;
+}
+
 /** Of the credits that a payment has bought, by refunds that have not failed and by disputes that are not won. */
 async function takenCredits(trx: Knex.Transaction, organisationId: string, paymentId: string): Promise<bigint> {
   const { rows } = await trx.raw<{ rows: [{ micros: string }] }>(
@@ -83,7 +93,7 @@ async function takenCredits(trx: Knex.Transaction, organisationId: string, payme
   return BigInt(rows[0].micros);
 }
 
-/** What the payment had bought is taken back, also where it is spent. */
+/** What the payment had bought is taken back, also where it is spent; nothing, where another payment has bought it. */
 async function openDispute(
   trx: Knex.Transaction,
   by: ActorContext,
@@ -97,10 +107,12 @@ async function openDispute(
     ? `purchase:${payment.subjectId}`
     : `subscription_change:${await invoicedChange(trx, organisationId, payment.subjectId)}`;
   const of = { organisation_id: organisationId, source };
-  const invoice = await trx('invoices').where(of).first<{ id: string } | undefined>('id');
-  const bought = isPurchase
-    ? await trx('credit_grants').where(of).first<{ amount_micros: string } | undefined>('amount_micros')
-    : undefined;
+  const isOfInvoice = await isBooked(trx, payment);
+  const invoice = isOfInvoice ? await trx('invoices').where(of).first<{ id: string } | undefined>('id') : undefined;
+  const bought =
+    isOfInvoice && isPurchase
+      ? await trx('credit_grants').where(of).first<{ amount_micros: string } | undefined>('amount_micros')
+      : undefined;
   const credits = {
     boughtMicros: BigInt(bought?.amount_micros ?? 0),
     takenMicros: await takenCredits(trx, organisationId, payment.id),

@@ -38,7 +38,7 @@ async function tellRenewals(ports: SchedulePorts, logger: Logger, scope: Schedul
       const at = clock.now();
       const totalsOfRenewal = await renewalTotals(ports, organisationId, at);
       const by = systemActor(organisationId, newId());
-      const isTold = await subscriptions.tellRenewal(by, (current, renewsAt) =>
+      const isTold = await subscriptions.tellRenewal(by, until, (current, renewsAt) =>
         renewalUpcoming(current, renewsAt, totalsOfRenewal(current), at),
       );
       if (isTold) told += 1;

@@ -100,6 +100,21 @@ describe('the same tier', () => {
     expect(ifPaid.period).toMatchObject({ end: new Date('2026-06-01T12:00:00.000Z'), cycles: 2 });
   });
 
+  it('has no discount on a cycle that begins when the discount is over', () => {
+    const ending: Discount = {
+      ...{ redemptionId: 'r', code: 'MONTH', percentOff: 50, amountOffMinor: null, currency: null, isOnce: false },
+      endsAt: later(31),
+    };
+    const renewed = (current: Subscription) =>
+      changePlan(current, { ...plan(), renew: true }, { ...terms, today: { ...today, discount: ending } }, later(3));
+    const first = renewed(subscription());
+    expect(first).toMatchObject({ bill: { amountMinor: 15_000n }, redemptionId: 'r' });
+    expect(renewed(first?.ifPaid ?? subscription())).toMatchObject({
+      ...{ bill: { amountMinor: 30_000n }, redemptionId: null },
+      ifPaid: { agreed: [{ cycles: 1 }, { cycles: 1, discount: ending }, { cycles: 1 }] },
+    });
+  });
+
   it.each<Partial<PlanInput>>([{ seatCount: 12 }, { tier: 'BASIC' }, { renewalCycle: 'YEARLY' }])(
     'is not renewed and changed at once: %j',
     (other) => {

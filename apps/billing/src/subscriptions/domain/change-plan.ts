@@ -86,7 +86,7 @@ function begin(current: Subscription | null, plan: Plan, { today, unpaid, newSub
   if (current && unpaid && isSamePlan(unpaid.ifPaid.plan, plan)) return payUnpaid(current, unpaid, null);
   const period = pastDue ? periodAfter(current.period, plan.renewalCycle) : firstPeriod(at, plan.renewalCycle);
   const credit = current?.creditMinor ?? 0n;
-  const terms = current ? termsOfNextCycle(current, today, credit > 0n) : today;
+  const terms = current ? termsOfNextCycle(current, today, credit > 0n, period.start) : today;
   const bill = billOf(cycleLines(terms, plan, period), credit);
   const id = current?.id ?? newSubscriptionId;
   const next = running({ id, plan, period, agreed: agreedWith([], terms) });
@@ -113,7 +113,7 @@ function changeWithinPeriod(current: Subscription, plan: Plan, { today }: Change
 /** A cycle of another length begins at once; what is left of the old one counts against its price. */
 function changeCycle(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const period = firstPeriod(at, plan.renewalCycle);
-  const terms = termsOfNextCycle(current, today, true);
+  const terms = termsOfNextCycle(current, today, true, period.start);
   const lines = [unusedLine(current, today, at), ...cycleLines(terms, plan, period)];
   const kind = current.plan.tier === plan.tier ? 'renewed' : 'upgraded';
   const next = running({ id: current.id, plan, period, agreed: agreedWith([], terms) });
@@ -130,7 +130,7 @@ function renew(current: Subscription, { today }: ChangeTerms, at: Date): Planned
     throw paidFarAhead({ years: maxYearsAhead });
   }
   const added: PaidPeriod = { ...period, start: current.period.end, cycles: 1 };
-  const terms = termsOfNextCycle(current, today, true);
+  const terms = termsOfNextCycle(current, today, true, added.start);
   const agreed = agreedWith(agreedFor(current, today), terms);
   const bill = billOf(cycleLines(terms, plan, added), current.creditMinor);
   return planned('renewed', current, running({ id, plan, period, agreed }), bill, terms, terms.discount);

@@ -1,4 +1,4 @@
-import { discountOn, type Discount } from '../../coupons/domain/discount.ts';
+import { discountAt, discountOn, type Discount } from '../../coupons/domain/discount.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import type { PaidPeriod } from './paid-period.ts';
 import type { Plan } from './plan.ts';
@@ -31,13 +31,14 @@ export const firstAgreed = (of: Agreed, today: PlanTerms): PlanTerms => agreedFo
 
 /**
  * The terms of a cycle to come: today's, unless money is left over in a currency in which nothing is sold today. Then what
- * was agreed last holds on until that is used up, but for what was taken off.
+ * was agreed last holds on until that is used up, but for what was taken off. A discount counts if it lasts when the cycle begins,
+ * which may be years from now.
  */
-export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boolean): PlanTerms {
+export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boolean, begins: Date): PlanTerms {
   const last = of.agreed.at(-1);
   return last && isLeftOver && last.prices.currency !== today.prices.currency
     ? { prices: last.prices, taxed: last.taxed }
-    : today;
+    : { ...today, discount: discountAt(today.discount, begins) };
 }
 
 /** With one more cycle on these terms. */

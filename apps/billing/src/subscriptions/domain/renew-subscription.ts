@@ -33,7 +33,7 @@ export function renewOnSchedule(
   if (unpaid) return payUnpaid(current, unpaid, pastDue(current, grace, at));
   const plan = current.pending ?? current.plan;
   const period = nextPeriodAt(current.period, plan.renewalCycle, at);
-  const terms = termsOfNextCycle(current, today, current.creditMinor > 0n);
+  const terms = termsOfNextCycle(current, today, current.creditMinor > 0n, period.start);
   const bill = billOf(cycleLines(terms, plan, period), current.creditMinor);
   return {
     kind: 'renewed',

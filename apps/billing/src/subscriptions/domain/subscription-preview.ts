@@ -1,4 +1,3 @@
-import { discountAt } from '../../coupons/domain/discount.ts';
 import { taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
 import { cycleCost, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { Plan } from './plan.ts';
@@ -49,10 +48,9 @@ export function previewOf(
 /** What the next cycle of a subscription that goes on would cost, by what is sold now. */
 export function renewalOf(subscription: Subscription, today: PlanTerms) {
   const { plan, pending, period, creditMinor } = subscription;
-  const terms = termsOfNextCycle(subscription, today, creditMinor > 0n);
+  const terms = termsOfNextCycle(subscription, today, creditMinor > 0n, period.end);
   const { prices, taxed } = terms;
-  const discount = discountAt(terms.discount, period.end);
-  const due = cycleCost({ ...terms, discount }, pending ?? plan) - creditMinor;
+  const due = cycleCost(terms, pending ?? plan) - creditMinor;
   const subtotal = due > 0n ? due : 0n;
   const { currency } = prices;
   return { at: period.end, currency, totalMinor: subtotal + taxOn(taxed, subtotal, currency) };

@@ -47,8 +47,15 @@ export interface Subscriptions {
   abandoned(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OpenChange[]>;
   /** Organisations whose next renewal is due between these moments, and that were not told so yet. */
   renewingSoon(after: Date, until: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
-  /** Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more. */
-  tellRenewal(by: ActorContext, tell: (current: Subscription, renewsAt: Date) => BillingEvent): Promise<boolean>;
+  /**
+   * Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more that is due
+   * by then.
+   */
+  tellRenewal(
+    by: ActorContext,
+    until: Date,
+    tell: (current: Subscription, renewsAt: Date) => BillingEvent,
+  ): Promise<boolean>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** Takes over an abandoned change; null when somebody else was faster, or it is done. */

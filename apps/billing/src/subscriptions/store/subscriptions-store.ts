@@ -146,11 +146,11 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
         .pluck('organisation_id'),
     ),
 
-  tellRenewal: (by, tell) =>
+  tellRenewal: (by, until, tell) =>
     database.tenant(by.organisationId, async (trx) => {
       const untold = subscriptions(trx, by.organisationId)
         .where({ status: 'ACTIVE' })
-        .whereNotNull('next_action_at')
+        .where('next_action_at', '<=', until)
         .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at');
       const row = await untold.forUpdate().skipLocked().first();
       if (!row?.next_action_at) return false;

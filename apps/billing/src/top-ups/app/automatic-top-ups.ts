@@ -48,7 +48,9 @@ export interface TopUpInput extends Omit<TopUpTerms, 'currency'> {
 export const topUpUseCases = (ports: TopUpPorts) => {
   const shown = async (organisationId: string, topUp: AutomaticTopUp | null): Promise<ShownTopUp> => ({
     topUp,
-    spentMinor: await ports.topUps.spentSince(organisationId, startOfMonth(ports.clock.now())),
+    spentMinor: topUp
+      ? await ports.topUps.spentSince(organisationId, topUp.currency, startOfMonth(ports.clock.now()))
+      : 0n,
   });
   return {
     getAutomaticTopUp: async (organisationId: string): Promise<ShownTopUp> =>

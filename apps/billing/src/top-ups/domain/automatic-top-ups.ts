@@ -17,8 +17,8 @@ export interface DueTopUp {
  */
 export interface AutomaticTopUps {
   get(organisationId: string): Promise<AutomaticTopUp | null>;
-  /** What the top-ups since then come to, but for those that were not paid. */
-  spentSince(organisationId: string, since: Date): Promise<bigint>;
+  /** What the top-ups in a currency come to since then, but for those that were not paid. */
+  spentSince(organisationId: string, currency: string, since: Date): Promise<bigint>;
   /**
    * `decide` sees the locked terms and is synchronous. A balance at the threshold or below counts as fallen to it with the change,
    * unless it is off then.
@@ -33,7 +33,7 @@ export interface AutomaticTopUps {
   /** When a month of the cap is over for an organisation; null: it waits for none. */
   resumesAt(organisationId: string): Promise<Date | null>;
   /**
-   * `decide` sees the locked terms of who is due for another top-up, with what was spent since `month`; its purchase is written down
+   * `decide` sees the locked terms of who is due for another top-up, with what was spent in their currency since `month`; its purchase is written down
    * with the change. Null: nothing is due any more, or nothing was begun.
    */
   begin(

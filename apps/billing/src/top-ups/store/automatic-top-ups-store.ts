@@ -25,7 +25,8 @@ const schedule = { 'app.schedule': 'top_ups' };
 export const automaticTopUpsStore = (database: Database): AutomaticTopUps => ({
   get: (organisationId) => database.tenant(organisationId, (trx) => load(of(trx, organisationId))),
 
-  spentSince: (organisationId, since) => database.tenant(organisationId, (trx) => spent(trx, organisationId, since)),
+  spentSince: (organisationId, currency, since) =>
+    database.tenant(organisationId, (trx) => spent(trx, organisationId, currency, since)),
 
   set: (by, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
@@ -81,7 +82,7 @@ export const automaticTopUpsStore = (database: Database): AutomaticTopUps => ({
       if (!threshold || (threshold.crossing_id === null && !isOver)) return null;
       // The fall is used up here, whatever comes of it.
       await thresholdOf(trx, organisationId).update(nothingCrossed);
-      const spentMinor = await spent(trx, organisationId, month);
+      const spentMinor = await spent(trx, organisationId, known.currency, month);
       const { state, events, result } = decide(known, { isLow: threshold.is_low, spentMinor });
       await recordEvents(trx, by, events);
       await of(trx, organisationId).update(topUpColumns.write(state));
@@ -121,9 +122,9 @@ async function load(query: Knex.QueryBuilder): Promise<AutomaticTopUp | null> {
   return row ? topUpColumns.read(row) : null;
 }
 
-async function spent(trx: Knex.Transaction, organisationId: string, since: Date): Promise<bigint> {
+async function spent(trx: Knex.Transaction, organisationId: string, currency: string, since: Date): Promise<bigint> {
   const [row] = await trx('credit_purchases')
-    .where({ organisation_id: organisationId, origin: 'AUTOMATIC_TOP_UP' })
+    .where({ organisation_id: organisationId, origin: 'AUTOMATIC_TOP_UP', currency })
     .whereNot({ status: 'DECLINED' })
     .where('created_at', '>=', since)
     .sum<{ total: string | null }[]>({ total: 'total_minor' });

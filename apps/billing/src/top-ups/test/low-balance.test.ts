@@ -209,6 +209,22 @@ describe('automatic top-up', () => {
     expect((await billing.invoices.listInvoices({}, member(organisation))).invoices).toHaveLength(3);
   });
 
+  it('counts only what was paid in the currency of the cap', async () => {
+    const organisation = await payingOrganisation(billing, 'pm_card_visa');
+    await set(organisation);
+    await onSchedule();
+    expect(await purchasesOf(organisation)).toEqual(['AUTOMATIC_TOP_UP 500 SUCCEEDED']);
+    const asked = { credits: 500, currency: 'USD' };
+    const { totalMinor } = await billing.credits.previewCreditPurchase(asked, member(organisation));
+    const inDollars = { ...terms, currency: 'USD', monthlyCapMinor: totalMinor };
+    const changed = await billing.topUps.setAutomaticTopUp(inDollars, member(organisation));
+    expect(changed).toMatchObject({ state: 'ACTIVE', currency: 'USD', spentThisMonthMinor: '0' });
+    await billing.book(organisation, 500);
+    await onSchedule();
+    expect(await purchasesOf(organisation)).toHaveLength(2);
+    expect(await shown(organisation)).toMatchObject({ state: 'ACTIVE', spentThisMonthMinor: totalMinor });
+  });
+
   it('buys again where one was not enough, and at once where the balance is low already', async () => {
     const organisation = await payingOrganisation(billing, 'pm_card_visa');
     await billing.book(organisation, 700);
