@@ -225,7 +225,14 @@ export function kernelUseCases(ports: KernelPorts) {
     );
   };
 
-  /** The same kernel anew, in this replica. Where that fails it stays dead. */
+  const beginAgain = async (by: Payer, kernel: Kernel): Promise<void> => {
+    // Others take it for dead as soon as that is written down, and this replica ends it afterwards.
+    if (running.find(kernel.id)) await running.shutdown(by.organisationId, kernel.id).catch(() => undefined);
+    const didNotStart = (known: Kernel) => kernelDied(known, 'It did not start', { at: clock.now() }, () => []);
+    await begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS }, didNotStart);
+  };
+
+  /** The same kernel anew, in this replica, unless somebody was quicker. Where it does not start it stays dead. */
   const revive = async (by: Payer, kernelId: string): Promise<ObservedKernel> => {
     await provider.admit?.(by.organisationId);
     requireRoom();
@@ -234,8 +241,7 @@ export function kernelUseCases(ports: KernelPorts) {
     const kernel = await kernels.revive(by, kernelId, new Date(at.getTime() - MINUTE_MS), (known, use) =>
       reviveKernel(known, where, use, ports.allowed, at),
     );
-    const didNotStart = (known: Kernel) => kernelDied(known, 'It did not start', { at: clock.now() }, () => []);
-    await prompt(begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS }, didNotStart), kernelId);
+    if (kernel) await prompt(beginAgain(by, kernel), kernelId);
     return now(await kernels.get(by.organisationId, kernelId));
   };
 
