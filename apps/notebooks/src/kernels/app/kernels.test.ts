@@ -62,6 +62,8 @@ describe('stopping a kernel', () => {
   });
 });
 
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
 describe('restarting a kernel that is dead', () => {
   const payer = { ...by, clientGroupId: null, apiKeyId: null };
   const logger = createLogger({ service: 'notebooks', level: 'silent' });
@@ -83,7 +85,7 @@ describe('restarting a kernel that is dead', () => {
       } as unknown as KernelHandle);
     };
     const use = { alive: 0, startedInLastMinute: 0 };
-    const kernels: Partial<Kernels> = {
+    const kernels: Writable<Pick<Kernels, 'get' | 'update' | 'revive'>> = {
       get: () => Promise.resolve(state.kept),
       update(_by, _id, decide) {
         const { state: kept, result } = decide(state.kept);
@@ -96,12 +98,16 @@ describe('restarting a kernel that is dead', () => {
         return Promise.resolve(result);
       },
     };
+    const reserveMinute = () => {
+      state.reserved += 1;
+      return Promise.resolve({ debit: () => [], release: () => Promise.resolve(void (state.reserved -= 1)) });
+    };
     const app = kernelUseCases({
       ...{ kernels, running, clock, logger, leaseMs: 18_000, limits: {}, provider: { start: started } },
-      credits: { reserveMinute: () => Promise.resolve(void (state.reserved += 1)), debitMinute: () => undefined },
+      credits: { reserveMinute, debitMinute: () => undefined },
       ...{ node: { id: 'here', address: '' }, allowed: { kernels: 5, startsPerMinute: 10, ofReplica: 5 } },
     } as unknown as KernelPorts);
-    return Object.assign(state, { app, running, started });
+    return Object.assign(state, { app, kernels, running, started });
   }
 
   it('begins it once, however many ask for that at the same time', async () => {
@@ -118,6 +124,19 @@ describe('restarting a kernel that is dead', () => {
     void here.running.add(by.organisationId, here.kept, here.started());
     await here.app.restartKernel(payer, here.kept.id);
     expect([here.processes, here.kept.state]).toEqual([1, 'idle']);
+  });
+
+  it('is refused where others have taken the last place meanwhile, and it stays dead', async () => {
+    const here = replica();
+    const { revive } = here.kernels;
+    here.kernels.revive = (...wanted) => {
+      for (let other = 0; other < 5; other += 1)
+        void here.running.add(by.organisationId, aKernel(clock.now(), { id: `other ${other}` }), here.started());
+      return revive(...wanted);
+    };
+    const refusal = { code: 'kernel_replica_full' };
+    await expect(here.app.restartKernel(payer, here.kept.id)).rejects.toMatchObject(refusal);
+    expect([here.processes, here.kept.state, here.reserved]).toEqual([5, 'dead', 0]);
   });
 
   it('costs its minutes, also of one that was paid for with a step', async () => {

@@ -141,6 +141,11 @@ export function kernelUseCases(ports: KernelPorts) {
     await kernels.update(by, kernel.id, (known) => stopped(by.organisationId, known));
   };
 
+  /** Memory and processes of this machine are shared by all. */
+  const requireRoom = (): void => {
+    if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
+  };
+
   /** It has started when this resolves; else nothing is left of it. */
   const begin = async (
     by: Payer,
@@ -153,6 +158,8 @@ export function kernelUseCases(ports: KernelPorts) {
     try {
       const reservation = kernel.isCharged ? await credits.reserveMinute(by) : undefined;
       try {
+        // Others have come meanwhile; from here on it is one of those that are counted.
+        requireRoom();
         const starting = provider.start({ kernelId, organisationId, spec, limits });
         const gone = running.add(organisationId, kernel, starting);
         const started = { id: kernelId, handle: await starting, gone };
@@ -173,11 +180,6 @@ export function kernelUseCases(ports: KernelPorts) {
         );
       throw error;
     }
-  };
-
-  /** Memory and processes of this machine are shared by all. */
-  const requireRoom = (): void => {
-    if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
   };
 
   const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
