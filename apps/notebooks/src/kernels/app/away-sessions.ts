@@ -21,7 +21,7 @@ interface Missed {
 
 /** Of one kernel; those that have gone first are forgotten first. */
 const MAX_SESSIONS = 4;
-/** Of one session. Beyond it output is left out, and what its client waits for is kept. */
+/** Of one session. Beyond it output is left out, and what its client waits for is kept up to twice as much. */
 const MAX_BYTES = 8 * 2 ** 20;
 const MAX_MESSAGES = 10_000;
 const MAX_NECESSARY_BYTES = 64 * 1024;
@@ -35,7 +35,11 @@ export function awaySessions(
 
   function add(missed: Missed, message: KernelMessage): void {
     const size = sizeOf(message);
-    const isNecessary = !isOutput(message) && size <= MAX_NECESSARY_BYTES && missed.messages.length < 2 * MAX_MESSAGES;
+    const isNecessary =
+      !isOutput(message) &&
+      size <= MAX_NECESSARY_BYTES &&
+      missed.bytes + size <= 2 * MAX_BYTES &&
+      missed.messages.length < 2 * MAX_MESSAGES;
     const hasRoom = missed.bytes + size <= MAX_BYTES && missed.messages.length < MAX_MESSAGES && !missed.isCut;
     if (hasRoom || isNecessary) {
       missed.bytes += size;

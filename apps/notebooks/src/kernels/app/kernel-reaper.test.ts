@@ -11,7 +11,7 @@ const begun = new Date('2026-01-01T12:00:00Z');
 const after = (seconds: number) => new Date(begun.getTime() + seconds * 1000);
 
 /** The reaper with one kernel, and what was written of it. */
-function reaping() {
+function reaping(before: Partial<Kernel> = {}) {
   const state = {
     overdue: undefined as readonly { organisationId: string; id: string; leaseUntil: Date }[] | undefined,
     now: begun,
@@ -21,6 +21,9 @@ function reaping() {
     released: 0,
     reserve: (() => Promise.resolve({ debit: owed('reserved'), release })) as Credits['reserveMinute'],
     storing: () => {},
+    /** What runs here of it by now, if that is another one. */
+    here: undefined as Kernel | undefined,
+    ended: 0,
   };
   const release = () => Promise.resolve(void (state.released += 1));
   const owed = (how: string) => (minute: KernelMinute) =>
@@ -43,8 +46,9 @@ function reaping() {
       forget: () => Promise.resolve(),
     },
     running: {
-      all: () => [{ organisationId: 'org_1', kernel: running, state: 'idle' }],
-      shutdown: () => Promise.resolve(),
+      all: () => [{ organisationId: 'org_1', kernel: running, state: 'idle', lastActivity: state.now, begunAt: begun }],
+      find: () => ({ kernel: state.here ?? running }),
+      shutdown: () => Promise.resolve(void (state.ended += 1)),
     },
     credits: {
       reserveMinute: (payer: Payer) => state.reserve(payer),
@@ -54,8 +58,9 @@ function reaping() {
     logger: createLogger({ service: 'notebooks', level: 'silent' }),
     leaseMs: 18_000,
     unreservedMs: 180_000,
+    culling: { idleMs: 600_000, connectedIdleMs: 600_000, lifetimeMs: 3_600_000 },
   } as unknown as KernelReaperPorts);
-  const running = { ...state.kept };
+  const running = { ...state.kept, billedMinutes: 0, ...before };
   return Object.assign(state, { reaper });
 }
 
@@ -127,6 +132,41 @@ describe('the counting of minutes', () => {
     await at.reaper.reapOrphans();
     expect(owed()).toEqual(['not reserved 1', 'not reserved 2']);
     expect(ends()).toMatchObject([{ name: 'kernel.died', data: { reason: 'replica_lost' } }]);
+  });
+});
+
+describe('a kernel that was begun again', () => {
+  const minutes = 90;
+  const startedAt = after(-60 * minutes);
+  beforeEach(() => {
+    at = reaping({ startedAt, billedMinutes: minutes });
+    at.kept = { ...at.kept, startedAt, billedMinutes: minutes + 1 };
+  });
+
+  it('has paid its minute, and ends only when there is nothing for the next one', async () => {
+    at.reserve = () => Promise.reject(paymentRequired());
+    at.now = after(30);
+    await at.reaper.countMinutes();
+    expect([at.kept.state, owed()]).toEqual(['idle', []]);
+    at.now = after(60);
+    await at.reaper.countMinutes();
+    expect([at.kept.state, owed()]).toEqual(['dead', []]);
+  });
+
+  it('is as old as it is since then', async () => {
+    at.now = after(30);
+    await at.reaper.cullKernels();
+    expect(at.kept.state).toBe('idle');
+    at.now = after(3_600);
+    await at.reaper.cullKernels();
+    expect(at.kept.state).toBe('dead');
+  });
+
+  it('does not end with the one before, whose end comes late', async () => {
+    at.here = aKernel(begun);
+    at.now = after(3_600);
+    await at.reaper.cullKernels();
+    expect(at.ended).toBe(0);
   });
 });
 

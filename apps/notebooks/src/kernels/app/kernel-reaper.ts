@@ -61,6 +61,8 @@ export function kernelReaper({
   const judge = leaseJudge(leaseMs, () => clock.now().getTime());
 
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
+    // Begun again meanwhile, which has ended this one.
+    if (running.find(kernel.id)?.kernel !== kernel) return;
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
       logger.warn({ event: 'kernel.stop_failed', err: error, kernelId: kernel.id }, 'a kernel could not be ended');
     });
@@ -75,7 +77,7 @@ export function kernelReaper({
     await end(one, cullMessages[reason]);
   };
 
-  /** Minutes that are counted, as far as is known here: while no new one has begun nothing is looked up. */
+  /** Minutes that are counted, as far as is known here, the one of its start among them: while no new one has begun nothing is looked up. */
   const knownCounted = new WeakMap<Kernel, number>();
   /** Since when nothing could be set aside. */
   const unreservedSince = new WeakMap<Kernel, Date>();
@@ -97,7 +99,7 @@ export function kernelReaper({
   const countBegun = async (one: RunningKernel): Promise<void> => {
     const { organisationId, kernel } = one;
     const minutes = minutesBegun(kernel, clock.now());
-    if ((knownCounted.get(kernel) ?? 1) >= minutes) return;
+    if ((knownCounted.get(kernel) ?? kernel.billedMinutes + 1) >= minutes) return;
     let reservation: Reservation | undefined;
     try {
       reservation = await credits.reserveMinute(payerOfKernel(organisationId, kernel));
@@ -147,7 +149,7 @@ export function kernelReaper({
     /** Ends kernels that nobody uses or that are too old. */
     async cullKernels(): Promise<void> {
       for (const one of running.all()) {
-        const reason = cullReason({ ...one, startedAt: one.kernel.startedAt }, culling, clock.now());
+        const reason = cullReason(one, culling, clock.now());
         if (reason) await cull(one, reason);
       }
     },

@@ -141,6 +141,11 @@ export function kernelUseCases(ports: KernelPorts) {
     await kernels.update(by, kernel.id, (known) => stopped(by.organisationId, known));
   };
 
+  /** Memory and processes of this machine are shared by all. */
+  const requireRoom = (): void => {
+    if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
+  };
+
   /** It has started when this resolves; else nothing is left of it. */
   const begin = async (
     by: Payer,
@@ -153,6 +158,8 @@ export function kernelUseCases(ports: KernelPorts) {
     try {
       const reservation = kernel.isCharged ? await credits.reserveMinute(by) : undefined;
       try {
+        // Others have come meanwhile; from here on it is one of those that are counted.
+        requireRoom();
         const starting = provider.start({ kernelId, organisationId, spec, limits });
         const gone = running.add(organisationId, kernel, starting);
         const started = { id: kernelId, handle: await starting, gone };
@@ -173,11 +180,6 @@ export function kernelUseCases(ports: KernelPorts) {
         );
       throw error;
     }
-  };
-
-  /** Memory and processes of this machine are shared by all. */
-  const requireRoom = (): void => {
-    if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
   };
 
   const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
@@ -225,7 +227,14 @@ export function kernelUseCases(ports: KernelPorts) {
     );
   };
 
-  /** The same kernel anew, in this replica. Where that fails it stays dead. */
+  const beginAgain = async (by: Payer, kernel: Kernel): Promise<void> => {
+    // Others take it for dead as soon as that is written down, and this replica ends it afterwards.
+    if (running.find(kernel.id)) await running.shutdown(by.organisationId, kernel.id).catch(() => undefined);
+    const didNotStart = (known: Kernel) => kernelDied(known, 'It did not start', { at: clock.now() }, () => []);
+    await begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS }, didNotStart);
+  };
+
+  /** The same kernel anew, in this replica, unless somebody was quicker. Where it does not start it stays dead. */
   const revive = async (by: Payer, kernelId: string): Promise<ObservedKernel> => {
     await provider.admit?.(by.organisationId);
     requireRoom();
@@ -234,8 +243,7 @@ export function kernelUseCases(ports: KernelPorts) {
     const kernel = await kernels.revive(by, kernelId, new Date(at.getTime() - MINUTE_MS), (known, use) =>
       reviveKernel(known, where, use, ports.allowed, at),
     );
-    const didNotStart = (known: Kernel) => kernelDied(known, 'It did not start', { at: clock.now() }, () => []);
-    await prompt(begin(by, kernel, { ...ports.limits, restarts: MAX_RESTARTS }, didNotStart), kernelId);
+    if (kernel) await prompt(beginAgain(by, kernel), kernelId);
     return now(await kernels.get(by.organisationId, kernelId));
   };
 

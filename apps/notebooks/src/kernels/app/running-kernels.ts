@@ -15,6 +15,8 @@ export interface RunningKernel {
   readonly organisationId: string;
   readonly kernel: Kernel;
   readonly state: ExecutionState;
+  /** Here: the minutes of one that was begun again have begun before. */
+  readonly begunAt: Date;
   readonly lastActivity: Date;
   readonly connections: number;
 }
@@ -51,6 +53,7 @@ interface Live {
   /** Who has asked, by the ids of the messages. */
   readonly asked: Map<string, KernelConnection>;
   readonly gone: PromiseWithResolvers<string>;
+  readonly begunAt: Date;
   state: ExecutionState;
   lastActivity: Date;
   /** Somebody has asked for a restart, and has not had an answer yet. */
@@ -145,6 +148,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
         away: awaySessions((message) => leftOut(kernel.id, message, clock.now()), isOutput),
         asked: new Map(),
         gone: Promise.withResolvers(),
+        begunAt: clock.now(),
         state: 'starting',
         lastActivity: clock.now(),
         isAskedToRestart: false,
@@ -213,10 +217,11 @@ const ended = ({ handle }: Live): Promise<void> =>
     () => undefined,
   );
 
-const shown = ({ organisationId, kernel, state, lastActivity, connected }: Live): RunningKernel => ({
+const shown = ({ organisationId, kernel, state, begunAt, lastActivity, connected }: Live): RunningKernel => ({
   organisationId,
   kernel,
   state,
+  begunAt,
   lastActivity,
   connections: connected.size,
 });

@@ -15,16 +15,16 @@ export interface KernelActivity {
   readonly state: ExecutionState;
   readonly lastActivity: Date;
   readonly connections: number;
-  readonly startedAt: Date;
+  readonly begunAt: Date;
 }
 
 /** Why a kernel has to go; undefined while it may stay. One that works is never too idle. */
 export function cullReason(
-  { state, lastActivity, connections, startedAt }: KernelActivity,
+  { state, lastActivity, connections, begunAt }: KernelActivity,
   { idleMs, connectedIdleMs, lifetimeMs }: CullingRules,
   at: Date,
 ): CullReason | undefined {
-  if (at.getTime() - startedAt.getTime() >= lifetimeMs) return 'lifetime';
+  if (at.getTime() - begunAt.getTime() >= lifetimeMs) return 'lifetime';
   if (state === 'busy') return undefined;
   const timeoutMs = connections > 0 ? connectedIdleMs : idleMs;
   return at.getTime() - lastActivity.getTime() >= timeoutMs ? 'idle' : undefined;

@@ -98,17 +98,20 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
   return decided(kernel);
 }
 
-/** Begins a kernel anew that has died: its id and its minutes go on where they were, and it counts against what there may be. */
+/**
+ * Begins a kernel anew that has died: its id and its minutes go on where they were, and it counts against what there may be. It is
+ * owed like any that a person starts, also where the one before was paid for with a step. Undefined: somebody has begun it already.
+ */
 export function reviveKernel(
   kernel: Kernel,
   where: Pick<Kernel, 'nodeId' | 'nodeAddress' | 'leaseUntil'>,
   use: KernelUse,
   allowed: KernelAllowance,
   at: Date,
-): KernelDecision {
-  if (kernel.state !== 'dead') return unchanged(kernel);
+): Decision<Kernel, NotebooksEvent, Kernel | undefined> {
+  if (kernel.state !== 'dead') return { ...unchanged(kernel), result: undefined };
   const startedAt = new Date(at.getTime() - kernel.billedMinutes * MINUTE_MS);
-  const begun = startKernel({ ...kernel, ...where }, use, allowed, at).state;
+  const begun = startKernel({ ...kernel, ...where, isCharged: true }, use, allowed, at).state;
   return decided({ ...begun, startedAt, billedMinutes: kernel.billedMinutes });
 }
 

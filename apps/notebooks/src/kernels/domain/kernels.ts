@@ -23,13 +23,13 @@ export interface Kernels {
     since: Date,
     decide: (use: KernelUse) => Decision<Kernel, NotebooksEvent>,
   ) => Promise<Kernel>;
-  /** As `add`, for one that is there already. */
+  /** As `add`, for one that is there already. Answers what was decided. */
   readonly revive: (
     by: ActorContext,
     kernelId: string,
     since: Date,
-    decide: (kernel: Kernel, use: KernelUse) => Decision<Kernel, NotebooksEvent>,
-  ) => Promise<Kernel>;
+    decide: (kernel: Kernel, use: KernelUse) => Decision<Kernel, NotebooksEvent, Kernel | undefined>,
+  ) => Promise<Kernel | undefined>;
   readonly get: (organisationId: string, kernelId: string) => Promise<Kernel>;
   /** Those that nobody has stopped, oldest first: the dead among them, for an hour. */
   readonly list: (organisationId: string, notebookId?: string) => Promise<readonly Kernel[]>;

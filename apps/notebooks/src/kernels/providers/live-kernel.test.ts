@@ -31,4 +31,19 @@ describe('a live kernel', () => {
     expect(await sent).toMatchObject({ kind: 'unavailable' });
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  it('that a client shuts down is dead, and is not begun again', async () => {
+    let begun = 0;
+    const start = (): Promise<KernelRun> => {
+      begun += 1;
+      return Promise.resolve(silent());
+    };
+    const kernel = await liveKernel({ start, limits: { ...limits, restarts: 5 } });
+    const heard: string[] = [];
+    kernel.listen(({ content }) => void heard.push(Buffer.from(content).toString()));
+    await kernel.send(kernelMessage('control', 'shutdown_request', { restart: false }, { session: 'a session' }));
+    expect(await kernel.died).toBe('A client shut it down');
+    expect(begun).toBe(1);
+    expect(heard.filter((content) => /restarting|has died: it was ended/.test(content))).toEqual([]);
+  });
 });

@@ -170,6 +170,8 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     if (header.msg_type === 'interrupt_request') return true;
     if (restartWanted(message)) await restart();
     else {
+      // It ends because it was asked to, and is not begun again.
+      life += 1;
       await run?.end();
       die('A client shut it down');
     }

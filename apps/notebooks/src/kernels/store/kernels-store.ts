@@ -43,7 +43,7 @@ export function kernelsStore(database: Database): Kernels {
       }),
 
     revive: (by, kernelId, since, decide) =>
-      changes.update(by, ({ kernel, use }: { kernel: Kernel; use: KernelUse }) => withUse(decide(kernel, use), use), {
+      changes.update(by, (before: UsedKernel) => withUse(before, decide(before.kernel, before.use)), {
         load: async (trx) => {
           const use = await lockUse(trx, by.organisationId, since);
           return { kernel: await load(rows(trx, by.organisationId, kernelId).forUpdate()), use };
@@ -126,8 +126,18 @@ export function kernelsStore(database: Database): Kernels {
 const leaseOf = (trx: Knex.Transaction, { leaseUntil, lastActivity }: Kernel) =>
   trx.raw('now() + make_interval(secs => ?)', [(leaseUntil.getTime() - lastActivity.getTime()) / 1000]);
 
-const withUse = ({ state: kernel, events }: Decision<Kernel, NotebooksEvent>, use: KernelUse) => ({
-  ...{ state: { kernel, use }, events, result: kernel },
+interface UsedKernel {
+  readonly kernel: Kernel;
+  readonly use: KernelUse;
+}
+
+/** What is unchanged is the same object, and is not saved. */
+const withUse = <Result>(
+  before: UsedKernel,
+  { state: kernel, ...decision }: Decision<Kernel, NotebooksEvent, Result>,
+): Decision<UsedKernel, NotebooksEvent, Result> => ({
+  ...decision,
+  state: kernel === before.kernel ? before : { ...before, kernel },
 });
 
 /** What an organisation has of kernels, which nobody else changes meanwhile. */

@@ -1,5 +1,5 @@
 import { DomainError, isUnavailable, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
-import { REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
+import { REQUEST_ATTEMPTS, REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
 import type { RunRequests, TakenRequest } from '../domain/run-requests.ts';
 import type { RunUseCases } from './runs.ts';
 
@@ -27,7 +27,7 @@ export async function startRequestedRuns(ports: RequestedPorts, stopping: AbortS
 
 async function startOne(ports: RequestedPorts, request: TakenRequest): Promise<void> {
   const { requests, clock, logger } = ports;
-  const { id: runId, pipelineId, requestedAt } = request;
+  const { id: runId, pipelineId, requestedAt, attempts } = request;
   try {
     await start(ports, request);
     await requests.done(request);
@@ -35,7 +35,8 @@ async function startOne(ports: RequestedPorts, request: TakenRequest): Promise<v
     const postponed = (err: unknown): void =>
       logger.warn({ event: 'run.start_postponed', err, runId, pipelineId }, 'a run could not be started yet');
     postponed(error);
-    const isGivenUp = clock.now().getTime() - requestedAt.getTime() >= REQUEST_GIVE_UP_MS;
+    const isOld = clock.now().getTime() - requestedAt.getTime() >= REQUEST_GIVE_UP_MS;
+    const isGivenUp = isOld && attempts >= REQUEST_ATTEMPTS;
     await (isGivenUp ? giveUp(ports, request, error) : requests.postpone(request)).catch(postponed);
   }
 }

@@ -8,6 +8,8 @@ export const LOG_DAYS = 30;
 
 /** So long it is tried to start a run that a schedule or an event has asked for. */
 export const REQUEST_GIVE_UP_MS = 86_400_000;
+/** And so often at least, which takes an hour and a half: after an outage of a day nothing is given up at once. */
+export const REQUEST_ATTEMPTS = 20;
 
 /** A process that was silent for so long has lost what it had begun. */
 export const WORKER_LEASE_MS = 15_000;

@@ -16,6 +16,8 @@ export interface RunRequest {
 /** A request whose start somebody is at. */
 export interface TakenRequest extends RunRequest {
   readonly requestedAt: Date;
+  /** How often somebody was at it, this time included. */
+  readonly attempts: number;
 }
 
 /** Where such requests wait until they are started. */

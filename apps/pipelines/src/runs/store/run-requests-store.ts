@@ -196,4 +196,5 @@ const requestOf = (row: RequestRow): TakenRequest => ({
   eventChain: row.event_chain,
   cancelsOthers: row.cancels_others,
   requestedAt: row.requested_at,
+  attempts: row.attempts + 1,
 });

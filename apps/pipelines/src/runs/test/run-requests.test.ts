@@ -5,7 +5,7 @@ import { newOrganisation } from '@platform-backend/service/testing';
 import type { PipelineOverlap } from '../../pipelines/domain/pipeline.ts';
 import { step } from '../../steps/domain/examples.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
-import { REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
+import { REQUEST_ATTEMPTS, REQUEST_GIVE_UP_MS } from '../domain/limits.ts';
 import { onPipelineDue, requestRunsOnNewData, runRequestsStore } from '../store/run-requests-store.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
@@ -126,8 +126,15 @@ describe('what asks for runs', () => {
     now += REQUEST_GIVE_UP_MS - 1000;
     await tried();
     expect(await rows('run_requests')).toMatchObject([{ attempts: 2 }]);
+    // What was down for a day has not tried for a day.
     now += REQUEST_GIVE_UP_MS;
     await tried();
+    expect(await rows('run_requests')).toMatchObject([{ attempts: 3 }]);
+    for (let time = 3; time < REQUEST_ATTEMPTS; time += 1) {
+      expect(await rows('run_requests')).toHaveLength(1);
+      now += 300_000;
+      await tried();
+    }
     expect(await rows('run_requests')).toEqual([]);
     const message = 'It was not started: what it needs could not be reached, for a day';
     expect(await rows('runs')).toMatchObject([{ status: 'Failed', trigger: 'SCHEDULE', message }]);
