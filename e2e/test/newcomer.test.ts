@@ -24,8 +24,11 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
   ],
   [/^npm (run new-service .*|install)$/, 'tools/dev/test/adding-a-service.test.ts'],
   [/^npm test -- --affected$/, 'is npm test, of what has been changed'],
-  [/^npm run models -- install$/, 'fetches from a model hub; tools/models/test has one of its own'],
-  [/^(npm run -s compose:environment|docker|kubectl) /, 'needs an engine of containers; tools/deployment/test'],
+  [/^(MODELS_DIR=\S+ )?npm run models -- install\b/, 'fetches from a model hub; tools/models/test has one of its own'],
+  [
+    /^(npm run -s compose:environment|(MODELS_FOLDER=\S+ )?docker|kubectl) /,
+    'needs an engine of containers; tools/deployment/test',
+  ],
   [/^git clone /, 'has been done'],
   [/^rm -rf \.platform$/, 'takes the data of whoever runs this'],
 ];
