@@ -138,6 +138,21 @@ describe('the identity provider of development', () => {
     },
   );
 
+  it('signs people in again whose code was redeemed twice, as pages under development do', async () => {
+    const browser = new Browser();
+    const first = await authorization();
+    const back = await signIn(browser, first.address, { email: 'ada@example.com', name: '' });
+    const redeem = async () =>
+      authorizationCodeGrant(client, back, { pkceCodeVerifier: first.verifier, expectedState: first.state });
+    await redeem();
+    await expect(redeem()).rejects.toThrow();
+
+    const { address, verifier, state } = await authorization();
+    const next = await signIn(browser, address, { email: 'ada@example.com', name: '' });
+    const tokens = await authorizationCodeGrant(client, next, { pkceCodeVerifier: verifier, expectedState: state });
+    expect(tokens.claims()).toMatchObject({ email: 'ada@example.com' });
+  });
+
   it('wants PKCE by S256, and the verifier that belongs to it', async () => {
     const { address, state } = await authorization();
     const plain = await new Browser().open((await authorization({ code_challenge_method: 'plain' })).address);

@@ -37,6 +37,8 @@ export class Findings {
     if (!this.isStrict) return;
     const tag = this.#tags.get(object);
     for (const name of Object.keys(object)) {
+      // Looking for the nearest name costs more than reading one, and whoever sends ten thousand of them is told of no more.
+      if (this.items.length >= maxItems) return;
       if (name === tag || known.includes(name)) continue;
       const nearest = nearestName(name, known);
       const hint = nearest === undefined ? '' : `: did you mean '${nearest}'?`;

@@ -179,7 +179,9 @@ const consent = async (context: KoaContextWithOIDC) => {
   const { client, provider, session } = context.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const known = session.grantIdFor(client.clientId);
-  if (known !== undefined) return await provider.Grant.find(known);
+  // A code or a refresh token that is used twice takes the grant with it, and the session still names it.
+  const kept = known === undefined ? undefined : await provider.Grant.find(known);
+  if (kept !== undefined) return kept;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope('openid email profile offline_access');
   grant.addResourceScope(RESOURCE, '');

@@ -23,7 +23,7 @@ import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import { recordUpload, requestUpload } from '../domain/upload-document.ts';
-import { dropUnused, settleUpload } from './settle-upload.ts';
+import { recordSettled, settleUpload } from './settle-upload.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -135,8 +135,9 @@ export function documentUseCases(ports: DocumentPorts) {
       const { status, objectKey } = await existing(by.organisationId, id);
       const found = status === 'PENDING_UPLOAD' ? await settleUpload(ports, by, { id, objectKey }) : undefined;
       if (found) {
-        const settled = await change(by, id, (document, at) => recordUpload(document, found, at));
-        await dropUnused(ports, found, settled);
+        const settled = await recordSettled(ports, found, () =>
+          change(by, id, (document, at) => recordUpload(document, found, at)),
+        );
         return withText(by.organisationId, settled);
       }
       const document = await existing(by.organisationId, id);

@@ -1,7 +1,7 @@
 import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import { recordMissingUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
-import { dropUnused, settleUpload } from './settle-upload.ts';
+import { recordSettled, settleUpload } from './settle-upload.ts';
 
 const roundSize = 100;
 
@@ -20,11 +20,12 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const found = await settleUpload(ports, by, { id, objectKey });
       const at = clock.now();
       const next = new Date(at.getTime() + pollEveryMs);
-      const settled = await documents.updateWithFollowUp(by, id, at, (document) => {
-        if (document?.objectKey !== objectKey) return unchanged(document);
-        return found ? recordUpload(document, found, at) : recordMissingUpload(document, next, at);
-      });
-      if (found) await dropUnused(ports, found, settled);
+      const record = () =>
+        documents.updateWithFollowUp(by, id, at, (document) => {
+          if (document?.objectKey !== objectKey) return unchanged(document);
+          return found ? recordUpload(document, found, at) : recordMissingUpload(document, next, at);
+        });
+      await (found ? recordSettled(ports, found, record) : record());
       wake();
     } catch (error) {
       logger.warn(

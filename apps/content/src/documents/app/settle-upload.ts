@@ -1,5 +1,6 @@
-import type { ActorContext } from '@platform-backend/core';
+import { DomainError, type ActorContext } from '@platform-backend/core';
 import type { Document } from '../domain/document.ts';
+import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import type { ReceivedBytes } from '../domain/upload-document.ts';
@@ -22,11 +23,24 @@ export async function settleUpload(
   return found && { objectKey, settledKey: found.key, bytes: found.bytes, checksum: found.checksum, maxBytes };
 }
 
-/** Of two who settle the same upload one is faster: the copy of the other is nobody's. */
-export async function dropUnused(
-  { files }: Pick<Ports, 'files'>,
+const REFUSALS: ReadonlySet<string> = new Set([documentNotFound.code, urlExpired.code]);
+
+/**
+ * Records what was settled. Of two who settle the same upload one is faster: the copy of the other is nobody's, and so is that of a
+ * document that takes it no more. Where nobody knows whether it was recorded it stays.
+ */
+export async function recordSettled<State extends Document | undefined>(
+  { files }: { readonly files: Pick<Files, 'remove'> },
   { objectKey, settledKey = objectKey }: ReceivedBytes,
-  settled: Document | undefined,
-): Promise<void> {
-  if (settledKey !== objectKey && settled?.objectKey !== settledKey) await files.remove([settledKey]);
+  record: () => Promise<State>,
+): Promise<State> {
+  const isCopy = settledKey !== objectKey;
+  try {
+    const settled = await record();
+    if (isCopy && settled?.objectKey !== settledKey) await files.remove([settledKey]);
+    return settled;
+  } catch (error) {
+    if (isCopy && error instanceof DomainError && REFUSALS.has(error.code)) await files.remove([settledKey]);
+    throw error;
+  }
 }

@@ -76,6 +76,14 @@ describe('bytes that are there', () => {
     expect(recordUpload(state, received, minutesLater(1)).state).toBe(state);
   });
 
+  it.each<DocumentStatus>(['UPLOADED', 'PROCESSING', 'READY', 'FAILED', 'ARCHIVED'])(
+    'change nothing of a document that is %s with those that somebody else has settled first',
+    (status) => {
+      const present = document({ status, objectKey: 'settled-by-another' });
+      expect(recordUpload(present, { ...received, settledKey: 'settled-here' }, noon).state).toBe(present);
+    },
+  );
+
   it('are those of no document that is gone, has begun anew or has expired', () => {
     expect(() => recordUpload(undefined, received, noon)).toThrow('not found');
     expect(() => recordUpload(document({ objectKey: 'another' }), received, noon)).toThrow('not found');

@@ -70,15 +70,15 @@ export interface ReceivedBytes {
   readonly checksum: string;
 }
 
-const HAS_BYTES: ReadonlySet<DocumentStatus> = new Set(['UPLOADED', 'PROCESSING', 'READY']);
+/** Since somebody had their bytes, or nobody wants them. */
+const GONE_ON: ReadonlySet<DocumentStatus> = new Set(['UPLOADED', 'PROCESSING', 'READY', 'FAILED', 'ARCHIVED']);
 
 /** The bytes are there. Whoever says so again, or too late, changes nothing. */
 export function recordUpload(document: Document | undefined, received: ReceivedBytes, at: Date): DocumentDecision {
   // Somebody else has said so before, and they are elsewhere since.
-  if (document && HAS_BYTES.has(document.status)) return unchanged(document);
+  if (document && GONE_ON.has(document.status)) return unchanged(document);
   if (document?.objectKey !== received.objectKey) throw documentNotFound();
   if (document.status === 'EXPIRED') throw urlExpired();
-  if (document.status !== 'PENDING_UPLOAD') return unchanged(document);
   const { objectKey, settledKey = objectKey, bytes, maxBytes, checksum } = received;
   const next: Document = {
     ...document,

@@ -112,6 +112,9 @@ function vectorsFor(
 /** How many sources one round takes, so that the next round finds out what has changed. */
 const ROUND = 20;
 
+/** A text that every encoder takes which takes any. */
+const HARMLESS = 'text';
+
 /**
  * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
  * the middle, another one goes on with what is left of its source.
@@ -128,6 +131,12 @@ export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promi
     } catch (error) {
       // Whoever cannot be reached refuses nothing: all sources wait alike.
       if (isStopping() || !(error instanceof DomainError && error.kind === 'upstream_failed')) throw error;
+      // Nor does whoever takes nothing at all, as with a wrong key or while its server starts.
+      const takesOthers = await embeddings.embed([HARMLESS], { signal: stopping, organisationId }).then(
+        () => true,
+        () => false,
+      );
+      if (!takesOthers) throw error;
       logger.warn(
         { event: 'embeddings.source_refused', err: error, organisationId, kind: source.kind, sourceId: source.id },
         'a text is refused by the encoder and found by its words alone; it is tried again later',

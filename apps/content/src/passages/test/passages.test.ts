@@ -195,6 +195,27 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     expect((await parts.passageStore.find(organisationId, 'DOCUMENT', 'a'))?.model).toBe('stern');
   });
 
+  it('waits no longer than others where the encoder refuses everything, as with a wrong key or while its server starts', async () => {
+    const organisationId = newId();
+    const old = replica(encoderOf('old').embeddings);
+    const { embeddings } = encoderOf('mended');
+    let isBroken = true;
+    const { reembed } = replica({
+      ...embeddings,
+      embed: (texts, options) =>
+        isBroken ? Promise.reject(upstreamFailed(new Error('HTTP 503'))) : embeddings.embed(texts, options),
+    });
+    await old.passages.replace(organisationId, document('a'), passagesOf('bees'));
+    for (let round = 0; round < 4; round += 1) {
+      await expect(reembed()).rejects.toMatchObject({ kind: 'upstream_failed' });
+      parts.clock.advance(10 * 60_000);
+    }
+    isBroken = false;
+    // Of what other tests have left a round may be full.
+    for (let round = 0; round < 5; round += 1) await reembed();
+    expect((await parts.passageStore.find(organisationId, 'DOCUMENT', 'a'))?.model).toBe('mended');
+  });
+
   it('is embedded again for another model, once however many replicas do it', async () => {
     const organisationId = newId();
     const old = replica(encoderOf('old').embeddings);

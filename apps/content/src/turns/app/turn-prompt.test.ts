@@ -21,6 +21,20 @@ describe('what a model reads of a conversation', () => {
     ]);
   });
 
+  it('has the question whole also where an answer has asked back since, and what came of that', () => {
+    const approval = {
+      ...{ tool_call_id: 'call', name: 'run_pipeline', arguments: {}, summary: 'Run it' },
+      ...{ expires_at: new Date(0).toISOString(), status: 'approved' },
+    };
+    const question = said('USER', 'x'.repeat(30_000));
+    const asked = said('ASSISTANT', 'May I?', { annotations: { approval } });
+    expect(turnMessages([said('USER', 'Before.'), question, asked], undefined, 'It ran.')).toEqual([
+      { role: 'user', text: question.message },
+      { role: 'assistant', text: 'May I?' },
+      { role: 'tool', call: { id: 'call', tool: 'run_pipeline', arguments: {} }, text: 'It ran.' },
+    ]);
+  });
+
   it('has nothing empty in it, and begins with a question', () => {
     expect(read(said('ASSISTANT', 'Hello.'), said('USER', ' '), said('ASSISTANT', ''), said('USER', 'One?'))).toEqual([
       'user: One?',

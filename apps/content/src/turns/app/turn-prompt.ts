@@ -77,12 +77,14 @@ export function turnMessages(
 ): readonly ChatMessage[] {
   const said: ChatMessage[] = [];
   let room = MAX_HISTORY;
+  let hasQuestion = false;
   for (const message of branch.toReversed()) {
     const { senderType, messageType, isFinished, message: text } = message;
     if (!isFinished || messageType !== 'TEXT' || text.trim() === '') continue;
     if (senderType !== 'USER' && senderType !== 'ASSISTANT') continue;
-    // What is asked now is read whole.
-    if (said.length > 0 && text.length > room) break;
+    // What is asked now is read whole, and what an answer to it has asked back.
+    if (hasQuestion && text.length > room) break;
+    hasQuestion ||= senderType === 'USER';
     room -= text.length;
     const approval = approvalOf(message);
     if (approval) {

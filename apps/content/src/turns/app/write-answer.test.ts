@@ -13,7 +13,7 @@ const by: Caller = {
   rights: { documents: true, conventions: true, datasets: true, pipelines: true, runs: true },
 };
 const assistant = {
-  ...{ id: 'a', name: 'A', instructions: '', tools: [], documentIds: [], collections: [] },
+  ...{ id: 'a', name: 'A', instructions: '', tools: ['search_documents' as const], documentIds: [], collections: [] },
   ...{ model: '', temperature: null, toolEffects: 'ask' as const },
 };
 const unused = () => Promise.reject(new Error('nobody asks for it'));
@@ -108,6 +108,15 @@ describe('an answer that an assistant writes', () => {
     expect(annotations).toMatchObject({ failed_tools: ['search_documents'] });
     expect(tools.at(-1)).toEqual({ name: 'search_documents', isFinished: true, isFailed: true });
     expect(logged).toMatchObject([{ counted: 'search_documents' }, { event: 'turn.tool_failed', err: error }]);
+  });
+
+  it('counts a tool that the model has made up as none of ours: a metric has no label that somebody else chooses', async () => {
+    const { logged } = await written([
+      { kind: 'tool_call', tool: 'made_up_41' },
+      { kind: 'tool_result', tool: 'made_up_41', isError: true, error: new Error('no such tool') },
+      'I could not look.',
+    ]);
+    expect(logged).toMatchObject([{ counted: 'unknown' }, { event: 'turn.tool_failed', tool: 'made_up_41' }]);
   });
 
   it('follows the beginnings of long conventions, of whole characters', async () => {

@@ -106,7 +106,8 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
   const toolFailed = (tool: string, error: unknown): void => {
     live.use({ name: tool, isFinished: true, isFailed: true });
     failedTools.add(tool);
-    ports.meters.toolFailed(tool);
+    // A model makes up names as well, and each would be a series of the metric for good.
+    ports.meters.toolFailed(tools.some(({ name }) => name === tool) ? tool : 'unknown');
     logger.warn(
       { event: 'turn.tool_failed', err: error, tool, turnId: ref.turnId },
       'a tool failed, and the answer is written without it',
@@ -119,14 +120,15 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     expiresAt: () => new Date(ports.clock.now().getTime() + ports.approvalMs),
   });
   const about = turnTool(context);
+  const tools: readonly ModelTool[] = [
+    ...assistantTools(ports.search, scope, sources),
+    ...gate.guard(toolsElsewhere(ports, turn)),
+    ...(about ? [about.tool] : []),
+  ];
   const question = async (): Promise<Question> => ({
     instructions: turnInstructions(assistant),
     messages: turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), toolFailed)),
-    tools: [
-      ...assistantTools(ports.search, scope, sources),
-      ...gate.guard(toolsElsewhere(ports, turn)),
-      ...(about ? [about.tool] : []),
-    ],
+    tools,
     model: assistant.model,
     temperature: assistant.temperature,
     isOver: () => gate.requested !== undefined,

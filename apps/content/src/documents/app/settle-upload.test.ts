@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { unavailable } from '@platform-backend/core';
+import type { Document } from '../domain/document.ts';
+import { documentNotFound } from '../domain/errors.ts';
+import { document, KEY } from '../test/document-examples.ts';
+import { recordSettled } from './settle-upload.ts';
+
+const SETTLED = 'org_1/documents/document-1/settled';
+
+/** What is removed of a copy where this becomes of the document. */
+async function removedWhere(record: () => Promise<Document | undefined>, settledKey = SETTLED) {
+  const removed: string[] = [];
+  const files = { remove: (keys: readonly string[]) => Promise.resolve(void removed.push(...keys)) };
+  const received = { objectKey: KEY, settledKey, bytes: 10, maxBytes: 100, checksum: '' };
+  const failure = await recordSettled({ files }, received, record).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { removed, failure };
+}
+
+describe('the copy of an upload', () => {
+  it('stays where it is the document’s, and goes where somebody else was faster', async () => {
+    expect((await removedWhere(() => Promise.resolve(document({ objectKey: SETTLED })))).removed).toEqual([]);
+    expect((await removedWhere(() => Promise.resolve(document({ objectKey: 'other' })))).removed).toEqual([SETTLED]);
+    expect((await removedWhere(() => Promise.resolve(document({ objectKey: 'other' })), KEY)).removed).toEqual([]);
+  });
+
+  it('goes where the document was deleted meanwhile, and stays where nobody knows what became of it', async () => {
+    const gone = await removedWhere(() => Promise.reject(documentNotFound()));
+    expect(gone).toMatchObject({ removed: [SETTLED], failure: { kind: 'not_found' } });
+    const lost = await removedWhere(() => Promise.reject(unavailable(new Error('connection lost at the commit'))));
+    expect(lost).toMatchObject({ removed: [], failure: { kind: 'unavailable' } });
+  });
+});
