@@ -20,7 +20,7 @@ else
 fi
 host=${listen%:*} host=${host#[} host=${host%]} port=${listen##*:}
 
-exec 3<> "/dev/tcp/$host/$port" || exit 1
+{ exec 3<> "/dev/tcp/$host/$port"; } 2> /dev/null || fail "nothing listens at $host:$port"
 printf 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&3
 IFS= read -r -t "$limit" -u 3 status || fail "no answer within $limit s"
 status=${status%$'\r'}
