@@ -5,12 +5,12 @@ const maxLength = 64;
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined;
   const lower = name.toLowerCase();
-  const mostEdits = (candidate: string): number => Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));
+  const maxEdits = (candidate: string): number => Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));
   const near = known
     // There are at least as many as one is longer.
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= mostEdits(candidate))
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= maxEdits(candidate))
     .map((candidate) => ({ candidate, edits: editsBetween(lower, candidate) }))
-    .filter(({ candidate, edits }) => edits <= mostEdits(candidate))
+    .filter(({ candidate, edits }) => edits <= maxEdits(candidate))
     .toSorted((one, other) => one.edits - other.edits);
   return near[0]?.candidate;
 }
