@@ -19,7 +19,9 @@ export async function runAsOperator(
   module: string,
   args: readonly string[],
 ): Promise<void> {
-  const asksForHelp = args.length === 0 || args.includes('--help');
+  // An option in place of a word is one for help, or none that there is.
+  const asksForHelp =
+    args[0] === undefined || args[0].startsWith('-') || args.includes('--help') || args.includes('-h');
   const env = operatorEnvironment(service, services, settings, process.env) ?? (asksForHelp ? {} : undefined);
   if (env === undefined) {
     console.error(`The platform does not run on ${settings.homeAsTyped}; start it with npm start.`);
