@@ -12,13 +12,13 @@ export interface UsageEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export type Groups = Readonly<Record<string, string>>;
+export type GroupValues = Readonly<Record<string, string>>;
 
 /** What one event adds to one meter. */
 export interface Measurement {
   readonly event: UsageEvent;
   readonly meterId: string;
-  readonly groups: Groups;
+  readonly groups: GroupValues;
   /** A decimal number; null: it is only counted. */
   readonly number: string | null;
   /** Of a UNIQUE_COUNT; null for the others. */

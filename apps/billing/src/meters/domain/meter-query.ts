@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { hoursBeginningWithin, hoursIn, type Hours } from '../../usage/domain/days.ts';
-import type { Groups } from './measure.ts';
+import { hoursBeginningWithin, hoursIn, type HourRange } from '../../usage/domain/days.ts';
+import type { GroupValues } from './measure.ts';
 import { SUBJECT, type Meter } from './meter.ts';
 
 export type MeterWindow = 'HOUR' | 'DAY' | 'MONTH';
@@ -18,7 +18,7 @@ export interface MeterQuestion {
 }
 
 /** A question that can be answered. */
-export interface MeterQuery extends Hours {
+export interface MeterQuery extends HourRange {
   readonly window: MeterWindow | null;
   readonly groupBy: readonly string[];
   /** By name, the values of which any will do. */
@@ -32,7 +32,7 @@ export interface MeterRow {
   /** A decimal number. */
   readonly value: string;
   /** Without those that events have no value for. */
-  readonly groups: Groups;
+  readonly groups: GroupValues;
 }
 
 /** For so long what was counted is kept. */

@@ -1,6 +1,6 @@
 import type { Knex } from '@platform-backend/postgres';
 import { createHash } from 'node:crypto';
-import type { Groups, Measurement, UsageEvent } from '../domain/measure.ts';
+import type { GroupValues, Measurement, UsageEvent } from '../domain/measure.ts';
 import type { IngestResult } from '../domain/meters.ts';
 
 interface EventName {
@@ -75,7 +75,7 @@ async function addToHours(trx: Knex.Transaction, organisationId: string, added: 
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const inOrder = (groups: Groups) => Object.entries(groups).toSorted(([one], [other]) => (one < other ? -1 : 1));
+const inOrder = (groups: GroupValues) => Object.entries(groups).toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 export const forgetEvents = (trx: Knex.Transaction, before: Date, limit: number): Promise<number> =>
   forgetOldest(trx, 'usage_events', 'received_at', before, limit);

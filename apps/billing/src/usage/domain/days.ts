@@ -21,17 +21,17 @@ export function daysBeginningWithin(start: Date, end: Date): { readonly firstDay
 export const startOfHour = (date: Date): Date => new Date(Math.floor(date.getTime() / hourMs) * hourMs);
 
 /** A stretch of whole UTC hours: `from` is the first one, and `to` the first one that is not in it any more. */
-export interface Hours {
+export interface HourRange {
   readonly from: Date;
   readonly to: Date;
 }
 
 /** The UTC hours that begin at `start` or later, and before `end`. */
-export function hoursBeginningWithin(start: Date, end: Date): Hours {
+export function hoursBeginningWithin(start: Date, end: Date): HourRange {
   const hour = (date: Date) =>
     new Date(Math.min(Math.max(Math.ceil(date.getTime() / hourMs) * hourMs, earliestMs), latestMs));
   return { from: hour(start), to: hour(end) };
 }
 
 /** How many hours these are; none where the last is before the first. */
-export const hoursIn = ({ from, to }: Hours): number => Math.max(0, (to.getTime() - from.getTime()) / hourMs);
+export const hoursIn = ({ from, to }: HourRange): number => Math.max(0, (to.getTime() - from.getTime()) / hourMs);

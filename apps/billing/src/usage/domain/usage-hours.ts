@@ -1,6 +1,6 @@
 import { invalid } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { hoursIn, type Hours } from './days.ts';
+import { hoursIn, type HourRange } from './days.ts';
 
 /** Usage by hour is of so many days back. */
 export const hoursKeptDays = 90;
@@ -9,7 +9,7 @@ export const hoursKeptDays = 90;
 const maxHours = 31 * 24;
 
 /** INVALID: these are more hours than are shown at once. */
-export function requireFewHours(hours: Hours): void {
+export function requireFewHours(hours: HourRange): void {
   const asked = hoursIn(hours);
   if (asked <= maxHours) return;
   const error = `these are ${asked} hours: ask for ${maxHours} at the most`;
@@ -19,7 +19,7 @@ export function requireFewHours(hours: Hours): void {
 }
 
 /** Without those that are not kept any more. */
-export const shownHours = ({ from, to }: Hours, now: Date): Hours => {
+export const shownHours = ({ from, to }: HourRange, now: Date): HourRange => {
   const earliest = daysAfter(now, -hoursKeptDays);
   return { from: from < earliest ? earliest : from, to };
 };

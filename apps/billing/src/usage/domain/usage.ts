@@ -1,6 +1,6 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
-import type { Hours } from './days.ts';
+import type { HourRange } from './days.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 
 export type UsageGrouping = 'day' | 'client_group' | 'api_key' | 'member';
@@ -70,7 +70,7 @@ export interface UsageReport {
 export interface UsageCounts {
   list(organisationId: string, question: UsageQuestion, page: PageRequest): Promise<Page<UsageRow>>;
   /** By UTC hour, newest first; hours in which nothing was used are left out. */
-  listHours(organisationId: string, hours: Hours & UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
+  listHours(organisationId: string, hours: HourRange & UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
   /** Counts each record once, however often it comes. */
   record(by: ActorContext, records: readonly UsageRecord[], at: Date): Promise<void>;
   /** Hands out requests under the lock of the group's period; a lease that is known is answered as it was. */

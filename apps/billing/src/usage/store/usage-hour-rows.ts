@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
-import type { Hours } from '../domain/days.ts';
+import type { HourRange } from '../domain/days.ts';
 import type { UsageFilter, UsageRow } from '../domain/usage.ts';
 
 interface HourRow {
@@ -17,7 +17,7 @@ interface HourRow {
 export async function usageByHour(
   trx: Knex.Transaction,
   organisationId: string,
-  { from, to, clientGroupId, apiKeyId, memberId }: Hours & UsageFilter,
+  { from, to, clientGroupId, apiKeyId, memberId }: HourRange & UsageFilter,
   { limit, cursor, includeTotal }: PageRequest,
 ): Promise<Page<UsageRow>> {
   const asked = { organisationId, from, to, clientGroupId, apiKeyId, memberId };

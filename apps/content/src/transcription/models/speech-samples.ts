@@ -1,7 +1,7 @@
 import { SAMPLE_RATE, type Part } from './voice-activity.ts';
 
 /** Of silence before the first word, in samples: models that hear speech from the first moment on lose its beginning. */
-export const LEAD = SAMPLE_RATE;
+export const LEADING_SILENCE_SAMPLES = SAMPLE_RATE;
 
 /** What is longer is heard in pieces that overlap, which are put together worse where the first one begins with silence. */
 const HEARD_AT_ONCE = 30 * SAMPLE_RATE;
@@ -26,7 +26,7 @@ export function speechSamples(
   }
   const level = Math.sqrt(squares / Math.max(1, part.length)) / 32_768;
   const gain = peak === 0 ? 0 : Math.min(LEVEL / level, (PEAK * 32_768) / peak, MAX_GAIN);
-  const lead = LEAD + part.length <= HEARD_AT_ONCE ? LEAD : 0;
+  const lead = LEADING_SILENCE_SAMPLES + part.length <= HEARD_AT_ONCE ? LEADING_SILENCE_SAMPLES : 0;
   const shown = new Float32Array(lead + part.length);
   for (const [at, sample] of part.entries()) shown[lead + at] = (gain * sample) / 32_768;
   return { shown, lead };
