@@ -1,4 +1,3 @@
-import { compose } from './areas.ts';
 import { service } from './service.ts';
 
-await service.main(compose);
+await service.main(async () => (await import('./areas.ts')).compose);

@@ -1,6 +1,6 @@
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
-import type { Service } from './service.ts';
+import type { DeclaredService } from './service.ts';
 import { readMigrationSettings, readServiceSettings, variablesOf } from './settings.ts';
 
 /**
@@ -9,9 +9,9 @@ import { readMigrationSettings, readServiceSettings, variablesOf } from './setti
  */
 export function defineService<const Declaration extends ServiceDeclaration>(
   declaration: Declaration,
-): Service<Declaration> {
+): DeclaredService<Declaration> {
   const { name, storage, events } = declaration;
-  const service: Service<Declaration> = {
+  const service: DeclaredService<Declaration> = {
     declaration,
     eventAccess: { service: name, ...events },
     variables: variablesOf(declaration),
@@ -22,9 +22,9 @@ export function defineService<const Declaration extends ServiceDeclaration>(
       const { startService } = await import('./start-service.ts');
       return startService(service, compose as Compose<ServiceDeclaration>, environment);
     },
-    async main(compose) {
+    async main(load) {
       const { serviceMain } = await import('./service-main.ts');
-      return serviceMain(service, compose as Compose<ServiceDeclaration>);
+      return serviceMain(service, load as () => Promise<Compose<ServiceDeclaration>>);
     },
   };
   return service;

@@ -1,9 +1,6 @@
 import { runService, type Logger, type StartedService } from '@platform-backend/core';
 import { accessLogOf } from '@platform-backend/core/access-log';
 import { createLogger } from '@platform-backend/core/logger';
-import { createMetrics } from '@platform-backend/core/metrics';
-import { eventsCommand } from '@platform-backend/events';
-import { exportTraces } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
 import type { Service } from './service.ts';
@@ -11,7 +8,7 @@ import type { Service } from './service.ts';
 const { env } = process;
 
 /** The main program of a service: runs it, or with an argument (`migrate`, `events`) does that alone. */
-export async function serviceMain(service: Service, compose: Compose<ServiceDeclaration>): Promise<void> {
+export async function serviceMain(service: Service, load: () => Promise<Compose<ServiceDeclaration>>): Promise<void> {
   const { name } = service.declaration;
   const [, , word, ...args] = process.argv;
   const level = env['LOG_LEVEL'];
@@ -19,7 +16,7 @@ export async function serviceMain(service: Service, compose: Compose<ServiceDecl
     const logger = createLogger({ service: name, level });
     const { drainLimitMs } = service.declaration;
     return runService({
-      ...{ name, logger, start: () => startTraced(service, compose, logger) },
+      ...{ name, logger, start: () => startTraced(service, load, logger) },
       ...(drainLimitMs !== undefined && { drainLimitMs }),
     });
   }
@@ -39,9 +36,10 @@ export async function serviceMain(service: Service, compose: Compose<ServiceDecl
 
 async function startTraced(
   service: Service,
-  compose: Compose<ServiceDeclaration>,
+  load: () => Promise<Compose<ServiceDeclaration>>,
   logger: Logger,
 ): Promise<StartedService> {
+  const [compose, { exportTraces }] = await Promise.all([load(), import('@platform-backend/grpc')]);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = service.readSettings(env).common;
   const traces = await exportTraces({ service: service.declaration.name, endpoint });
   const { stop, ...ready } = await service.start(compose, { env, logger, accessLog: accessLogOf(logger) });
@@ -56,6 +54,10 @@ async function startTraced(
 
 /** What an operator does with the events of a service. */
 async function events({ declaration, readSettings }: Service, args: readonly string[], logger: Logger): Promise<void> {
+  const [{ createMetrics }, { eventsCommand }] = await Promise.all([
+    import('@platform-backend/core/metrics'),
+    import('@platform-backend/events'),
+  ]);
   const { common, storage: settings } = readSettings(env);
   const opening = { settings, applicationName: `${declaration.name} events`, logger, metrics: createMetrics() };
   const store = await declaration.storage.open(opening);

@@ -35,6 +35,12 @@ export interface Service<Declaration extends ServiceDeclaration = ServiceDeclara
   /** Brings its database to this version; answers the names of the migrations that ran. */
   readonly migrate: (env: Environment, logger: Logger) => Promise<readonly string[]>;
   start(compose: Compose<Declaration>, environment: ServiceEnvironment): Promise<RunningService>;
-  /** Its main program: runs it, or with an argument (`migrate`, `events`) does that alone. */
-  main(compose: Compose<Declaration>): Promise<void>;
+}
+
+export interface DeclaredService<Declaration extends ServiceDeclaration> extends Service<Declaration> {
+  /**
+   * Its main program: runs it, or with an argument (`migrate`, `events`) does that alone, for which nothing of what runs
+   * it is loaded.
+   */
+  main(load: () => Promise<Compose<Declaration>>): Promise<void>;
 }
