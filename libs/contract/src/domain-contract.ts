@@ -14,11 +14,12 @@ export interface DomainContract<Handlers extends object = object> {
   readonly handlers?: Handlers;
 }
 
-/** What every domain with events has: the events that domains share, and the envelope of all. */
+/** What every domain with events has: the events that domains share, the envelope of all, and what their fields mean. */
 export const SHARED_EVENT_FILES = [
   'platform/events/v1/audit.proto',
   'platform/events/v1/debits.proto',
   'platform/events/v1/envelope.proto',
+  'platform/events/v1/recurring_fields.proto',
 ] as const;
 
 /** The .proto files of a domain: its operations, and the payloads of its events where it has any. */

@@ -1,7 +1,7 @@
 export { loadContract, loadServiceContract, type Contract } from './contract.ts';
 export { camelCase } from './definitions.ts';
 export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain-contract.ts';
-export { isPublishedBy, isSharedEvent, type EventDefinition } from './events.ts';
+export { isPublishedBy, isSharedEvent, readEvents, type EventDefinition } from './events.ts';
 export { describeFile, descriptorFiles, protoImage } from './image.ts';
 export { loadProtos, protoFiles, protosDirectory, shortenEnumValues } from './load.ts';
 export { IDEMPOTENCY_KEY, readOperations, type Operation } from './operations.ts';

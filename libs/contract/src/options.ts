@@ -7,6 +7,7 @@ import type {
   PermissionLevel,
   StringFormat,
 } from './generated/options.ts';
+import type { JsonValue } from './json-values.ts';
 
 export type { Area, CredentialKind, CreditClass, JsonKind, PermissionLevel, StringFormat };
 
@@ -159,6 +160,12 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
   };
   read.refuseUnread();
   return rules;
+}
+
+/** A value that the field may have, for the documents. */
+export function exampleOf(field: Field): JsonValue | undefined {
+  const text = rawOption(field, `${optionsPackage}.example_json`);
+  return typeof text === 'string' ? (JSON.parse(text) as JsonValue) : undefined;
 }
 
 /** Protobuf's own option, of what only reads although it is bound to POST. */

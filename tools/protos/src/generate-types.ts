@@ -106,9 +106,10 @@ const header = (fullName: string): string =>
 
 type Declared = protobuf.Type | protobuf.Enum;
 
-/** The messages and enums of a package, nested ones after the message they are in. */
+/** The messages and enums of a package, nested ones after the message they are in; not `RecurringFields`, which is never sent. */
 function declaredIn(namespace: protobuf.NamespaceBase): Declared[] {
   return namespace.nestedArray.flatMap((nested) => {
+    if (nested.name === 'RecurringFields') return [];
     if (nested instanceof protobuf.Enum) return [nested];
     return nested instanceof protobuf.Type ? [nested, ...declaredIn(nested)] : [];
   });

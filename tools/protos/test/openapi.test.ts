@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openApi } from '@platform-backend/contract/http';
+import { compileRoutes, openApi } from '@platform-backend/contract/http';
 import type { JsonObject, JsonValue } from '@platform-backend/contract/messages';
 import { loadSample, loadStreams } from '@platform-backend/contract/testing/sample-contract';
 import { loadPlatformContract } from '@platform-backend/contracts';
@@ -9,6 +9,15 @@ const contract = loadPlatformContract();
 const document = openApi(contract);
 const sample = openApi(loadSample());
 const streams = openApi(loadStreams());
+
+/** The examples of JSON bodies. */
+const bodies = () =>
+  Object.entries(document['paths'] as JsonObject).flatMap(([path, item]) =>
+    Object.entries(item as JsonObject).flatMap(([verb, operation]) => {
+      const { example } = at(operation, 'requestBody', 'content', 'application/json');
+      return example === undefined ? [] : [{ verb: verb.toUpperCase(), path, example }];
+    }),
+  );
 
 function at(root: JsonValue, ...path: string[]): JsonObject {
   return path.reduce<JsonValue>((value, key) => (value as JsonObject)[key] ?? {}, root) as JsonObject;
@@ -59,6 +68,7 @@ describe('the OpenAPI description', () => {
   });
 
   it('shows the rules of a request body, with what is required and what stands for absent fields', () => {
+    const description = expect.any(String);
     expect(at(document, 'paths', '/client-groups/', 'post', 'requestBody')).toEqual({
       required: true,
       content: {
@@ -66,14 +76,54 @@ describe('the OpenAPI description', () => {
           schema: {
             type: 'object',
             properties: {
-              name: { type: 'string', minLength: 1, maxLength: 120 },
-              description: { type: 'string', maxLength: 500, default: '' },
+              name: { type: 'string', minLength: 1, maxLength: 120, description },
+              description: { type: 'string', maxLength: 500, default: '', description },
             },
             required: ['name'],
           },
+          example: { name: 'Sales', description: 'What the sales team works with.' },
         },
       },
     });
+  });
+
+  it('describes a field by its own comment, by the same field of the answer, or by the one that is described for all', () => {
+    const of = (path: string, verb: string) => at(document, 'paths', path, verb);
+    const body = at(
+      of('/client-groups/', 'post'),
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+      'properties',
+    );
+    const answered = at(document, 'components', 'schemas', 'ClientGroup', 'properties');
+    expect(at(body, 'name')['description']).toBe(at(answered, 'name')['description']);
+    const parameters = of('/client-groups/', 'get')['parameters'] as JsonObject[];
+    const described = Object.fromEntries(parameters.map(({ name, description }) => [name as string, description]));
+    expect(described).toMatchObject({
+      search: 'Part of the name, in any case.',
+      cursor: expect.stringContaining('X-Next-Cursor'),
+    });
+    expect(at(document, 'components', 'schemas', 'BalanceAlert', 'properties', 'state')['description']).toContain(
+      '- `ARMED`: The balance is above the threshold',
+    );
+  });
+
+  it('has examples of bodies that the gateway takes', () => {
+    const routes = compileRoutes(contract, { cursorKey: 'a key for tests' });
+    const refused = bodies().flatMap(({ verb, path, example }) => {
+      const match = routes.match(verb, path.replaceAll(/\{\w+\}/g, '0f8fad5b-d9cb-469f-a165-70867728950e'));
+      if (match.kind !== 'route') return [`${verb} ${path} is no route`];
+      const parsed = match.route.parse({
+        pathParameters: match.pathParameters,
+        rawQuery: '',
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(example)),
+      });
+      return parsed.ok ? [] : [`${verb} ${path}: ${JSON.stringify(parsed.detail)}`];
+    });
+    expect(refused).toEqual([]);
   });
 
   it('offers the Api-key header beside the bearer where the contract does', () => {
@@ -91,6 +141,7 @@ describe('the OpenAPI description', () => {
     expect(at(success, 'content', 'application/json', 'schema')).toEqual({
       type: 'array',
       items: { $ref: '#/components/schemas/ClientGroupSummary' },
+      description: 'Newest first.',
     });
     expect(Object.keys(at(success, 'headers'))).toEqual(
       expect.arrayContaining(['Link', 'X-Next-Cursor', 'X-Total-Count', 'X-Request-Id', 'X-Api-Version']),
@@ -150,6 +201,7 @@ describe('the OpenAPI description', () => {
     });
     expect(at(schemas, 'OrganisationMember', 'properties', 'user')).toEqual({
       $ref: '#/components/schemas/MemberUser',
+      description: 'The person.',
     });
     expect(at(schemas, 'Member', 'properties', 'user')).toMatchObject({
       anyOf: [{ $ref: '#/components/schemas/MemberUser' }, { type: 'null' }],

@@ -1,12 +1,13 @@
 import type { Contract } from '../contract.ts';
 import type { EventDefinition } from '../events.ts';
 import type { JsonObject } from '../json-values.ts';
+import { fieldDocumentation } from './field-documentation.ts';
 import { SchemaCollection } from './openapi-schemas.ts';
 import { apiVersion } from './openapi.ts';
 
 /** The AsyncAPI 3.0 description of every event of the contract. */
 export function asyncApi(contract: Contract): JsonObject {
-  const schemas = new SchemaCollection();
+  const schemas = new SchemaCollection(fieldDocumentation(contract));
   const { events } = contract;
   const each = (describe: (event: EventDefinition) => JsonObject): JsonObject =>
     Object.fromEntries(events.map((event) => [event.type, describe(event)]));

@@ -1,5 +1,7 @@
 export { asyncApi } from './asyncapi.ts';
 export { cursorSeal } from './cursor.ts';
+export { fieldDocumentation } from './field-documentation.ts';
+export { hasExample } from './openapi-examples.ts';
 export { rendererCompiler } from './render.ts';
 export type { ParsedRequest, RequestParts } from './request-parts.ts';
 export { compileRoutes, type Route, type Routes } from './routes.ts';

@@ -161,14 +161,20 @@ export const errorSchemas: JsonObject = {
     type: 'object',
     properties: {
       message: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
-      reason: { type: 'null' },
+      reason: { type: 'null', description: 'Always null: nothing that Jupyter clients would show.' },
     },
     required: ['message', 'reason'],
   },
   HTTPValidationError: {
     title: 'HTTPValidationError',
     type: 'object',
-    properties: { detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' } } },
+    properties: {
+      detail: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ValidationError' },
+        description: 'All that is wrong, in the order of the fields, once for each.',
+      },
+    },
     required: ['detail'],
   },
   ValidationError: {
@@ -192,13 +198,17 @@ export const errorSchemas: JsonObject = {
     description: 'RFC 9457; answered when the request accepts application/problem+json.',
     type: 'object',
     properties: {
-      type: { type: 'string', format: 'uri-reference' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
+      type: { type: 'string', format: 'uri-reference', description: '`urn:platform:error:` and the code.' },
+      title: { type: 'string', description: 'What the status is called.' },
+      status: { type: 'integer', description: 'The status of the answer.' },
+      detail: { type: 'string', description: 'Why, for people.' },
       code: { type: 'string', description: 'The same as the X-Error-Code header.' },
-      request_id: { type: 'string' },
-      errors: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' } },
+      request_id: { type: 'string', description: 'The same as the X-Request-Id header.' },
+      errors: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ValidationError' },
+        description: 'Of a 422: all that is wrong, in the order of the fields.',
+      },
     },
     required: ['type', 'title', 'status'],
   },

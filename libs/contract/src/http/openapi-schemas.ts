@@ -8,6 +8,7 @@ import {
   type JsonKind,
   type StringFormat,
 } from '../options.ts';
+import type { FieldDocumentation } from './field-documentation.ts';
 
 /** Whether a schema describes what clients send, or what they are answered. */
 export type Direction = 'request' | 'answer';
@@ -19,6 +20,11 @@ export type Direction = 'request' | 'answer';
 export class SchemaCollection {
   readonly schemas: JsonObject = {};
   readonly #named = new Map<string, protobuf.Type>();
+  readonly #documentation: FieldDocumentation;
+
+  constructor(documentation: FieldDocumentation) {
+    this.#documentation = documentation;
+  }
 
   /** A reference to a message's schema. */
   message(type: protobuf.Type, direction: Direction): JsonObject {
@@ -43,14 +49,15 @@ export class SchemaCollection {
     };
   }
 
-  /** The schema of a field's value, with its rules and its comment. */
+  /** The schema of a field's value, with its rules and what it means. */
   field(field: protobuf.Field, direction: Direction): JsonObject {
     const rules = fieldRules(field);
     const schema = this.#withoutNull(field, rules, direction);
     const nullable = rules.nullable || (direction === 'answer' && !rules.omitEmpty && isOptionalScalar(field));
+    const description = this.#documentation.description(field);
     const described: JsonObject = {
       ...(nullable ? orNull(schema) : schema),
-      ...(field.comment && { description: field.comment }),
+      ...(description !== undefined && { description }),
       ...(field.getOption('deprecated') === true && { deprecated: true }),
     };
     if (direction === 'request' && rules.defaultJson !== undefined) {

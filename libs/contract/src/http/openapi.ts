@@ -4,8 +4,10 @@ import { fieldsByLocation } from '../field-location.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
 import { IDEMPOTENCY_KEY, type HttpBinding, type Operation } from '../operations.ts';
 import { fieldRules, maxBytesOf, type Access } from '../options.ts';
+import { fieldDocumentation } from './field-documentation.ts';
 import { MAX_LENGTH } from './idempotency-key.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
+import { Examples } from './openapi-examples.ts';
 import { maxBytes, SchemaCollection } from './openapi-schemas.ts';
 import { eventLines } from './streams.ts';
 
@@ -14,9 +16,17 @@ export const apiVersion = '0.13.96';
 
 type BoundOperation = Operation & { http: HttpBinding };
 
+/** What descriptions are put together from. */
+interface Parts {
+  readonly schemas: SchemaCollection;
+  readonly examples: Examples;
+}
+
 /** The OpenAPI 3.1 description of everything the contract binds to HTTP. */
 export function openApi(contract: Contract): JsonObject {
-  const schemas = new SchemaCollection();
+  const documentation = fieldDocumentation(contract);
+  const schemas = new SchemaCollection(documentation);
+  const parts = { schemas, examples: new Examples(documentation) };
   const bound = contract.operations.filter((operation): operation is BoundOperation => operation.http !== undefined);
   const operationIds = new Set<string>();
   const paths: Record<string, JsonObject> = {};
@@ -24,7 +34,7 @@ export function openApi(contract: Contract): JsonObject {
     const operationId = firstFree(operationIds, [lowerFirst(operation.method), operation.domain + operation.method]);
     const item = (paths[operation.http.path] ??= {});
     const verb = operation.http.verb.toLowerCase();
-    const description = { operationId, ...describe(operation, schemas) };
+    const description = { operationId, ...describe(operation, parts) };
     item[verb] = item[verb] === undefined ? description : inBothForms(item[verb] as JsonObject, description);
   }
   return {
@@ -103,7 +113,7 @@ export function openApi(contract: Contract): JsonObject {
   };
 }
 
-function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
+function describe(operation: BoundOperation, parts: Parts): JsonObject {
   const { http, access, comment, repetition, requestType } = operation;
   const input = fieldsByLocation(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
@@ -113,9 +123,9 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
     summary: words(operation.method),
     ...(comment && { description: comment }),
     parameters: [
-      ...input.path.map((field) => parameter(field, 'path', field.name, schemas)),
-      ...input.query.map((field) => parameter(field, 'query', field.name, schemas)),
-      ...input.header.map((field) => parameter(field, 'header', fieldRules(field).header ?? field.name, schemas)),
+      ...input.path.map((field) => parameter(field, 'path', field.name, parts)),
+      ...input.query.map((field) => parameter(field, 'query', field.name, parts)),
+      ...input.header.map((field) => parameter(field, 'header', fieldRules(field).header ?? field.name, parts)),
       ...(access.credentials.includes('TOKEN') ? [{ $ref: '#/components/parameters/OrganisationId' }] : []),
       ...(http.dialect.tokenCredential
         ? [{ $ref: '#/components/parameters/QueryToken' }, { $ref: '#/components/parameters/QueryOrganisationId' }]
@@ -123,10 +133,10 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...(takesBody || input.query.length > 0 ? [{ $ref: '#/components/parameters/Prefer' }] : []),
       ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),
+    ...(takesBody && { requestBody: requestBody(input.body, operation, parts) }),
     responses: {
-      [isWebSocket ? '101' : String(http.status)]: success(operation, schemas),
-      ...(givesParts(operation) && { 206: { ...success(operation, schemas), description: 'The part asked for.' } }),
+      [isWebSocket ? '101' : String(http.status)]: success(operation, parts),
+      ...(givesParts(operation) && { 206: { ...success(operation, parts), description: 'The part asked for.' } }),
       ...(goesOn(operation) && { 204: { ...emptyAnswer, description: 'Everything has been told.' } }),
       ...errorResponses(operation, { takesBody }),
     },
@@ -158,7 +168,7 @@ function inBothForms(first: JsonObject, second: JsonObject): JsonObject {
   return { ...first, responses: { ...others, ...answers, [status]: { ...answers[status], content } } };
 }
 
-function parameter(field: protobuf.Field, location: string, name: string, schemas: SchemaCollection): JsonObject {
+function parameter(field: protobuf.Field, location: string, name: string, { schemas, examples }: Parts): JsonObject {
   const { description, ...schema } = schemas.field(field, 'request');
   return {
     name,
@@ -166,13 +176,14 @@ function parameter(field: protobuf.Field, location: string, name: string, schema
     required: location === 'path' || fieldRules(field).required,
     schema,
     ...(description !== undefined && { description }),
+    ...(location === 'path' && { example: examples.field(field, 'request') }),
   };
 }
 
 function requestBody(
   fields: protobuf.Field[],
   { http: { body, dialect }, requestType, requestStream }: BoundOperation,
-  schemas: SchemaCollection,
+  { schemas, examples }: Parts,
 ): JsonObject {
   const [only] = fields;
   if (requestStream && only?.name === body && only?.type === 'bytes') {
@@ -180,21 +191,25 @@ function requestBody(
   }
   const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
   const schema = { ...content, ...maxBytes(maxBytesOf(requestType)) };
+  const example = body !== '*' && only ? examples.field(only, 'request') : examples.object(fields, 'request');
   if (dialect.cloudEvents) {
     const { items: one } = content;
     const oneOrMany = { anyOf: [one ?? {}, schema] };
     return {
       required: true,
       content: {
-        'application/cloudevents-batch+json': { schema },
-        ...(one && { 'application/cloudevents+json': { schema: one } }),
-        'application/json': { schema: oneOrMany },
+        'application/cloudevents-batch+json': { schema, example },
+        ...(one && { 'application/cloudevents+json': { schema: one, example: (example as JsonValue[])[0] ?? null } }),
+        'application/json': { schema: oneOrMany, example },
       },
     };
   }
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
   // Even where every field may be left out, an absent body is refused.
-  return { required: true, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };
+  return {
+    required: true,
+    content: multipart ? { 'multipart/form-data': { schema } } : { 'application/json': { schema, example } },
+  };
 }
 
 const binary = (field: protobuf.Field): JsonObject => ({
@@ -204,8 +219,7 @@ const binary = (field: protobuf.Field): JsonObject => ({
 });
 
 /** The text of server-sent events, as what a client makes of it. */
-function events(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
-  const { http, responseType } = operation;
+function events({ http, responseType }: BoundOperation, schemas: SchemaCollection): JsonObject {
   const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
   const data = body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer');
   const lines = Object.entries(body ? eventLines : {}).flatMap(([name, line]) => {
@@ -230,21 +244,17 @@ const onEverySuccess = ['X-Request-Id', 'X-Api-Version'];
 
 const emptyAnswer: JsonObject = { headers: headerReferences(onEverySuccess) };
 
-function success(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
+function success(operation: BoundOperation, { schemas, examples }: Parts): JsonObject {
   const { http, responseType, requestStream, responseStream } = operation;
   if (http.status === 204) return { ...emptyAnswer, description: 'Done; there is no body.' };
   if (requestStream && responseStream) return { description: 'The connection is a WebSocket from here on.' };
   if (responseStream) {
     const chunk = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
-    const [type, schema] =
+    const content: JsonObject =
       chunk?.type === 'bytes'
-        ? [http.contentType ?? '*/*', binary(chunk)]
-        : ['text/event-stream', events(operation, schemas)];
-    return {
-      description: 'Successful Response',
-      headers: headerReferences(onEverySuccess),
-      content: { [type]: { schema } },
-    };
+        ? { [http.contentType ?? '*/*']: { schema: binary(chunk) } }
+        : { 'text/event-stream': { schema: events(operation, schemas), example: eventText(operation, examples) } };
+    return { description: 'Successful Response', headers: headerReferences(onEverySuccess), content };
   }
   if (http.contentType !== undefined) {
     return {
@@ -260,9 +270,25 @@ function success(operation: BoundOperation, schemas: SchemaCollection): JsonObje
     description: 'Successful Response',
     headers: headerReferences([...onEverySuccess, ...paged, ...made]),
     content: {
-      'application/json': { schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer') },
+      'application/json': {
+        schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer'),
+        example: body ? examples.field(body, 'answer') : examples.message(responseType, 'answer'),
+      },
     },
   };
+}
+
+/** One event as it is sent. */
+function eventText({ http, responseType }: BoundOperation, examples: Examples): string {
+  const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
+  const data = body ? examples.field(body, 'answer') : examples.message(responseType, 'answer');
+  const lines = Object.entries(body ? eventLines : {}).flatMap(([name, line]) => {
+    const field = responseType.fields[name];
+    const value = field && examples.field(field, 'answer');
+    if (value === undefined) return [];
+    return [`${line}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`];
+  });
+  return `${lines.join('')}data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Alternatives, each a set of schemes that are needed together. */
@@ -307,13 +333,13 @@ function firstFree(taken: Set<string>, names: readonly string[]): string {
 
 const headers: JsonObject = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Names this request in the logs.' },
-  'X-Api-Version': { schema: { type: 'string', const: apiVersion } },
+  'X-Api-Version': { schema: { type: 'string', const: apiVersion }, description: 'The version of this document.' },
   'X-Error-Code': { schema: { type: 'string' }, description: 'Why, for programs; it stays when texts change.' },
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },
   Location: { schema: { type: 'string', format: 'uri-reference' }, description: 'Where what was made is found.' },
-  'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' }, description: 'How to authenticate.' },
   'Content-Range': {
     schema: { type: 'string' },
     description: 'Which bytes of how many; `bytes */N` names the N alone.',

@@ -50,9 +50,11 @@ export type CreditsGranted = {
   /** `WELCOME`, `PLAN`, `PURCHASE`, `ADJUSTMENT` or `PROMOTIONAL`. */
   readonly kind: string;
   readonly amount_micros: string;
+  /** RFC 3339; null: never. */
   readonly expires_at: string | null;
 };
 
+/** Credits were set aside before work begins. */
 export type CreditsReserved = {
   readonly reservation_id: string;
   readonly amount_micros: string;
@@ -61,9 +63,11 @@ export type CreditsReserved = {
   readonly api_key_id: string | null;
 };
 
+/** Work is over: what was set aside for it is spent, or a part of it. */
 export type CreditsSettled = {
   readonly reservation_id: string;
   readonly reserved_micros: string;
+  /** What of it was spent, in micros as text; the rest is available again. */
   readonly settled_micros: string;
   readonly purpose: string;
   readonly client_group_id: string | null;
@@ -84,6 +88,7 @@ export type CreditsDebited = {
   readonly member_id: string | null;
 };
 
+/** What was set aside is available again, for no work came of it. */
 export type CreditsReleased = {
   readonly reservation_id: string;
   readonly amount_micros: string;
@@ -97,6 +102,7 @@ export type CreditsExhausted = {
   readonly available_micros: string;
 };
 
+/** What was left of a grant at its end is gone. */
 export type CreditsExpired = {
   readonly grant_id: string;
   readonly amount_micros: string;
@@ -109,8 +115,11 @@ export type UsageThresholdReached = {
   readonly limit_name: string;
   /** 50, 80 or 100. */
   readonly percent: number;
+  /** How much may be used in the period: whole credits or requests, as text. */
   readonly limit: string;
+  /** What of the limit was used: whole credits or requests, as text. */
   readonly used: string;
+  /** When counting begins anew. */
   readonly period_ends_at: string;
 };
 
@@ -127,6 +136,7 @@ export type SubscriptionChanged = {
   readonly current_period_end: string;
   /** What it becomes at the end of the period; null when it stays. */
   readonly pending_tier: string | null;
+  /** How many there are from the end of the period on; null when it stays. */
   readonly pending_seat_count: number | null;
   /** `started`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or `ended`. */
   readonly change: string;
@@ -138,12 +148,17 @@ export type SubscriptionChanged = {
 /** Paid for another cycle, by the schedule or early. */
 export type SubscriptionRenewed = {
   readonly subscription_id: string;
+  /** `BASIC` or `TEAM`. */
   readonly tier: string;
   readonly seat_count: number;
+  /** As in subscription.changed. */
   readonly status: string;
+  /** `MONTHLY` or `YEARLY`. */
   readonly renewal_cycle: string;
   readonly current_period_end: string;
+  /** As in subscription.changed. */
   readonly pending_tier: string | null;
+  /** As in subscription.changed. */
   readonly pending_seat_count: number | null;
   readonly total_minor: string;
   readonly currency: string;
@@ -160,14 +175,18 @@ export type SubscriptionPaymentFailed = {
   readonly currency: string;
   /** Until when everything keeps working, and when it is tried again. Null unless a renewal failed. */
   readonly grace_ends_at: string | null;
+  /** Null: nothing tries it again by itself. */
   readonly next_attempt_at: string | null;
 };
 
+/** The organisation can pay with it from now on. */
 export type PaymentMethodAttached = {
   readonly payment_method_id: string;
   /** `card` and what else the processor knows. */
   readonly kind: string;
+  /** Of a card: `visa`; else empty. */
   readonly brand: string;
+  /** Digits of the card's number; else empty. */
   readonly last_four: string;
 };
 
@@ -197,6 +216,7 @@ export type InvoiceIssued = {
 /** Nothing is to be paid for it any more, and a credit note takes it back. */
 export type InvoiceVoided = {
   readonly invoice_id: string;
+  /** `INV-2026-000001` */
   readonly number: string;
   readonly total_minor: string;
   readonly currency: string;
@@ -220,13 +240,16 @@ export type TestClockCreated = {
 /** Somebody has moved it forward: what is due until then happens now. */
 export type TestClockAdvanced = {
   readonly test_clock_id: string;
+  /** What time it was by the clock. */
   readonly from: string;
+  /** What time it becomes. */
   readonly to: string;
 };
 
 /** All has happened that was due until then. */
 export type TestClockReady = {
   readonly test_clock_id: string;
+  /** What time it is by the clock. */
   readonly at: string;
 };
 
@@ -240,6 +263,7 @@ export type CreditsAdjusted = {
   /** Less than nothing. */
   readonly amount_micros: string;
   readonly available_micros: string;
+  /** Why, in the words of who did it. */
   readonly reason: string;
 };
 
@@ -274,6 +298,7 @@ export type RefundFailed = {
   readonly invoice_id: string | null;
   readonly amount_minor: string;
   readonly currency: string;
+  /** Why nothing was given back. */
   readonly code: string;
   /** Of one that had succeeded before: its credit note is void. */
   readonly credit_note_id: string | null;
@@ -299,9 +324,11 @@ export type DisputeClosed = {
   readonly outcome: string;
 };
 
+/** A meter counts the organisation's own events from now on. */
 export type MeterCreated = {
   readonly meter_id: string;
   readonly slug: string;
+  /** The type of the events that it counts. */
   readonly event_type: string;
   /** `SUM`, `COUNT`, `MAX`, `UNIQUE_COUNT` or `LATEST`. */
   readonly aggregation: string;
@@ -341,6 +368,7 @@ export type AutomaticTopUpChanged = {
   readonly state: string;
   /** Why it has stopped: `card_declined`, `authentication_required`, ...; null unless it has. */
   readonly code: string | null;
+  /** Null unless the state is CAP_REACHED. */
   readonly resumes_at: string | null;
 };
 
@@ -373,10 +401,12 @@ export type TopUpFailed = {
 /** A subscription renews in seven days, told once for each period. */
 export type SubscriptionRenewalUpcoming = {
   readonly subscription_id: string;
+  /** When the next cycle is charged. */
   readonly renews_at: string;
   /** What it comes to with tax as things stand, in minor units of the currency. */
   readonly total_minor: string;
   readonly currency: string;
+  /** `BASIC` or `TEAM`. */
   readonly tier: string;
   readonly seat_count: number;
 };
@@ -390,6 +420,7 @@ export type BillingMailsPreferencesChanged = {
 /** An organisation has redeemed a promotion code. */
 export type CouponRedeemed = {
   readonly redemption_id: string;
+  /** The promotion code. */
   readonly code: string;
   /** Percent of the price; null: an amount is taken off. */
   readonly percent_off: number | null;
@@ -398,26 +429,33 @@ export type CouponRedeemed = {
   readonly currency: string | null;
   /** `ONCE`, `REPEATING` or `FOREVER`. */
   readonly duration: string;
+  /** From then on a cycle costs its full price; null: no such time. */
   readonly ends_at: string | null;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */
 export type AuditRecorded = {
+  /** Of the entry in the audit log. */
   readonly audit_entry_id: string;
   /** `user`, `api_key` or `service`. */
   readonly actor_type: string;
+  /** The user, the API key or the service. */
   readonly actor_id: string;
   /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
   readonly actor_name: string;
   /** The name of the event: `client_group.updated`. */
   readonly action: string;
+  /** What was changed: `client_group`. */
   readonly target_type: string;
+  /** Which of them. */
   readonly target_id: string;
   /** The user for whom a key has acted; null for users and services. */
   readonly on_behalf_of_user_id: string | null;
+  /** As it was at the time. */
   readonly on_behalf_of_user_name: string | null;
   /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
   readonly before: Readonly<Record<string, unknown>> | null;
+  /** As `before`. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The request that led to it, as in `X-Request-Id`. */
   readonly request_id: string;

@@ -217,6 +217,7 @@ export interface CreditServiceClient<Options = unknown> {
 export interface InvoiceServiceHandlers<Context> {
   /** Newest first. */
   listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
+  /** One invoice with its lines, buyer, seller and tax. NOT_FOUND: unknown invoice. */
   getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
   /**
    * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
@@ -248,6 +249,7 @@ export interface InvoiceServiceHandlers<Context> {
 export interface InvoiceServiceClient<Options = unknown> {
   /** Newest first. */
   listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
+  /** One invoice with its lines, buyer, seller and tax. NOT_FOUND: unknown invoice. */
   getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
   /**
    * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
@@ -331,6 +333,7 @@ export interface ExportServiceClient<Options = unknown> {
 export interface BillingMailServiceHandlers<Context> {
   /** Mails, newest first, with what became of each. */
   listBillingMails: Handler<ListBillingMailsRequest, ListBillingMailsResponseInput, Context>;
+  /** Which kinds of mail about billing are sent to the organisation. All are, until it says otherwise. */
   getBillingMailPreferences: Handler<GetBillingMailPreferencesRequest, BillingMailPreferencesInput, Context>;
   /** Replaces them as a whole. Mails that were not sent yet go by them as well. */
   setBillingMailPreferences: Handler<SetBillingMailPreferencesRequest, BillingMailPreferencesInput, Context>;
@@ -343,6 +346,7 @@ export interface BillingMailServiceHandlers<Context> {
 export interface BillingMailServiceClient<Options = unknown> {
   /** Mails, newest first, with what became of each. */
   listBillingMails: ClientCall<ListBillingMailsRequestInput, ListBillingMailsResponse, Options>;
+  /** Which kinds of mail about billing are sent to the organisation. All are, until it says otherwise. */
   getBillingMailPreferences: ClientCall<GetBillingMailPreferencesRequestInput, BillingMailPreferences, Options>;
   /** Replaces them as a whole. Mails that were not sent yet go by them as well. */
   setBillingMailPreferences: ClientCall<SetBillingMailPreferencesRequestInput, BillingMailPreferences, Options>;
@@ -496,6 +500,7 @@ export interface RefundServiceHandlers<Context> {
   getRefund: Handler<GetRefundRequest, RefundInput, Context>;
   /** Newest first. */
   listCreditNotes: Handler<ListCreditNotesRequest, ListCreditNotesResponseInput, Context>;
+  /** One credit note with its lines. NOT_FOUND: unknown credit note. */
   getCreditNote: Handler<GetCreditNoteRequest, CreditNoteInput, Context>;
   /** The credit note as a document. */
   getCreditNotePdf: Handler<GetCreditNotePdfRequest, CreditNotePdfInput, Context>;
@@ -521,6 +526,7 @@ export interface RefundServiceClient<Options = unknown> {
   getRefund: ClientCall<GetRefundRequestInput, Refund, Options>;
   /** Newest first. */
   listCreditNotes: ClientCall<ListCreditNotesRequestInput, ListCreditNotesResponse, Options>;
+  /** One credit note with its lines. NOT_FOUND: unknown credit note. */
   getCreditNote: ClientCall<GetCreditNoteRequestInput, CreditNote, Options>;
   /** The credit note as a document. */
   getCreditNotePdf: ClientCall<GetCreditNotePdfRequestInput, CreditNotePdf, Options>;
@@ -787,6 +793,7 @@ export interface ListBalanceAlertsRequestInput {
 }
 
 export interface ListBalanceAlertsResponse {
+  /** The highest threshold first. */
   alerts: BalanceAlert[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -813,6 +820,7 @@ export interface CreateBalanceAlertRequestInput {
 
 export interface UpdateBalanceAlertRequest {
   alertId: string;
+  /** 1 credit = 1,000,000 micros. */
   thresholdMicros: string;
 }
 
@@ -848,15 +856,21 @@ export type CouponRedemptionState =
 
 export interface CouponRedemption {
   id: string;
+  /** The promotion code that was redeemed. */
   code: string;
   /** Percent of the price before tax; null: `amount_off_minor` is taken off. */
   percentOff: number | null;
   /** In minor units of the currency, at most the whole price. */
   amountOffMinor: string | null;
+  /** ISO 4217, of `amount_off_minor`; empty with `percent_off`. */
   currency: string | null;
+  /** For how many cycles of the subscription it holds. */
   duration: CouponDuration | null;
+  /** It holds for each cycle that begins within so many months; null unless it is REPEATING. */
   durationMonths: number | null;
+  /** Whether it still takes something off. */
   state: CouponRedemptionState | null;
+  /** When the code was given. */
   redeemedAt: Date | null;
   /** From then on a cycle costs its full price; null unless it is REPEATING. */
   endsAt: Date | null;
@@ -877,6 +891,7 @@ export interface CouponRedemptionInput {
 }
 
 export interface RedeemPromotionCodeRequest {
+  /** As it was published; in capitals or not. */
   code: string;
 }
 
@@ -899,6 +914,7 @@ export interface ListCouponRedemptionsRequestInput {
 }
 
 export interface ListCouponRedemptionsResponse {
+  /** Newest first. */
   redemptions: CouponRedemption[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -969,8 +985,11 @@ export type ReservationStatus =
  * make total exactly, because they are computed in minor units.
  */
 export interface PricePreview {
+  /** Before tax. */
   subtotal: number;
+  /** At the rate of the country. */
   tax: number;
+  /** With tax: what would be charged. */
   total: number;
 }
 
@@ -995,6 +1014,7 @@ export interface CreditPurchasePreview {
   totalMinor: string;
   /** Percent. */
   taxRate: number;
+  /** How the sale would be taxed. */
   taxTreatment: TaxTreatment | null;
   /** What the law wants to be said about the tax; empty: nothing. */
   taxNote: string;
@@ -1046,9 +1066,11 @@ export interface CreditBalanceInput {
 export interface CreditTransaction {
   id: string;
   createdAt: Date | null;
+  /** What has moved the credits. */
   kind: CreditTransactionKind | null;
   /** By how much it changed what is available and what is reserved; negative is less. */
   availableChangeMicros: string;
+  /** By how much it changed what is set aside. */
   reservedChangeMicros: string;
   /** What was available after it. */
   availableAfterMicros: string;
@@ -1056,10 +1078,13 @@ export interface CreditTransaction {
   purpose: string;
   /** Of a debit: the reservation that was open for it. */
   reservationId: string | null;
+  /** Of GRANT, PURCHASE and EXPIRE: the grant. Null otherwise. */
   grantId: string | null;
+  /** The client group whose policy and usage it counts against; null: none. */
   clientGroupId: string | null;
   /** The debit that it books, and the work: a message, a kernel, a run. */
   debitId: string | null;
+  /** What was done: a message, a kernel, a run; null: nothing is named. */
   workId: string | null;
 }
 
@@ -1082,8 +1107,11 @@ export interface CreditTransactionInput {
 export interface CreditGrant {
   id: string;
   createdAt: Date | null;
+  /** How the credits came in. */
   kind: CreditGrantKind | null;
+  /** What it began with: 1 credit = 1,000,000 micros. */
   amountMicros: string;
+  /** What of it is neither spent nor expired. */
   remainingMicros: string;
   /** Lower is spent first; among equals the one that expires first. */
   priority: number;
@@ -1105,6 +1133,7 @@ export interface CreditGrantInput {
 export interface CreditPurchase {
   id: string;
   createdAt: Date | null;
+  /** How far it is; REQUIRES_ACTION waits for the buyer. */
   status: CreditPurchaseStatus | null;
   /** Whole credits. */
   credits: number;
@@ -1122,6 +1151,7 @@ export interface CreditPurchase {
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  /** Who wanted it. */
   origin: CreditPurchaseOrigin | null;
 }
 
@@ -1178,6 +1208,7 @@ export interface PreviewPriceRequestInput {
 }
 
 export interface PreviewCreditPurchaseRequest {
+  /** Whole credits. */
   credits: number;
   /** ISO 4217; absent: the price book's usual currency. */
   currency: string | null;
@@ -1218,6 +1249,7 @@ export interface ListCreditTransactionsRequestInput {
 }
 
 export interface ListCreditTransactionsResponse {
+  /** Newest first. */
   transactions: CreditTransaction[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1246,6 +1278,7 @@ export interface ListCreditGrantsRequestInput {
 }
 
 export interface ListCreditGrantsResponse {
+  /** Newest first; `priority` and `expires_at` say which is spent first. */
   grants: CreditGrant[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1265,6 +1298,7 @@ export interface PurchaseCreditsRequest {
   credits: number;
   /** As in a price preview. */
   currency: string | null;
+  /** ISO 3166-1, as in a price preview. */
   country: string | null;
   /** Absent: the default payment method. */
   paymentMethodId: string | null;
@@ -1302,6 +1336,7 @@ export interface ListCreditPurchasesRequestInput {
 }
 
 export interface ListCreditPurchasesResponse {
+  /** Newest first. */
   purchases: CreditPurchase[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1467,11 +1502,13 @@ export interface Invoice {
   /** Unique for who issued it, and without gaps within a year: `INV-2026-000001`. */
   number: string;
   createdAt: Date | null;
+  /** Whether something is still to be paid for it. */
   status: InvoiceStatus | null;
   /** ISO 4217. */
   currency: string;
   /** ISO 3166-1: where the tax is due. */
   country: string;
+  /** What was sold, before tax; together they make the subtotal. */
   lines: InvoiceLine[];
   /** Use those in minor units. */
   subtotal: number;
@@ -1481,6 +1518,7 @@ export interface Invoice {
   paidAt: Date | null;
   /** Who it is for and who issued it, as they were at that time. */
   buyer: InvoiceBuyer | null;
+  /** As `buyer`. */
   seller: InvoiceSeller | null;
   /** What the tax is called: `VAT`. */
   taxLabel: string;
@@ -1491,11 +1529,13 @@ export interface Invoice {
    * not won.
    */
   refundedMinor: string;
+  /** In minor units of the currency, with tax: what banks have taken back as long as disputes are not won. */
   disputedMinor: string;
   /** Null on invoices from before this was kept, as the evidence. */
   taxTreatment: TaxTreatment | null;
   /** What the law wants to be said about it, such as of a reverse charge. Empty: nothing. */
   taxNote: string;
+  /** What says where the sale is taxed. */
   taxEvidence: TaxEvidence | null;
   /** In minor units of the currency. */
   subtotalMinor: string;
@@ -1548,6 +1588,7 @@ export interface InvoiceBuyer {
   /** From the billing details, as the rest. Empty: there were none. */
   companyName: string;
   addressLines: string[];
+  /** Empty: none. */
   vatId: string;
 }
 
@@ -1560,6 +1601,7 @@ export interface InvoiceBuyerInput {
 }
 
 export interface InvoiceSeller {
+  /** Of who issued the invoice. */
   name: string;
   addressLines: string[];
   /** Empty: none. */
@@ -1578,6 +1620,7 @@ export interface InvoiceLine {
   quantity: string;
   /** Use the one in minor units. */
   amount: number;
+  /** Before tax, in minor units of the currency. */
   amountMinor: string;
 }
 
@@ -1590,6 +1633,7 @@ export interface InvoiceLineInput {
 }
 
 export interface ListInvoicesRequest {
+  /** Any of these; none: all. */
   status: InvoiceStatus[];
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -1609,6 +1653,7 @@ export interface ListInvoicesRequestInput {
 }
 
 export interface ListInvoicesResponse {
+  /** Newest first. */
   invoices: Invoice[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1672,8 +1717,10 @@ export interface InvoicePdfInput {
 }
 
 export interface BillingDetails {
+  /** Printed on invoices above the address; empty: the organisation's name stands alone. */
   companyName: string;
   addressLines: string[];
+  /** Without spaces; empty: none. */
   vatId: string;
   /** Null: never set. */
   updatedAt: Date | null;
@@ -1704,6 +1751,7 @@ export type GetBillingDetailsRequestInput = Record<string, never>;
 export interface SetBillingDetailsRequest {
   /** Empty, as the others may be: none. */
   companyName: string;
+  /** Printed on invoices, one below the other. */
   addressLines: string[];
   /** Any country's: letters, digits, spaces and `. - / + *`. */
   vatId: string;
@@ -1725,6 +1773,7 @@ export interface SetBillingDetailsRequestInput {
 export interface ReceiveStripeWebhookRequest {
   /** The body byte for byte, for that is what is signed. */
   payload: Buffer;
+  /** What Stripe has signed the body with, and when; a wrong or an old one is refused. */
   signature: string;
 }
 
@@ -1735,6 +1784,7 @@ export interface ReceiveStripeWebhookRequestInput {
 }
 
 export interface ReceiveStripeWebhookResponse {
+  /** Always true. */
   received: boolean;
 }
 
@@ -1874,10 +1924,13 @@ export type BillingMailStatus =
 export interface BillingMail {
   id: string;
   createdAt: Date | null;
+  /** What it was about. */
   kind: BillingMailKind | null;
+  /** Whether it was sent. */
   status: BillingMailStatus | null;
   /** To whom it was sent, or was tried to be. */
   recipients: string[];
+  /** Null until it was. */
   sentAt: Date | null;
   /** Why the last attempt went wrong; null: none has. */
   error: string | null;
@@ -1918,6 +1971,7 @@ export interface ListBillingMailsRequestInput {
 }
 
 export interface ListBillingMailsResponse {
+  /** Newest first. */
   mails: BillingMail[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1938,6 +1992,7 @@ export type GetBillingMailPreferencesRequest = Record<string, never>;
 export type GetBillingMailPreferencesRequestInput = Record<string, never>;
 
 export interface SetBillingMailPreferencesRequest {
+  /** Kinds of which no mail is sent, in place of those before; none: all are sent. */
   disabled: BillingMailKind[];
 }
 
@@ -1963,11 +2018,15 @@ export type MeterWindow =
 
 export interface Meter {
   id: string;
+  /** Unique among meters that are not archived. */
   slug: string;
+  /** What it is called. */
   name: string;
+  /** What it counts, in words. */
   description: string;
   /** The type of the events that it counts. */
   eventType: string;
+  /** How the values of events make one number. */
   aggregation: MeterAggregation | null;
   /** Where in the data of an event its value stands; null for COUNT. */
   valueProperty: string | null;
@@ -1997,9 +2056,13 @@ export interface MeterInput {
 export interface CreateMeterRequest {
   /** Unique among meters that are not archived. */
   slug: string;
+  /** What it is called. */
   name: string;
+  /** What it counts, in words. */
   description: string;
+  /** Exactly the `type` of the events that it counts. */
   eventType: string;
+  /** How the values of events make one number. */
   aggregation: MeterAggregation;
   /** `$.tokens`, `$.usage.tokens`: up to five names. Required unless it is COUNT, which has none. */
   valueProperty: string | null;
@@ -2035,6 +2098,7 @@ export interface ListMetersRequestInput {
 }
 
 export interface ListMetersResponse {
+  /** Newest first. */
   meters: Meter[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2086,6 +2150,7 @@ export interface QueryMeterRequest {
   meterId: string;
   /** UTC hours that begin at this moment or later, and before that one. Absent: the 30 days before it, or before now. */
   from: Date | null;
+  /** As `from`: hours that begin before this moment. */
   to: Date | null;
   /** Absent: all of that time together. */
   windowSize: MeterWindow | null;
@@ -2110,6 +2175,7 @@ export interface QueryMeterRequestInput {
 }
 
 export interface QueryMeterResponse {
+  /** The newest window first. */
   rows: MeterRow[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2122,6 +2188,7 @@ export interface QueryMeterResponseInput {
 }
 
 export interface MeterRow {
+  /** The first moment that belongs to it. */
   windowStart: Date | null;
   /** The first moment that does not belong to it any more. */
   windowEnd: Date | null;
@@ -2141,16 +2208,21 @@ export interface MeterRowInput {
 
 /** An event as CloudEvents 1.0 have it, in JSON. Other attributes are ignored. */
 export interface UsageEvent {
+  /** `1.0`. */
   specversion: string;
   /** Unique for its source, by which it is counted once. */
   id: string;
+  /** Who reports it: with `id` it names the event. */
   source: string;
+  /** Which meters count it: those of this `event_type`. */
   type: string;
   /** Whose usage it is, in words of who reports it. */
   subject: string | null;
   /** Absent: when it comes. At most 30 days ago, and an hour ahead. */
   time: Date | null;
+  /** The media type of `data`, which is JSON. */
   datacontenttype: string | null;
+  /** What meters look into: their value and their groups. */
   data: Record<string, JsonValue>;
 }
 
@@ -2167,6 +2239,7 @@ export interface UsageEventInput {
 }
 
 export interface IngestUsageEventsRequest {
+  /** One or many. */
   events: UsageEvent[];
 }
 
@@ -2178,6 +2251,7 @@ export interface IngestUsageEventsRequestInput {
 export interface IngestUsageEventsResponse {
   /** How many were counted now, and how many had been before. */
   accepted: number;
+  /** How many had been counted before by their source and id. */
   duplicates: number;
 }
 
@@ -2203,10 +2277,13 @@ export interface PaymentMethod {
   kind: string;
   /** Of a card: `visa`; else empty. */
   brand: string;
+  /** Digits of the card's number; empty unless it is a card. */
   lastFour: string;
   /** Null unless it is a card. */
   expiryMonth: number | null;
+  /** With four digits; null unless it is a card. */
   expiryYear: number | null;
+  /** Whether it pays where none is named, and for renewals. */
   isDefault: boolean;
   /** ISO 3166-1: where the card was issued. Null: the processor does not say. */
   country: string | null;
@@ -2230,6 +2307,7 @@ export type SandboxConfirmationStatus =
   | 'DECLINED';
 
 export interface SandboxConfirmation {
+  /** What the sandbox made of the card. */
   status: SandboxConfirmationStatus | null;
   /** Empty unless declined. */
   reason: string;
@@ -2250,6 +2328,7 @@ export type CreateSetupIntentRequest = Record<string, never>;
 export type CreateSetupIntentRequestInput = Record<string, never>;
 
 export interface ConfirmInSandboxRequest {
+  /** Of a set-up intent, a purchase or a change of the subscription. */
   clientSecret: string;
   /** The name of one of Stripe's test cards: `pm_card_visa`, `pm_card_chargeCustomerFail`, ... */
   card: string;
@@ -2275,6 +2354,7 @@ export interface ListPaymentMethodsRequestInput {
 }
 
 export interface ListPaymentMethodsResponse {
+  /** Newest first. */
   paymentMethods: PaymentMethod[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2318,6 +2398,7 @@ export interface Price {
   id: string;
   /** Another one as soon as the price is another one, and the same again when it is what it was. */
   version: string;
+  /** What is sold. */
   kind: PriceKind | null;
   /** ISO 4217. */
   currency: string;
@@ -2327,6 +2408,7 @@ export interface Price {
   minimumMinor: string;
   /** Of a seat; null for credits, as the next two. */
   tier: SubscriptionTier | null;
+  /** Of a seat: the time that it is for; null for credits. */
   renewalCycle: RenewalCycle | null;
   /** Of one seat and cycle, in minor units. */
   unitAmountMinor: string | null;
@@ -2349,7 +2431,9 @@ export interface PriceInput {
 }
 
 export interface PriceTier {
+  /** From so many whole credits on. */
   fromCredits: string;
+  /** What a thousand credits cost, in minor units of the currency and before tax. */
   minorPerThousand: string;
 }
 
@@ -2376,6 +2460,7 @@ export interface ListPricesRequestInput {
 }
 
 export interface ListPricesResponse {
+  /** What is sold now, in every currency of the price book. */
   prices: Price[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2408,16 +2493,20 @@ export interface Refund {
   createdAt: Date | null;
   /** Null: it was paid, and nothing was given for it. */
   invoiceId: string | null;
+  /** Whether the money is on its way back. */
   status: RefundStatus | null;
   /** As stated: of which tax is `tax_minor`. */
   amountMinor: string;
   taxMinor: string;
   /** ISO 4217. */
   currency: string;
+  /** Why it is given back. */
   reason: RefundReason | null;
+  /** Why, in words; empty: nothing was said. */
   memo: string;
   /** What was taken for it: of the credits that were bought, or of what a subscription has left over (before tax). */
   creditsMicros: string;
+  /** What was taken of what is left over for the next bill, in minor units of the currency. */
   balanceMinor: string;
   /** Why nothing was given back; null unless FAILED. */
   code: string | null;
@@ -2462,12 +2551,15 @@ export interface CreditNote {
   /** Unique, and without gaps within a year: `CN-2026-000001`. */
   number: string;
   createdAt: Date | null;
+  /** The invoice that it takes back, or a part of it. */
   invoiceId: string;
+  /** Of that invoice. */
   invoiceNumber: string;
   /** Null: of an invoice that is void. */
   refundId: string | null;
   /** ISO 4217. */
   currency: string;
+  /** What is taken back, before tax; together they make the subtotal. */
   lines: CreditNoteLine[];
   subtotalMinor: string;
   taxMinor: string;
@@ -2503,7 +2595,9 @@ export type DisputeStatus =
 export interface Dispute {
   id: string;
   createdAt: Date | null;
+  /** OPEN until the bank has decided. */
   status: DisputeStatus | null;
+  /** What the bank has taken, in minor units of the currency. */
   amountMinor: string;
   /** ISO 4217. */
   currency: string;
@@ -2533,6 +2627,7 @@ export interface CreateRefundRequest {
   amountMinor: string | null;
   /** Absent: REQUESTED_BY_CUSTOMER. */
   reason: RefundReason | null;
+  /** Why, in words on one line. */
   memo: string;
 }
 
@@ -2545,6 +2640,7 @@ export interface CreateRefundRequestInput {
 }
 
 export interface ListRefundsRequest {
+  /** Only of this invoice. */
   invoiceId: string | null;
   limit: number;
   cursor: string;
@@ -2560,6 +2656,7 @@ export interface ListRefundsRequestInput {
 }
 
 export interface ListRefundsResponse {
+  /** Newest first. */
   refunds: Refund[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2597,6 +2694,7 @@ export interface ListCreditNotesRequestInput {
 }
 
 export interface ListCreditNotesResponse {
+  /** Newest first. */
   creditNotes: CreditNote[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2652,6 +2750,7 @@ export interface ListDisputesRequestInput {
 }
 
 export interface ListDisputesResponse {
+  /** Newest first. */
   disputes: Dispute[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2689,6 +2788,7 @@ export type SubscriptionChangeState =
 export interface SubscriptionChange {
   id: string;
   createdAt: Date | null;
+  /** How far it is; REQUIRES_ACTION waits for the payer. */
   state: SubscriptionChangeState | null;
   /** As in the event subscription.changed, or `renewed`. */
   change: string;
@@ -2720,15 +2820,19 @@ export interface SubscriptionChangeInput {
 export interface Subscription {
   /** Zeros alone when the status is FREE. */
   id: string;
+  /** The plan. */
   tier: SubscriptionTier | null;
   seatCount: number;
+  /** FREE: nothing was bought yet. */
   status: SubscriptionStatus | null;
   renewalCycle: RenewalCycle | null;
   /** Null when the status is FREE, as the next one. */
   currentPeriodStart: Date | null;
+  /** When the period that is paid for ends; null when the status is FREE. */
   currentPeriodEnd: Date | null;
   /** What it becomes at the end of the period; null when it stays. */
   pendingTier: SubscriptionTier | null;
+  /** How many there are from the end of the period on; null when it stays. */
   pendingSeatCount: number | null;
   /** Null unless past due. */
   graceEndsAt: Date | null;
@@ -2770,7 +2874,9 @@ export interface SubscriptionInput {
 }
 
 export interface ChangeSubscriptionRequest {
+  /** Members who may be active at the same time. Fewer take effect with the next period. */
   seatCount: number;
+  /** The plan. From TEAM to BASIC takes effect with the next period. */
   subscriptionTier: SubscriptionTier;
   /**
    * Absent: stays as it is; monthly for a first subscription. Another cycle begins at once, and what
@@ -2799,6 +2905,7 @@ export interface SubscriptionPreview {
   tier: SubscriptionTier | null;
   seatCount: number;
   renewalCycle: RenewalCycle | null;
+  /** When the plan would be that. */
   takesEffectAt: Date | null;
   /** Of the period that would then be paid for. */
   currentPeriodEnd: Date | null;
@@ -2824,16 +2931,19 @@ export interface SubscriptionPreview {
   tokenExpiresAt: Date | null;
   /** Percent. */
   taxRate: number;
+  /** How the sale would be taxed. */
   taxTreatment: TaxTreatment | null;
   /** What the law wants to be said about the tax; empty: nothing. */
   taxNote: string;
   /** When the next cycle is charged, and what it comes to with tax as things stand. Null: it ends. */
   renewsAt: Date | null;
+  /** What the next cycle comes to with tax, in minor units of the currency. */
   renewalTotalMinor: string | null;
   /** In minor units; what is left over for the next bill is before tax. */
   subtotalMinor: string;
   taxMinor: string;
   totalMinor: string;
+  /** What would be left over for the next bill, before tax, in minor units of the currency. */
   creditMinor: string;
 }
 
@@ -2868,9 +2978,11 @@ export interface SubscriptionPreviewInput {
 
 /** As a change would have it. */
 export interface PreviewSubscriptionRequest {
+  /** As in the change, like all that follows. Absent: stays as it is. */
   seatCount: number;
   subscriptionTier: SubscriptionTier;
   renewalCycle: RenewalCycle | null;
+  /** Whether the change would pay for one more cycle. */
   renew: boolean;
 }
 
@@ -2942,7 +3054,9 @@ export type TestClockStatus =
 
 export interface TestClock {
   id: string;
+  /** What it is called. */
   name: string;
+  /** ADVANCING until all has happened that is due until the time it was moved to. */
   status: TestClockStatus | null;
   /** What time it is by this clock. It runs on, also while nobody moves it. */
   now: Date | null;
@@ -2963,6 +3077,7 @@ export interface TestClockInput {
 }
 
 export interface CreateTestClockRequest {
+  /** What it is called. */
   name: string;
 }
 
@@ -2992,6 +3107,7 @@ export type DeleteTestClockRequest = Record<string, never>;
 export type DeleteTestClockRequestInput = Record<string, never>;
 
 export interface DeletedTestClock {
+  /** Of the clock that is gone. */
   id: string;
   deleted: boolean;
 }
@@ -3013,6 +3129,7 @@ export type AutomaticTopUpState =
   | 'STOPPED';
 
 export interface AutomaticTopUp {
+  /** Whether credits are bought when the balance is low, or why not. */
   state: AutomaticTopUpState | null;
   /** Null where it was never set. */
   thresholdMicros: string | null;
@@ -3095,8 +3212,11 @@ export interface UsageRow {
    * key, and to nobody in particular.
    */
   key: string | null;
+  /** Requests that were counted. */
   requests: string;
+  /** Credits of assistants, transcription and embeddings: 1 credit = 1,000,000 micros. */
   aiCreditsMicros: string;
+  /** Credits of runs and kernels, in micros. */
   infrastructureCreditsMicros: string;
 }
 
@@ -3109,6 +3229,7 @@ export interface UsageRowInput {
 }
 
 export interface GetUsageRequest {
+  /** What a row is of. */
   groupBy: UsageGrouping;
   /** Days, or hours, that begin at this moment or later, and before that one. Absent: the last 30 days, or 24 hours. */
   createdAfter: Date | null;
@@ -3136,6 +3257,7 @@ export interface GetUsageRequestInput {
 }
 
 export interface GetUsageResponse {
+  /** Days and hours newest first. */
   usage: UsageRow[];
   /** Empty on the last page. */
   nextCursor: string;

@@ -40,21 +40,25 @@ export type ContentEvents = {
   readonly 'debit.created': DebitCreated;
 };
 
+/** A rule was written down. */
 export type ConventionCreated = {
   readonly convention_id: string;
   readonly title: string;
 };
 
+/** A rule says something else. */
 export type ConventionUpdated = {
   readonly convention_id: string;
   readonly title: string;
   readonly changed_fields: readonly string[];
 };
 
+/** A rule holds no more, and is found no more. */
 export type ConventionDeleted = {
   readonly convention_id: string;
 };
 
+/** A report was made, by hand or of a message or a run. */
 export type ReportCreated = {
   readonly report_id: string;
   readonly title: string;
@@ -62,9 +66,11 @@ export type ReportCreated = {
   readonly author_id: string | null;
 };
 
+/** A report says something else. */
 export type ReportUpdated = {
   readonly report_id: string;
   readonly title: string;
+  /** One more with every change of what it says. */
   readonly version: number;
   readonly changed_fields: readonly string[];
 };
@@ -74,6 +80,7 @@ export type ReportDeleted = {
   readonly report_id: string;
 };
 
+/** A report that was deleted is there again. */
 export type ReportRestored = {
   readonly report_id: string;
   readonly title: string;
@@ -87,6 +94,7 @@ export type ReportPurged = {
 /** The recording itself is not kept. */
 export type TranscriptionFinished = {
   readonly transcription_id: string;
+  /** Of the recording. */
   readonly duration_seconds: number;
   /** ISO 639-1; null where it is not known. */
   readonly language: string | null;
@@ -94,6 +102,7 @@ export type TranscriptionFinished = {
   readonly engine: string;
 };
 
+/** Somebody has corrected its text, or named it otherwise. */
 export type TranscriptionUpdated = {
   readonly transcription_id: string;
   readonly name: string;
@@ -101,6 +110,7 @@ export type TranscriptionUpdated = {
   readonly changed_fields: readonly string[];
 };
 
+/** It is gone for good. */
 export type TranscriptionDeleted = {
   readonly transcription_id: string;
 };
@@ -110,14 +120,17 @@ export type OrganisationContentRemoved = {
   readonly organisation_id: string;
 };
 
+/** Somebody has asked the first question of a conversation. */
 export type ConversationCreated = {
   readonly conversation_id: string;
   /** The user who has begun it. */
   readonly member_id: string;
 };
 
+/** Its title is another one, another branch is shown, or it was put into the archive or out of it. */
 export type ConversationUpdated = {
   readonly conversation_id: string;
+  /** The user who has begun it. */
   readonly member_id: string;
   readonly changed_fields: readonly string[];
 };
@@ -125,12 +138,16 @@ export type ConversationUpdated = {
 /** The whole organisation reads it from now on, or does so no longer. */
 export type ConversationShared = {
   readonly conversation_id: string;
+  /** The user who has begun it. */
   readonly member_id: string;
+  /** Whether the whole organisation reads it from now on. */
   readonly shared: boolean;
 };
 
+/** Its messages are gone with it. */
 export type ConversationDeleted = {
   readonly conversation_id: string;
+  /** The user who has begun it. */
   readonly member_id: string;
 };
 
@@ -149,16 +166,20 @@ export type MessageCreated = {
 export type MessageFinished = {
   readonly message_id: string;
   readonly conversation_id: string;
+  /** Whose conversation it is. */
   readonly member_id: string;
   readonly sender_id: string;
+  /** USER, ASSISTANT, SYSTEM or TOOL. */
   readonly sender_type: string;
   /** TEXT, TOOL_CALL, TOOL_RESULT, FILE, or ERROR when an answer could not be given. */
   readonly message_type: string;
 };
 
+/** Somebody has said how good an answer was, or taken that back. */
 export type MessageRated = {
   readonly message_id: string;
   readonly conversation_id: string;
+  /** Whose conversation it is. */
   readonly member_id: string;
   /** UP or DOWN; null when it was taken back. */
   readonly rating: string | null;
@@ -169,10 +190,12 @@ export type ToolCallDecided = {
   /** The message that asked for it. */
   readonly message_id: string;
   readonly conversation_id: string;
+  /** Whose conversation it is. */
   readonly member_id: string;
   readonly tool_call_id: string;
   /** Of the tool: `run_pipeline`. */
   readonly name: string;
+  /** False: refused. */
   readonly approved: boolean;
 };
 
@@ -180,10 +203,13 @@ export type ToolCallDecided = {
 export type DocumentUploadRequested = {
   readonly document_id: string;
   readonly name: string;
+  /** What the upload has to name. */
   readonly content_type: string;
+  /** Until when the URL takes bytes. */
   readonly expires_at: string;
 };
 
+/** Its bytes are there; what is in them is not known yet. */
 export type DocumentUploaded = {
   readonly document_id: string;
   readonly name: string;
@@ -214,20 +240,25 @@ export type DocumentReady = {
   readonly size_bytes: number;
   /** Null for what has no pages. */
   readonly page_count: number | null;
+  /** About how many a model reads with its text. */
   readonly num_tokens: number;
   /** ISO 639-1; empty where it is not known. */
   readonly language: string;
+  /** What it is filed under; empty: nothing. */
   readonly collection: string;
 };
 
+/** It cannot be read. */
 export type DocumentFailed = {
   readonly document_id: string;
   readonly name: string;
+  /** Stable: `encrypted`, `malformed`, `empty`, `too_large`, ... */
   readonly code: string;
   /** What to do about it. */
   readonly message: string;
 };
 
+/** It is called, described or filed otherwise. */
 export type DocumentUpdated = {
   readonly document_id: string;
   readonly name: string;
@@ -240,11 +271,13 @@ export type DocumentRetried = {
   readonly name: string;
 };
 
+/** It is found no more, until it is restored. */
 export type DocumentArchived = {
   readonly document_id: string;
   readonly name: string;
 };
 
+/** It is out of the archive, and found again. */
 export type DocumentRestored = {
   readonly document_id: string;
   readonly name: string;
@@ -256,11 +289,13 @@ export type DocumentDeleted = {
   readonly name: string;
 };
 
+/** The organisation has made an assistant of its own. */
 export type AssistantCreated = {
   readonly assistant_id: string;
   readonly name: string;
 };
 
+/** It has another version. */
 export type AssistantUpdated = {
   readonly assistant_id: string;
   readonly name: string;
@@ -268,27 +303,34 @@ export type AssistantUpdated = {
   readonly changed_fields: readonly string[];
 };
 
+/** It cannot be asked any more; what it has said stays. */
 export type AssistantDeleted = {
   readonly assistant_id: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */
 export type AuditRecorded = {
+  /** Of the entry in the audit log. */
   readonly audit_entry_id: string;
   /** `user`, `api_key` or `service`. */
   readonly actor_type: string;
+  /** The user, the API key or the service. */
   readonly actor_id: string;
   /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
   readonly actor_name: string;
   /** The name of the event: `client_group.updated`. */
   readonly action: string;
+  /** What was changed: `client_group`. */
   readonly target_type: string;
+  /** Which of them. */
   readonly target_id: string;
   /** The user for whom a key has acted; null for users and services. */
   readonly on_behalf_of_user_id: string | null;
+  /** As it was at the time. */
   readonly on_behalf_of_user_name: string | null;
   /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
   readonly before: Readonly<Record<string, unknown>> | null;
+  /** As `before`. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The request that led to it, as in `X-Request-Id`. */
   readonly request_id: string;

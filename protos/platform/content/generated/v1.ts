@@ -25,6 +25,7 @@ export interface AssistantServiceHandlers<Context> {
   createAssistant: Handler<CreateAssistantRequest, CustomAssistantInput, Context>;
   /** Those that were made in the organisation, newest first unless asked otherwise. */
   listAssistants: Handler<ListAssistantsRequest, ListAssistantsResponseInput, Context>;
+  /** One assistant that was made in the organisation. NOT_FOUND: unknown assistant. */
   getAssistant: Handler<GetAssistantRequest, CustomAssistantInput, Context>;
   /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
   updateAssistant: Handler<UpdateAssistantRequest, CustomAssistantInput, Context>;
@@ -51,6 +52,7 @@ export interface AssistantServiceClient<Options = unknown> {
   createAssistant: ClientCall<CreateAssistantRequestInput, CustomAssistant, Options>;
   /** Those that were made in the organisation, newest first unless asked otherwise. */
   listAssistants: ClientCall<ListAssistantsRequestInput, ListAssistantsResponse, Options>;
+  /** One assistant that was made in the organisation. NOT_FOUND: unknown assistant. */
   getAssistant: ClientCall<GetAssistantRequestInput, CustomAssistant, Options>;
   /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
   updateAssistant: ClientCall<UpdateAssistantRequestInput, CustomAssistant, Options>;
@@ -77,6 +79,10 @@ export interface MessageServiceHandlers<Context> {
    * what, and the conversation's `current_message_id` where the branch ends that is shown.
    */
   listMessages: Handler<ListMessagesRequest, ListMessagesResponseInput, Context>;
+  /**
+   * One message of a conversation that the caller may read; also while an assistant is still writing it. NOT_FOUND:
+   * unknown message.
+   */
   getMessage: Handler<GetMessageRequest, MessageInput, Context>;
   /**
    * What whoever asked thinks of an assistant's message, in place of what they thought before.
@@ -95,6 +101,10 @@ export interface MessageServiceClient<Options = unknown> {
    * what, and the conversation's `current_message_id` where the branch ends that is shown.
    */
   listMessages: ClientCall<ListMessagesRequestInput, ListMessagesResponse, Options>;
+  /**
+   * One message of a conversation that the caller may read; also while an assistant is still writing it. NOT_FOUND:
+   * unknown message.
+   */
   getMessage: ClientCall<GetMessageRequestInput, Message, Options>;
   /**
    * What whoever asked thinks of an assistant's message, in place of what they thought before.
@@ -107,9 +117,11 @@ export interface MessageServiceClient<Options = unknown> {
 
 /** ConventionService owns what an organisation wants its assistants to know and keep to. */
 export interface ConventionServiceHandlers<Context> {
+  /** Writes a rule down. Search finds it from then on, and assistants keep to it. */
   createConvention: Handler<CreateConventionRequest, ConventionInput, Context>;
   /** Newest first unless asked otherwise. Without their embeddings. */
   listConventions: Handler<ListConventionsRequest, ListConventionsResponseInput, Context>;
+  /** One convention, with its embedding once that is there. NOT_FOUND: unknown convention. */
   getConvention: Handler<GetConventionRequest, ConventionInput, Context>;
   /** Changes the fields given. */
   updateConvention: Handler<UpdateConventionRequest, ConventionInput, Context>;
@@ -126,9 +138,11 @@ export interface ConventionServiceHandlers<Context> {
 
 /** ConventionService owns what an organisation wants its assistants to know and keep to. */
 export interface ConventionServiceClient<Options = unknown> {
+  /** Writes a rule down. Search finds it from then on, and assistants keep to it. */
   createConvention: ClientCall<CreateConventionRequestInput, Convention, Options>;
   /** Newest first unless asked otherwise. Without their embeddings. */
   listConventions: ClientCall<ListConventionsRequestInput, ListConventionsResponse, Options>;
+  /** One convention, with its embedding once that is there. NOT_FOUND: unknown convention. */
   getConvention: ClientCall<GetConventionRequestInput, Convention, Options>;
   /** Changes the fields given. */
   updateConvention: ClientCall<UpdateConventionRequestInput, Convention, Options>;
@@ -174,6 +188,7 @@ export interface ConversationServiceHandlers<Context> {
    * `member_id` also those of others that are shared.
    */
   listConversations: Handler<ListConversationsRequest, ListConversationsResponseInput, Context>;
+  /** One conversation that the caller may read, without its messages. NOT_FOUND: unknown conversation. */
   getConversation: Handler<GetConversationRequest, ConversationInput, Context>;
   /** Changes the fields given. NOT_FOUND: it is somebody else's. */
   updateConversation: Handler<UpdateConversationRequest, ConversationInput, Context>;
@@ -196,6 +211,7 @@ export interface ConversationServiceClient<Options = unknown> {
    * `member_id` also those of others that are shared.
    */
   listConversations: ClientCall<ListConversationsRequestInput, ListConversationsResponse, Options>;
+  /** One conversation that the caller may read, without its messages. NOT_FOUND: unknown conversation. */
   getConversation: ClientCall<GetConversationRequestInput, Conversation, Options>;
   /** Changes the fields given. NOT_FOUND: it is somebody else's. */
   updateConversation: ClientCall<UpdateConversationRequestInput, Conversation, Options>;
@@ -218,6 +234,7 @@ export interface DocumentServiceHandlers<Context> {
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: Handler<ListDocumentsRequest, ListDocumentsResponseInput, Context>;
+  /** One document with its text, once it is READY. NOT_FOUND: unknown document. */
   getDocument: Handler<GetDocumentRequest, DocumentInput, Context>;
   /**
    * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
@@ -260,6 +277,7 @@ export interface DocumentServiceClient<Options = unknown> {
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: ClientCall<ListDocumentsRequestInput, ListDocumentsResponse, Options>;
+  /** One document with its text, once it is READY. NOT_FOUND: unknown document. */
   getDocument: ClientCall<GetDocumentRequestInput, Document, Options>;
   /**
    * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
@@ -342,6 +360,7 @@ export interface ReportServiceHandlers<Context> {
   createReport: Handler<CreateReportRequest, ReportInput, Context>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
   listReports: Handler<ListReportsRequest, ListReportsResponseInput, Context>;
+  /** One report with what it says. NOT_FOUND: unknown report, or it was deleted. */
   getReport: Handler<GetReportRequest, ReportInput, Context>;
   /**
    * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
@@ -374,6 +393,7 @@ export interface ReportServiceClient<Options = unknown> {
   createReport: ClientCall<CreateReportRequestInput, Report, Options>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
   listReports: ClientCall<ListReportsRequestInput, ListReportsResponse, Options>;
+  /** One report with what it says. NOT_FOUND: unknown report, or it was deleted. */
   getReport: ClientCall<GetReportRequestInput, Report, Options>;
   /**
    * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
@@ -426,9 +446,11 @@ export interface TranscriptionServiceHandlers<Context> {
   transcribe: Handler<AsyncIterable<TranscribeRequest>, TranscriptionInput, Context>;
   /** Newest first unless asked otherwise, without their segments. */
   listTranscriptions: Handler<ListTranscriptionsRequest, ListTranscriptionsResponseInput, Context>;
+  /** One transcription with its segments. NOT_FOUND: unknown transcription. */
   getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
   /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
   updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
+  /** Removes a transcription for good. NOT_FOUND: unknown transcription. */
   deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
 }
 
@@ -445,9 +467,11 @@ export interface TranscriptionServiceClient<Options = unknown> {
   transcribe: ClientCall<AsyncIterable<TranscribeRequestInput>, Transcription, Options>;
   /** Newest first unless asked otherwise, without their segments. */
   listTranscriptions: ClientCall<ListTranscriptionsRequestInput, ListTranscriptionsResponse, Options>;
+  /** One transcription with its segments. NOT_FOUND: unknown transcription. */
   getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
   /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
   updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
+  /** Removes a transcription for good. NOT_FOUND: unknown transcription. */
   deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
 }
 
@@ -543,6 +567,7 @@ export interface Assistant {
   id: string;
   /** What `assistant_name` and `assignee` refer to. */
   name: string;
+  /** What it is for. */
   description: string;
   /** Null for a default assistant. */
   createdAt: Date | null;
@@ -576,7 +601,9 @@ export type ToolEffects =
 /** An assistant that was made in an organisation. */
 export interface CustomAssistant {
   id: string;
+  /** What `assistant_name` and `assignee` refer to. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   instructions: string;
   /** Empty: the one of the deployment. */
@@ -616,20 +643,28 @@ export interface CustomAssistantInput {
 
 /** An assistant as one change left it. */
 export interface AssistantVersion {
+  /** Of the assistant. */
   id: string;
+  /** 1 for the first; one more with each change. */
   version: number;
   /** Who changed it: `user`, `api_key` or `service`. */
   actorType: string;
   actorId: string;
   actorName: string;
+  /** As the change left it, like the fields below. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   instructions: string;
+  /** Empty: the one of the deployment. */
   model: string;
   tools: AssistantTool[];
+  /** Documents that it looks at. */
   documentIds: string[];
   collections: string[];
+  /** 0 to 2; null: as the model is set. */
   temperature: number | null;
+  /** When the change was made. */
   createdAt: Date | null;
   toolEffects: ToolEffects | null;
 }
@@ -654,7 +689,9 @@ export interface AssistantVersionInput {
 }
 
 export interface AvailableAssistants {
+  /** Of the platform, for every organisation. */
   default: Assistant[];
+  /** Of the organisation, newest first. */
   custom: Assistant[];
 }
 
@@ -666,6 +703,7 @@ export interface AvailableAssistantsInput {
 
 /** What an assistant should look at: documents, datasets, anything a client names. */
 export interface ConversationContext {
+  /** Any JSON values: what the client names. */
   entities: JsonValue[];
 }
 
@@ -675,8 +713,11 @@ export interface ConversationContextInput {
 }
 
 export interface AssistantReply {
+  /** The one that was named, or the new one. */
   conversationId: string;
+  /** The assistant's answer. */
   message: Message | null;
+  /** What the answer has cost. */
   usage: AssistantUsage | null;
 }
 
@@ -689,7 +730,9 @@ export interface AssistantReplyInput {
 
 /** What the turn has cost. */
 export interface AssistantUsage {
+  /** What the model has read. */
   inputTokens: number;
+  /** What it has written. */
   outputTokens: number;
   /** 1 credit = 1,000,000 micros. */
   creditsMicros: string;
@@ -708,9 +751,12 @@ export type ListAvailableAssistantsRequest = Record<string, never>;
 export type ListAvailableAssistantsRequestInput = Record<string, never>;
 
 export interface CreateAssistantRequest {
+  /** What `assistant_name` refers to; unique among the assistants of the organisation and those of the platform. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   instructions: string;
+  /** One that the deployment offers; empty: its usual one. */
   model: string;
   tools: AssistantTool[];
   /** Of documents that are there. */
@@ -750,6 +796,7 @@ export interface ListAssistantsRequestInput {
 }
 
 export interface ListAssistantsResponse {
+  /** By `order`, newest first unless given. */
   assistants: CustomAssistant[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -780,6 +827,7 @@ export interface UpdateAssistantRequest {
   instructions: string;
   model: string;
   tools: AssistantTool[];
+  /** All that it looks at from now on. */
   documentIds: string[];
   collections: string[];
   /** 0 to 2. */
@@ -830,6 +878,7 @@ export interface ListAssistantVersionsRequestInput {
 }
 
 export interface ListAssistantVersionsResponse {
+  /** By `order`, newest first unless given. */
   versions: AssistantVersion[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -845,10 +894,13 @@ export interface ListAssistantVersionsResponseInput {
 }
 
 export interface SubmitToAssistantRequest {
+  /** `name` of an assistant that is available. */
   assistantName: string;
+  /** What is asked. */
   newMessage: string;
   /** Empty: a new conversation. */
   conversationId: string;
+  /** What the assistant should look at beside what it finds. */
   conversationCtx: ConversationContext;
   /** Requests of one caller with the same key are one and the same, and get the same answer. */
   idempotencyKey: string;
@@ -865,6 +917,7 @@ export interface SubmitToAssistantRequestInput {
 
 /** The answer to a delete. */
 export interface Deleted {
+  /** Of what is gone. */
   id: string;
   deleted: boolean;
 }
@@ -893,9 +946,11 @@ export type FeedbackRating =
   | 'DOWN';
 
 export interface Feedback {
+  /** How good the answer was. */
   rating: FeedbackRating | null;
   /** Empty when nothing was said. */
   comment: string;
+  /** When it was given. */
   createdAt: Date | null;
 }
 
@@ -912,9 +967,13 @@ export interface Message {
   memberId: string;
   /** A user's or an assistant's id, as `sender_type` says. */
   senderId: string;
+  /** Who says it. */
   senderType: SenderType | null;
+  /** What it says, in Markdown of an assistant; empty while an answer has not begun. */
   message: string;
+  /** What it is; an answer that failed is ERROR and says why. */
   messageType: MessageType | null;
+  /** The conversation that it belongs to. */
   conversationId: string;
   createdAt: Date | null;
   /** False while an assistant is still writing. */
@@ -956,8 +1015,11 @@ export interface MessageInput {
 export interface ListMessagesRequest {
   /** Of an unknown conversation there are none. */
   conversationId: string | null;
+  /** Only of conversations that this user has begun. */
   memberId: string;
+  /** Only what these have said. */
   senderType: SenderType | null;
+  /** True: without answers that are still being written; false: only those; absent: all. */
   isFinished: boolean | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -982,6 +1044,7 @@ export interface ListMessagesRequestInput {
 }
 
 export interface ListMessagesResponse {
+  /** By `order`, newest first unless given. */
   messages: Message[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1007,7 +1070,9 @@ export interface GetMessageRequestInput {
 
 export interface RateMessageRequest {
   messageId: string;
+  /** How good the answer was. */
   rating: FeedbackRating;
+  /** Why, in words; may be empty. */
   comment: string;
 }
 
@@ -1028,7 +1093,9 @@ export interface DeleteFeedbackRequestInput {
 }
 
 export interface Convention {
+  /** By which people know it. */
   title: string;
+  /** The rule, in words. */
   content: string;
   organisationId: string;
   id: string;
@@ -1062,7 +1129,9 @@ export interface GetConventionRequestInput {
 }
 
 export interface CreateConventionRequest {
+  /** By which people know it. */
   title: string;
+  /** The rule, in words: assistants keep to it, and search finds it. */
   content: string;
 }
 
@@ -1095,6 +1164,7 @@ export interface ListConventionsRequestInput {
 }
 
 export interface ListConventionsResponse {
+  /** By `order`, newest first unless given. */
   conventions: Convention[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1151,6 +1221,7 @@ export interface ListConventionHistoryRequestInput {
 }
 
 export interface ListConventionHistoryResponse {
+  /** By `order`, newest first unless given. */
   versions: ConventionVersion[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1167,7 +1238,9 @@ export interface ListConventionHistoryResponseInput {
 
 /** A convention as one change left it. */
 export interface ConventionVersion {
+  /** Of this version. */
   id: string;
+  /** When the change was made. */
   createdAt: Date | null;
   /** Who changed it: `user`, `api_key` or `service`. */
   actorType: string;
@@ -1175,7 +1248,9 @@ export interface ConventionVersion {
   actorName: string;
   /** Fields that differ from the version before. */
   changedFields: string[];
+  /** As the change left it. */
   title: string;
+  /** As the change left it. */
   content: string;
 }
 
@@ -1192,8 +1267,11 @@ export interface ConventionVersionInput {
 }
 
 export interface SearchConventionsRequest {
+  /** What is looked for, in words or as a question. */
   query: string;
+  /** The most conventions to answer. */
   limit: number;
+  /** By words, by meaning, or both. */
   mode: SearchMode;
 }
 
@@ -1220,6 +1298,7 @@ export interface SearchConventionsResponseInput {
 export interface ConventionHit {
   /** Without its embedding. */
   convention: Convention | null;
+  /** The part of it that fits best. */
   quote: SearchQuote | null;
   /** 0 to 1, comparable within one answer alone. */
   score: number;
@@ -1245,7 +1324,9 @@ export type SearchKind =
 
 /** Where something stands in a text, in UTF-16 units; `end` is the first that is no part of it. */
 export interface TextSpan {
+  /** The first position that is a part of it. */
   start: number;
+  /** The first position that is none any more. */
   end: number;
 }
 
@@ -1257,9 +1338,11 @@ export interface TextSpanInput {
 
 /** A part of a text, word for word. */
 export interface SearchQuote {
+  /** Of the title or the content. */
   text: string;
   /** Where it stands in the text of its document, convention or message, in UTF-16 units. */
   start: number;
+  /** The first position that is no part of it. */
   end: number;
   /** The words that were asked for, counted from the beginning of the quote. */
   highlights: TextSpan[];
@@ -1274,20 +1357,27 @@ export interface SearchQuoteInput {
 }
 
 export interface SearchHit {
+  /** Where the passage was found. */
   kind: SearchKind | null;
   /** Of the document, the convention or the message. */
   id: string;
+  /** Of the document its name, of the message the title of its conversation. */
   title: string;
+  /** When what it was found in came to be. */
   createdAt: Date | null;
   /** Null where it has none. */
   collection: string | null;
+  /** Of a document; null for what is none. */
   mediaType: string | null;
   /** The passage; `start` and `end` as of a quote. */
   text: string;
+  /** The first position of the passage in its text, in UTF-16 code units. */
   start: number;
+  /** The first position that is no part of the passage. */
   end: number;
   /** From 1 on; null where it has no pages. */
   page: number | null;
+  /** The part of the passage that fits best. */
   quote: SearchQuote | null;
   /** 0 to 1, comparable within one answer alone. */
   score: number;
@@ -1310,16 +1400,21 @@ export interface SearchHitInput {
 }
 
 export interface SearchRequest {
+  /** What is looked for, in words or as a question. */
   query: string;
   /** None: everything. */
   kinds: SearchKind[];
+  /** Only documents that are filed under it. */
   collection: string | null;
   /** Only in these documents. */
   documentIds: string[];
+  /** Only documents of these: `application/pdf`. */
   mediaTypes: string[];
   createdAfter: Date | null;
   createdBefore: Date | null;
+  /** By words, by meaning, or both. */
   mode: SearchMode;
+  /** The most passages to answer. */
   limit: number;
 }
 
@@ -1337,6 +1432,7 @@ export interface SearchRequestInput {
 }
 
 export interface SearchResponse {
+  /** What fits best first. */
   hits: SearchHit[];
   /** How it was searched: `keyword` instead of `hybrid` while there is no encoder. */
   mode: SearchMode | null;
@@ -1362,7 +1458,9 @@ export interface Conversation {
   memberId: string;
   /** Of the assistant that was asked last. */
   assistantId: string;
+  /** Whether the whole organisation reads it; otherwise who has begun it alone. */
   shared: boolean;
+  /** Whether it is put away: lists leave it out unless asked for, and nothing else changes. */
   archived: boolean;
   /** The last message of the branch that is shown; its parents are the others. */
   currentMessageId: string;
@@ -1393,8 +1491,11 @@ export interface ConversationInput {
 }
 
 export interface ListConversationsRequest {
+  /** Only those that this user has begun. */
   memberId: string;
+  /** True: only those that the whole organisation reads; false: only the others; absent: all. */
   shared: boolean | null;
+  /** Those in the archive instead of the others. */
   archived: boolean | null;
   /** Part of the title, in capitals or not. */
   title: string;
@@ -1426,6 +1527,7 @@ export type ConversationSort =
   | 'activity';
 
 export interface ListConversationsResponse {
+  /** By `sort` and `order`. */
   conversations: Conversation[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1451,6 +1553,7 @@ export interface GetConversationRequestInput {
 
 export interface UpdateConversationRequest {
   conversationId: string;
+  /** What it is called. */
   title: string;
   archived: boolean;
   /**
@@ -1510,16 +1613,21 @@ export type DocumentStatus =
 export interface Document {
   id: string;
   createdAt: Date | null;
+  /** Of the file, with its ending. */
   name: string;
   organisationId: string;
+  /** How far it is; search finds what is READY. */
   status: DocumentStatus | null;
   /**
    * The extracted text; empty unless READY, and in lists. Of a very long one the first mebibyte (`content_is_cut`); the
    * chunks hold all of it.
    */
   content: string;
+  /** What it says in a few sentences; empty until it is READY. */
   detailedDescription: string;
+  /** What it is, in words. */
   description: string;
+  /** About how many a model reads with its text; 0 until it is READY. */
   numTokens: number;
   updatedAt: Date | null;
   /**
@@ -1527,6 +1635,7 @@ export interface Document {
    * its bytes are as far as that was found out.
    */
   mediaType: string;
+  /** Of the file; 0 until it is uploaded. */
   sizeBytes: string;
   /** SHA-256 of the bytes in hex; empty until it is known. */
   checksum: string;
@@ -1540,6 +1649,7 @@ export interface Document {
   failure: DocumentFailure | null;
   /** Null unless PROCESSING. */
   progress: DocumentProgress | null;
+  /** Whether `content` is only the beginning. */
   contentIsCut: boolean;
   /**
    * Of a PDF that is READY: its pages, from 1, of which no text could be read, as they are pictures (scanned ones are) or empty. What
@@ -1601,6 +1711,7 @@ export type DocumentStage =
   | 'INDEXING';
 
 export interface DocumentProgress {
+  /** What is being done with it. */
   stage: DocumentStage | null;
   /** Of the whole, from 0 to 100. */
   percent: number;
@@ -1617,8 +1728,11 @@ export type DocumentEventKind =
   | 'finished';
 
 export interface DocumentEvent {
+  /** How far the document is. */
   eventId: string;
+  /** `finished` is the last one. */
   event: DocumentEventKind | null;
+  /** The document after this step. */
   data: DocumentStep | null;
 }
 
@@ -1630,7 +1744,9 @@ export interface DocumentEventInput {
 }
 
 export interface DocumentStep {
+  /** Which document. */
   documentId: string;
+  /** How far it is. */
   status: DocumentStatus | null;
   /** Null unless PROCESSING. */
   progress: DocumentProgress | null;
@@ -1652,8 +1768,11 @@ export interface DocumentUpload {
    * where files are in S3 with 403, since there the type is a part of the signature. What comes once the upload is complete changes nothing.
    */
   signedUrl: string;
+  /** As it was given. */
   documentId: string;
+  /** What the PUT has to name. */
   contentType: string;
+  /** The most that the URL takes. */
   maxBytes: string;
   expiresAt: Date | null;
   /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
@@ -1671,7 +1790,9 @@ export interface DocumentUploadInput {
 }
 
 export interface UploadForm {
+  /** Where the form is sent. */
   url: string;
+  /** Its fields, which come before the file. */
   fields: Record<string, string>;
 }
 
@@ -1697,11 +1818,13 @@ export interface DocumentDownloadInput {
 export interface DocumentChunk {
   /** Its place among the chunks, from 0. */
   ordinal: number;
+  /** Word for word. */
   text: string;
   /** From 1; null for what has no pages. */
   page: number | null;
   /** Where it stands in the text of the document, in UTF-16 code units. */
   start: number;
+  /** The first position that is no part of it. */
   end: number;
 }
 
@@ -1715,10 +1838,13 @@ export interface DocumentChunkInput {
 }
 
 export interface UploadDocumentRequest {
+  /** Of the document, chosen by the client: asked for again it is the same document, until bytes have come. */
   id: string;
+  /** Of the file, with its ending. */
   name: string;
   /** Of the upload; by the ending of the name unless given. */
   contentType: string;
+  /** What clients file it under; empty: nothing. */
   collection: string;
   /**
    * How many bytes there will be, where that is known: the URL takes no more of them, and where files are in S3 no other number, for
@@ -1743,7 +1869,9 @@ export interface ListDocumentsRequest {
   order: SortOrder;
   /** Any of them. */
   status: DocumentStatus[];
+  /** Only what is filed under it. */
   collection: string;
+  /** Only of this: `application/pdf`. */
   mediaType: string;
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -1763,6 +1891,7 @@ export interface ListDocumentsRequestInput {
 }
 
 export interface ListDocumentsResponse {
+  /** By `order`, newest first unless given; without their texts. */
   documents: Document[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1882,6 +2011,7 @@ export interface ListDocumentChunksRequestInput {
 }
 
 export interface ListDocumentChunksResponse {
+  /** In the order of the text. */
   chunks: DocumentChunk[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1911,6 +2041,7 @@ export interface UploadFileRequestInput {
 }
 
 export interface UploadedFile {
+  /** How many bytes have come. */
   sizeBytes: string;
   /** SHA-256 in hex. */
   checksum: string;
@@ -1964,6 +2095,7 @@ export interface FilePieceInput {
 
 export interface Report {
   id: string;
+  /** What it is called. */
   title: string;
   /** GitHub's Markdown. Pictures have to stand in it as `data:` URLs of PNG, JPEG, GIF or WebP; others are not shown. */
   markdown: string;
@@ -1995,8 +2127,11 @@ export interface ReportInput {
 /** A report in a list, without what it says. */
 export interface ReportSummary {
   id: string;
+  /** What it is called. */
   title: string;
+  /** The user who created it, or for whom an API key did. */
   authorId: string;
+  /** One more with every change of what it says. */
   version: number;
   createdAt: Date | null;
   updatedAt: Date | null;
@@ -2026,7 +2161,9 @@ export interface CreateReportRequest {
   title: string | null;
   /** This, `message_id` or `run`. */
   markdown: string | null;
+  /** The message that it is made of. */
   messageId: string | null;
+  /** The run of a pipeline that it is made of. */
   run: RunReference | null;
 }
 
@@ -2039,7 +2176,9 @@ export interface CreateReportRequestInput {
 }
 
 export interface RunReference {
+  /** The pipeline. */
   pipelineId: string;
+  /** The run of it. */
   runId: string;
 }
 
@@ -2052,7 +2191,9 @@ export interface RunReferenceInput {
 export interface ListReportsRequest {
   /** In the title, whatever the case. */
   search: string;
+  /** Only those of this user. */
   authorId: string;
+  /** Those that were deleted within 30 days instead of the others. */
   deleted: boolean | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -2076,6 +2217,7 @@ export interface ListReportsRequestInput {
 }
 
 export interface ListReportsResponse {
+  /** By `order`, newest first unless given. */
   reports: ReportSummary[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2145,6 +2287,7 @@ export interface GetReportHtmlRequestInput {
 }
 
 export interface ReportHtml {
+  /** A page that stands by itself. */
   content: Buffer;
 }
 
@@ -2163,6 +2306,7 @@ export interface GetReportPdfRequestInput {
 }
 
 export interface ReportPdf {
+  /** A4. */
   content: Buffer;
 }
 
@@ -2209,6 +2353,7 @@ export interface Transcription {
   text: string;
   /** ISO 639-1; empty where it is not known. */
   language: string;
+  /** Of the recording. */
   durationSeconds: number;
   /** What recognised it. */
   engine: string;
@@ -2249,7 +2394,9 @@ export interface TranscriptionInput {
 export interface TranscriptionSegment {
   /** Seconds from the beginning of the recording. */
   start: number;
+  /** As `start`. */
   end: number;
+  /** What was said. */
   text: string;
 }
 
@@ -2261,6 +2408,7 @@ export interface TranscriptionSegmentInput {
 }
 
 export interface AudioFile {
+  /** As the client named it. */
   filename: string;
   /** As the client named it; empty when it did not. */
   contentType: string;
@@ -2276,6 +2424,7 @@ export interface AudioFileInput {
 }
 
 export interface TranscribeRequest {
+  /** The recording; what it is its bytes say. */
   audio: AudioFile | null;
   /** What is spoken, in ISO 639-1, where it is known. */
   language: string;
@@ -2303,6 +2452,7 @@ export interface ListTranscriptionsRequestInput {
 }
 
 export interface ListTranscriptionsResponse {
+  /** By `order`, newest first unless given. */
   transcriptions: Transcription[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -2329,6 +2479,7 @@ export interface GetTranscriptionRequestInput {
 export interface UpdateTranscriptionRequest {
   transcriptionId: string;
   name: string;
+  /** In place of what was recognised. */
   text: string;
   updateMask: FieldMask | null;
 }
@@ -2360,7 +2511,9 @@ export type TurnEventKind =
 export interface TurnEvent {
   /** How much of the answer is told with it, or that it is told to its end. */
   eventId: string;
+  /** `finished` is the last one, or `approval` where the assistant waits for that. */
   event: TurnEventKind | null;
+  /** What has come since the event before. */
   data: TurnProgress | null;
 }
 
@@ -2372,13 +2525,17 @@ export interface TurnEventInput {
 }
 
 export interface TurnProgress {
+  /** The `id` of the message that the assistant writes. */
   turnId: string;
+  /** The one that was named, or the new one. */
   conversationId: string;
   /** What is added to the answer. */
   text: string;
+  /** What the assistant is using. */
   tool: ToolUse | null;
   /** The answer as it is stored; of type `ERROR` when there is none. */
   message: Message | null;
+  /** What the turn has cost; with `finished`. */
   usage: AssistantUsage | null;
   /** Of a turn that ends with it; it stands in `annotations.approval` of its message too. */
   approval: ToolApproval | null;
@@ -2397,6 +2554,7 @@ export interface TurnProgressInput {
 
 /** What an assistant wants to do and is to be approved by whoever has asked, with DecideApproval. */
 export interface ToolApproval {
+  /** Which call of a tool. */
   toolCallId: string;
   /** Of the tool: `run_pipeline`. */
   name: string;
@@ -2458,6 +2616,7 @@ export interface RegenerateMessageRequestInput {
 
 export interface EditMessageRequest {
   messageId: string;
+  /** What is asked instead. */
   newMessage: string;
   /** As in SubmitToAssistantRequest. */
   idempotencyKey: string;
@@ -2473,6 +2632,7 @@ export interface EditMessageRequestInput {
 export interface DecideApprovalRequest {
   /** The message that asks for it. */
   turnId: string;
+  /** As the message names it. */
   toolCallId: string;
   /** False: refused. */
   approve: boolean;

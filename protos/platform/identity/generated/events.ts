@@ -23,13 +23,17 @@ export type IdentityEvents = {
   readonly 'audit.recorded': AuditRecorded;
 };
 
+/** An organisation was founded. */
 export type OrganisationCreated = {
   readonly organisation_id: string;
   readonly name: string;
+  /** Where the organisation is reached. */
   readonly email: string;
+  /** Who has made it. */
   readonly owner_user_id: string;
 };
 
+/** It is called or reached otherwise, or its subscription is another. */
 export type OrganisationUpdated = {
   readonly organisation_id: string;
   readonly changed_fields: readonly string[];
@@ -51,11 +55,13 @@ export type MemberInvited = {
   readonly expires_at: string;
 };
 
+/** An invitation cannot be accepted any more. */
 export type MemberInvitationWithdrawn = {
   readonly member_id: string;
   readonly user_id: string | null;
 };
 
+/** Who was invited does not want to. */
 export type MemberInvitationDeclined = {
   readonly member_id: string;
   readonly user_id: string | null;
@@ -76,11 +82,13 @@ export type MemberRemoved = {
   readonly reason: string;
 };
 
+/** A member may do more or less, or so an invitation offers. */
 export type MemberLevelChanged = {
   readonly member_id: string;
   /** Null when the level an invitation offers has changed. */
   readonly user_id: string | null;
   readonly permission_level: string;
+  /** The level before. */
   readonly previous_permission_level: string;
 };
 
@@ -90,6 +98,7 @@ export type MemberSuspended = {
   readonly user_id: string;
 };
 
+/** A member who was suspended has access again. */
 export type MemberReactivated = {
   readonly member_id: string;
   readonly user_id: string;
@@ -101,6 +110,7 @@ export type ClientGroupState = {
   readonly version: string;
   /** Null: there is none. */
   readonly policy: ClientGroupPolicy | null;
+  /** Whether requests that name no client group count for this one. */
   readonly is_default: boolean;
   /** Policy periods are counted from the day of the group's making. */
   readonly created_at: string;
@@ -108,18 +118,25 @@ export type ClientGroupState = {
 
 /** What a client group may use in each period; null: no limit. Limits are whole numbers as text. */
 export type ClientGroupPolicy = {
+  /** How long a period is in which the limits count. */
   readonly period_days: number;
+  /** Whole credits of assistants, transcription and embeddings. */
   readonly ai_credit_limit: string | null;
+  /** Whole credits of runs and kernels. */
   readonly infrastructure_credit_limit: string | null;
+  /** How many requests. */
   readonly request_limit: string | null;
   /** Refuse at the limit, or only warn. */
   readonly hard_stop: boolean;
 };
 
+/** A client group was made; the first one comes with the organisation. */
 export type ClientGroupCreated = {
   readonly client_group_id: string;
   readonly name: string;
+  /** Whether requests that name no client group count for this one. */
   readonly is_default: boolean;
+  /** All that holding usage against its policy takes. */
   readonly group: ClientGroupState;
 };
 
@@ -134,17 +151,22 @@ export type ClientGroupUpdated = {
   readonly group: ClientGroupState | null;
 };
 
+/** It was put into the archive. */
 export type ClientGroupArchived = {
   readonly client_group_id: string;
+  /** All that holding usage against its policy takes. */
   readonly group: ClientGroupState;
 };
 
+/** A key works from now on. */
 export type ApiKeyCreated = {
   readonly api_key_id: string;
   /** The user the key acts for. */
   readonly user_id: string;
   readonly key_prefix: string;
+  /** `<area>:<read|write|admin>`; `*` stands for every area. */
   readonly scopes: readonly string[];
+  /** Null: never. */
   readonly expires_at: string | null;
   /** Null: the default group. */
   readonly client_group_id: string | null;
@@ -156,6 +178,7 @@ export type ApiKeyUpdated = {
   readonly changed_fields: readonly string[];
 };
 
+/** A key has another secret; the one before works until `former_valid_until`. */
 export type ApiKeyRotated = {
   readonly api_key_id: string;
   readonly key_prefix: string;
@@ -163,6 +186,7 @@ export type ApiKeyRotated = {
   readonly former_valid_until: string;
 };
 
+/** A key does not work any more. */
 export type ApiKeyRevoked = {
   readonly api_key_id: string;
   readonly user_id: string;
@@ -170,21 +194,27 @@ export type ApiKeyRevoked = {
 
 /** One for each change, with what members may know of it: an entry of the audit log. */
 export type AuditRecorded = {
+  /** Of the entry in the audit log. */
   readonly audit_entry_id: string;
   /** `user`, `api_key` or `service`. */
   readonly actor_type: string;
+  /** The user, the API key or the service. */
   readonly actor_id: string;
   /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
   readonly actor_name: string;
   /** The name of the event: `client_group.updated`. */
   readonly action: string;
+  /** What was changed: `client_group`. */
   readonly target_type: string;
+  /** Which of them. */
   readonly target_id: string;
   /** The user for whom a key has acted; null for users and services. */
   readonly on_behalf_of_user_id: string | null;
+  /** As it was at the time. */
   readonly on_behalf_of_user_name: string | null;
   /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
   readonly before: Readonly<Record<string, unknown>> | null;
+  /** As `before`. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The request that led to it, as in `X-Request-Id`. */
   readonly request_id: string;

@@ -25,6 +25,7 @@ export interface ApiKeyServiceHandlers<Context> {
   createApiKey: Handler<CreateApiKeyRequest, CreatedApiKeyInput, Context>;
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
+  /** One key, without its secret. Below level ADMIN only one's own. NOT_FOUND: unknown key, or somebody else's. */
   getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
   /**
    * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
@@ -53,6 +54,7 @@ export interface ApiKeyServiceClient<Options = unknown> {
   createApiKey: ClientCall<CreateApiKeyRequestInput, CreatedApiKey, Options>;
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
+  /** One key, without its secret. Below level ADMIN only one's own. NOT_FOUND: unknown key, or somebody else's. */
   getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
   /**
    * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
@@ -220,6 +222,7 @@ export interface ClientGroupServiceHandlers<Context> {
   createClientGroup: Handler<CreateClientGroupRequest, ClientGroupInput, Context>;
   /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: Handler<ListClientGroupsRequest, ListClientGroupsResponseInput, Context>;
+  /** One group with its members, workspaces, policy, usage and access lists. NOT_FOUND: unknown group. */
   getClientGroup: Handler<GetClientGroupRequest, ClientGroupInput, Context>;
   /** Changes the fields given; absent fields stay. */
   updateClientGroup: Handler<UpdateClientGroupRequest, ClientGroupInput, Context>;
@@ -232,14 +235,24 @@ export interface ClientGroupServiceHandlers<Context> {
   restoreClientGroup: Handler<RestoreClientGroupRequest, ClientGroupInput, Context>;
   /** Makes the group the one that new clients belong to. CONFLICT: archived. */
   makeDefaultClientGroup: Handler<MakeDefaultClientGroupRequest, ClientGroupInput, Context>;
+  /** The people of a group, oldest first. NOT_FOUND: unknown group. */
   listClientMembers: Handler<ListClientMembersRequest, ListClientMembersResponseInput, Context>;
   /** CONFLICT: the e-mail is in the group already, or the group is full. */
   addClientMember: Handler<AddClientMemberRequest, ClientMemberInput, Context>;
+  /**
+   * Changes the fields given; absent fields stay. An access list takes the place of the one before. NOT_FOUND: unknown
+   * group or member.
+   */
   updateClientMember: Handler<UpdateClientMemberRequest, ClientMemberInput, Context>;
+  /** Takes a person out of a group. NOT_FOUND: unknown group or member. */
   removeClientMember: Handler<RemoveClientMemberRequest, DeletedInput, Context>;
+  /** The workspaces of a group, oldest first. NOT_FOUND: unknown group. */
   listClientWorkspaces: Handler<ListClientWorkspacesRequest, ListClientWorkspacesResponseInput, Context>;
+  /** Adds a workspace to a group. NOT_FOUND: unknown group. */
   addClientWorkspace: Handler<AddClientWorkspaceRequest, ClientWorkspaceInput, Context>;
+  /** Changes the fields given; absent fields stay. NOT_FOUND: unknown group or workspace. */
   updateClientWorkspace: Handler<UpdateClientWorkspaceRequest, ClientWorkspaceInput, Context>;
+  /** Takes a workspace out of a group. NOT_FOUND: unknown group or workspace. */
   removeClientWorkspace: Handler<RemoveClientWorkspaceRequest, DeletedInput, Context>;
   /** Sets the whole usage policy. */
   setClientPolicy: Handler<SetClientPolicyRequest, ClientPolicyInput, Context>;
@@ -270,6 +283,7 @@ export interface ClientGroupServiceClient<Options = unknown> {
   createClientGroup: ClientCall<CreateClientGroupRequestInput, ClientGroup, Options>;
   /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: ClientCall<ListClientGroupsRequestInput, ListClientGroupsResponse, Options>;
+  /** One group with its members, workspaces, policy, usage and access lists. NOT_FOUND: unknown group. */
   getClientGroup: ClientCall<GetClientGroupRequestInput, ClientGroup, Options>;
   /** Changes the fields given; absent fields stay. */
   updateClientGroup: ClientCall<UpdateClientGroupRequestInput, ClientGroup, Options>;
@@ -282,14 +296,24 @@ export interface ClientGroupServiceClient<Options = unknown> {
   restoreClientGroup: ClientCall<RestoreClientGroupRequestInput, ClientGroup, Options>;
   /** Makes the group the one that new clients belong to. CONFLICT: archived. */
   makeDefaultClientGroup: ClientCall<MakeDefaultClientGroupRequestInput, ClientGroup, Options>;
+  /** The people of a group, oldest first. NOT_FOUND: unknown group. */
   listClientMembers: ClientCall<ListClientMembersRequestInput, ListClientMembersResponse, Options>;
   /** CONFLICT: the e-mail is in the group already, or the group is full. */
   addClientMember: ClientCall<AddClientMemberRequestInput, ClientMember, Options>;
+  /**
+   * Changes the fields given; absent fields stay. An access list takes the place of the one before. NOT_FOUND: unknown
+   * group or member.
+   */
   updateClientMember: ClientCall<UpdateClientMemberRequestInput, ClientMember, Options>;
+  /** Takes a person out of a group. NOT_FOUND: unknown group or member. */
   removeClientMember: ClientCall<RemoveClientMemberRequestInput, Deleted, Options>;
+  /** The workspaces of a group, oldest first. NOT_FOUND: unknown group. */
   listClientWorkspaces: ClientCall<ListClientWorkspacesRequestInput, ListClientWorkspacesResponse, Options>;
+  /** Adds a workspace to a group. NOT_FOUND: unknown group. */
   addClientWorkspace: ClientCall<AddClientWorkspaceRequestInput, ClientWorkspace, Options>;
+  /** Changes the fields given; absent fields stay. NOT_FOUND: unknown group or workspace. */
   updateClientWorkspace: ClientCall<UpdateClientWorkspaceRequestInput, ClientWorkspace, Options>;
+  /** Takes a workspace out of a group. NOT_FOUND: unknown group or workspace. */
   removeClientWorkspace: ClientCall<RemoveClientWorkspaceRequestInput, Deleted, Options>;
   /** Sets the whole usage policy. */
   setClientPolicy: ClientCall<SetClientPolicyRequestInput, ClientPolicy, Options>;
@@ -315,6 +339,7 @@ export interface ClientGroupServiceClient<Options = unknown> {
 export interface MemberServiceHandlers<Context> {
   /** Members and open invitations, oldest first. */
   listMembers: Handler<ListMembersRequest, ListMembersResponseInput, Context>;
+  /** One member or open invitation. NOT_FOUND: unknown member. */
   getMember: Handler<GetMemberRequest, MemberInput, Context>;
   /**
    * Invites a person by e-mail. The invitation is a member with status `invited`;
@@ -338,6 +363,10 @@ export interface MemberServiceHandlers<Context> {
   listInvitations: Handler<ListInvitationsRequest, ListInvitationsResponseInput, Context>;
   /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
   acceptInvitation: Handler<AcceptInvitationRequest, MemberInput, Context>;
+  /**
+   * Ends the invitation for good; somebody may invite again. NOT_FOUND: no open invitation for the caller's verified
+   * address.
+   */
   declineInvitation: Handler<DeclineInvitationRequest, DeletedInput, Context>;
   /** The active members among these users, in no order; whoever is none is missing. */
   resolveMembers: Handler<ResolveMembersRequest, ResolvedMembersInput, Context>;
@@ -350,6 +379,7 @@ export interface MemberServiceHandlers<Context> {
 export interface MemberServiceClient<Options = unknown> {
   /** Members and open invitations, oldest first. */
   listMembers: ClientCall<ListMembersRequestInput, ListMembersResponse, Options>;
+  /** One member or open invitation. NOT_FOUND: unknown member. */
   getMember: ClientCall<GetMemberRequestInput, Member, Options>;
   /**
    * Invites a person by e-mail. The invitation is a member with status `invited`;
@@ -373,12 +403,17 @@ export interface MemberServiceClient<Options = unknown> {
   listInvitations: ClientCall<ListInvitationsRequestInput, ListInvitationsResponse, Options>;
   /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
   acceptInvitation: ClientCall<AcceptInvitationRequestInput, Member, Options>;
+  /**
+   * Ends the invitation for good; somebody may invite again. NOT_FOUND: no open invitation for the caller's verified
+   * address.
+   */
   declineInvitation: ClientCall<DeclineInvitationRequestInput, Deleted, Options>;
   /** The active members among these users, in no order; whoever is none is missing. */
   resolveMembers: ClientCall<ResolveMembersRequestInput, ResolvedMembers, Options>;
 }
 
 export interface ApiKey {
+  /** By which people know the key. */
   name: string;
   id: string;
   /** The first characters of the key, to recognise it by. */
@@ -411,13 +446,19 @@ export interface ApiKeyInput {
 
 /** A key together with its secret, as answered once. */
 export interface CreatedApiKey {
+  /** By which people know the key. */
   name: string;
   id: string;
+  /** The first characters of the key, to recognise it by. */
   keyPrefix: string;
   createdAt: Date | null;
+  /** The secret, which is shown here and never again. */
   apiKey: string;
+  /** `<area>:<read|write|admin>`; `*` stands for every area. */
   scopes: string[];
+  /** Null: never. */
   expiresAt: Date | null;
+  /** Whose policy and usage its requests count against; null: the default group. */
   clientGroupId: string | null;
 }
 
@@ -434,12 +475,14 @@ export interface CreatedApiKeyInput {
 }
 
 export interface CreateApiKeyRequest {
+  /** By which people know the key; several may have the same. */
   name: string;
   /**
    * Absent: what its creator may do up to level EDITOR, and client groups; neither people, keys, money nor the audit log, but for what every
    * member reads. An empty list opens nothing.
    */
   scopes: string[];
+  /** From then on it is refused; in the future. Null or absent: it never expires. */
   expiresAt: Date | null;
   /** Naming a client group takes level ADMIN, for it decides which limits hold. Absent: the default group. */
   clientGroupId: string | null;
@@ -467,6 +510,7 @@ export interface ListApiKeysRequestInput {
 }
 
 export interface ListApiKeysResponse {
+  /** Newest first. Below level ADMIN only one's own. */
   apiKeys: ApiKey[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -493,7 +537,9 @@ export interface GetApiKeyRequestInput {
 export interface UpdateApiKeyRequest {
   keyId: string;
   name: string;
+  /** All that it may do from now on, in place of what it could. */
   scopes: string[];
+  /** From then on it is refused. Null: never. */
   expiresAt: Date | null;
   updateMask: FieldMask | null;
   /** Takes level ADMIN. Null: the default group. */
@@ -540,19 +586,29 @@ export type RenewalCycle =
   | 'YEARLY';
 
 export interface Organisation {
+  /** Where the organisation is reached; the platform sends nothing there by itself. */
   email: string;
+  /** What it is called: on invoices, in invitations and in lists. */
   name: string;
+  /** Its picture; empty: none. */
   imageUrl: string;
   /** `org_` and a ULID. */
   id: string;
   /** Members with status active or suspended, oldest first. */
   members: OrganisationMember[];
+  /** The plan that its subscription is of; BASIC without one. */
   subscriptionTier: SubscriptionTier | null;
+  /** How many members may be active at the same time: the seats that are paid for, or 5 without a subscription. */
   maxMemberLimit: number;
+  /** Whether the seats are paid for again when their period ends. */
   seatsRenewalEnabled: boolean;
+  /** How long a period of the seats is. */
   seatsRenewalCycle: RenewalCycle | null;
+  /** Until when the seats are paid for. Without a subscription: a month after the organisation was made. */
   seatsExpiredAt: Date | null;
+  /** Always true: what costs credits is refused when there are none. */
   creditChecksEnabled: boolean;
+  /** Whether there is a subscription. */
   hasPlan: boolean;
 }
 
@@ -574,19 +630,29 @@ export interface OrganisationInput {
 
 /** An organisation as a list shows it to one of its members. */
 export interface OrganisationSummary {
+  /** As in the organisation itself, like the fields below. */
   email: string;
+  /** What it is called. */
   name: string;
+  /** Its picture; empty: none. */
   imageUrl: string;
   /** `org_` and a ULID. */
   id: string;
   /** Members with status active or suspended. */
   memberCount: number;
+  /** The plan that its subscription is of; BASIC without one. */
   subscriptionTier: SubscriptionTier | null;
+  /** How many members may be active at the same time: the seats that are paid for, or 5 without a subscription. */
   maxMemberLimit: number;
+  /** Whether the seats are paid for again when their period ends. */
   seatsRenewalEnabled: boolean;
+  /** How long a period of the seats is. */
   seatsRenewalCycle: RenewalCycle | null;
+  /** Until when the seats are paid for. Without a subscription: a month after the organisation was made. */
   seatsExpiredAt: Date | null;
+  /** Always true: what costs credits is refused when there are none. */
   creditChecksEnabled: boolean;
+  /** Whether there is a subscription. */
   hasPlan: boolean;
   /** The caller's own. */
   permissionLevel: PermissionLevel | null;
@@ -612,7 +678,9 @@ export interface OrganisationSummaryInput {
 }
 
 export interface OrganisationMember {
+  /** The membership, as `id` of the member in `GET /organisations/members/`. */
   id: string;
+  /** The person. */
   user: MemberUser | null;
   permissionLevel: PermissionLevel | null;
 }
@@ -625,8 +693,11 @@ export interface OrganisationMemberInput {
 }
 
 export interface MemberUser {
+  /** The user, the same in every organisation. */
   id: string;
+  /** As the identity provider said at the last request. */
   name: string;
+  /** As the identity provider said at the last request. */
   email: string;
 }
 
@@ -639,6 +710,7 @@ export interface MemberUserInput {
 
 /** The answer to a delete. */
 export interface Deleted {
+  /** Of what is gone. */
   id: string;
   deleted: boolean;
 }
@@ -650,6 +722,7 @@ export interface DeletedInput {
 }
 
 export interface CreateOrganisationRequest {
+  /** Where the organisation is reached; answered in normal form. */
   email: string;
   name: string;
   /** Any text, but no link with another scheme than `http` or `https`. */
@@ -677,6 +750,7 @@ export interface ListOrganisationsRequestInput {
 }
 
 export interface ListOrganisationsResponse {
+  /** Those of which the caller is an active member, newest first. */
   organisations: OrganisationSummary[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -699,8 +773,11 @@ export type GetCurrentUserRequestInput = Record<string, never>;
 export interface CurrentUser {
   /** Of an API key: the user for whom it acts. */
   id: string;
+  /** As the identity provider said last. */
   email: string;
+  /** Whether the identity provider vouches for the address; invitations are found by it only then. */
   emailVerified: boolean;
+  /** As the identity provider said last. */
   name: string;
   /** In which the request acts; null: in none, for there is none or none of several was named. */
   organisationId: string | null;
@@ -734,9 +811,13 @@ export interface CurrentUserInput {
 }
 
 export interface CurrentUserOrganisation {
+  /** What `X-Organisation-Id` takes. */
   id: string;
+  /** What it is called. */
   name: string;
+  /** Its picture; empty: none. */
   imageUrl: string;
+  /** The user's own in it. */
   permissionLevel: PermissionLevel | null;
 }
 
@@ -775,6 +856,7 @@ export type DeleteCurrentOrganisationRequest = Record<string, never>;
 export type DeleteCurrentOrganisationRequestInput = Record<string, never>;
 
 export interface TransferOwnershipRequest {
+  /** Who becomes OWNER: an active member. */
   memberId: string;
 }
 
@@ -847,15 +929,21 @@ export interface AuditEntry {
   createdAt: Date | null;
   /** `user`, `api_key` or `service`. */
   actorType: string;
+  /** The user, the API key or the service. */
   actorId: string;
+  /** As it was at the time. */
   actorName: string;
   /** The event's name: `client_group.updated`. */
   action: string;
+  /** What was changed: `client_group`. */
   targetType: string;
+  /** Which of them. */
   targetId: string;
   /** The changed fields before and after; null where there was or is nothing. */
   before: JsonObject | null;
+  /** As `before`. */
   after: JsonObject | null;
+  /** The request that led to it, as its `X-Request-Id`; empty: none did. */
   requestId: string;
   /** The user for whom a key has acted; null for users and services, who act for themselves. */
   onBehalfOfUserId: string | null;
@@ -881,9 +969,13 @@ export interface AuditEntryInput {
 }
 
 export interface ListAuditEntriesRequest {
+  /** What this user, key or service has done. */
   actorId: string;
+  /** Exactly this event: `client_group.updated`. */
   action: string;
+  /** What was changed: `client_group`. */
   targetType: string;
+  /** Exactly this one; best with `target_type`. */
   targetId: string;
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -909,6 +1001,7 @@ export interface ListAuditEntriesRequestInput {
 }
 
 export interface ListAuditEntriesResponse {
+  /** Newest first. */
   entries: AuditEntry[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1009,6 +1102,7 @@ export type AccessLevel =
 
 /** One entry of an access list: a JSON object of strings. */
 export interface AccessEntry {
+  /** Names and texts of the client's choice. */
   entry: Record<string, string>;
 }
 
@@ -1019,11 +1113,15 @@ export interface AccessEntryInput {
 
 export interface ClientGroup {
   id: string;
+  /** What the organisation calls it; several may have the same. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   archived: boolean;
   isDefault: boolean;
+  /** Oldest first. */
   members: ClientMember[];
+  /** Oldest first. */
   workspaces: ClientWorkspace[];
   /** Null when the group has none. */
   policy: ClientPolicy | null;
@@ -1052,11 +1150,15 @@ export interface ClientGroupInput {
 /** A group as a list shows it: how many members and workspaces instead of them. */
 export interface ClientGroupSummary {
   id: string;
+  /** What the organisation calls it; several may have the same. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   archived: boolean;
   isDefault: boolean;
+  /** How many people of the client it has. */
   memberCount: number;
+  /** How many workspaces it has. */
   workspaceCount: number;
   /** Null when the group has none. */
   policy: ClientPolicy | null;
@@ -1080,7 +1182,9 @@ export interface ClientGroupSummaryInput {
 
 export interface ClientMember {
   id: string;
+  /** The person at the client. */
   name: string;
+  /** The person's; unique within the group. */
   email: string;
   status: MemberStatus | null;
   folderAccess: AccessEntry[];
@@ -1099,8 +1203,11 @@ export interface ClientMemberInput {
 
 export interface ClientWorkspace {
   id: string;
+  /** What it is called; several may have the same. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
+  /** What the group's members may do in it, each level including those before it. Its clients keep to it. */
   accessLevel: AccessLevel | null;
 }
 
@@ -1113,9 +1220,11 @@ export interface ClientWorkspaceInput {
 }
 
 export interface ClientPolicy {
+  /** How long a period is in which its limits count; the first begins with the day on which the group was made. */
   periodDays: number;
   /** Whole credits; null: no limit. */
   aiCreditLimit: string | null;
+  /** Whole credits of runs and kernels in a period; null: no limit. */
   infrastructureCreditLimit: string | null;
   /** Requests; null: no limit. */
   requestLimit: string | null;
@@ -1153,6 +1262,7 @@ export interface CreateClientGroupRequestInput {
 }
 
 export interface ListClientGroupsRequest {
+  /** Those in the archive instead of the others, which are answered when it is false or absent. */
   archived: boolean | null;
   /** Part of the name, in any case. */
   search: string;
@@ -1171,6 +1281,7 @@ export interface ListClientGroupsRequestInput {
 }
 
 export interface ListClientGroupsResponse {
+  /** Newest first. */
   clientGroups: ClientGroupSummary[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1252,6 +1363,7 @@ export interface ListClientMembersRequestInput {
 }
 
 export interface ListClientMembersResponse {
+  /** Oldest first. */
   members: ClientMember[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1333,6 +1445,7 @@ export interface ListClientWorkspacesRequestInput {
 }
 
 export interface ListClientWorkspacesResponse {
+  /** Oldest first. */
   workspaces: ClientWorkspace[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1396,6 +1509,7 @@ export interface SetClientPolicyRequest {
   groupId: string;
   periodDays: number;
   aiCreditLimit: string | null;
+  /** Whole credits of runs and kernels in a period; null: no limit. */
   infrastructureCreditLimit: string | null;
   requestLimit: string | null;
   hardStop: boolean;
@@ -1509,6 +1623,7 @@ export interface Member {
   id: string;
   /** Null until the invited person has accepted. */
   user: MemberUser | null;
+  /** The user's; of an invitation the address that was invited. */
   email: string;
   permissionLevel: PermissionLevel | null;
   status: MemberStatus | null;
@@ -1530,11 +1645,15 @@ export interface MemberInput {
 
 export interface Invitation {
   id: string;
+  /** Into which one is invited. */
   organisationId: string;
+  /** What it is called now. */
   organisationName: string;
+  /** The name of who has invited, or that of the key. */
   invitedBy: string;
   permissionLevel: PermissionLevel | null;
   createdAt: Date | null;
+  /** Afterwards it cannot be accepted. */
   expiresAt: Date | null;
 }
 
@@ -1550,6 +1669,7 @@ export interface InvitationInput {
 }
 
 export interface ListMembersRequest {
+  /** Any of these; none: all. */
   status: MemberStatus[];
   limit: number;
   cursor: string;
@@ -1565,6 +1685,7 @@ export interface ListMembersRequestInput {
 }
 
 export interface ListMembersResponse {
+  /** Oldest first. */
   members: Member[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1589,6 +1710,7 @@ export interface GetMemberRequestInput {
 }
 
 export interface InviteMemberRequest {
+  /** Who signs in with this address, verified, may accept. */
   email: string;
   permissionLevel: PermissionLevel;
 }
@@ -1638,6 +1760,7 @@ export interface ListInvitationsRequestInput {
 }
 
 export interface ListInvitationsResponse {
+  /** Those that can be accepted. */
   invitations: Invitation[];
   /** Empty on the last page. */
   nextCursor: string;

@@ -17,6 +17,7 @@ export type NotebooksEvents = {
   readonly 'debit.created': DebitCreated;
 };
 
+/** A notebook was made or imported. */
 export type NotebookCreated = {
   readonly notebook_id: string;
   readonly name: string;
@@ -30,6 +31,7 @@ export type NotebookUpdated = {
   readonly changed_fields: readonly string[];
 };
 
+/** It is gone, with its checkpoints. */
 export type NotebookDeleted = {
   readonly notebook_id: string;
 };
@@ -40,6 +42,7 @@ export type NotebookRunCreated = {
   readonly notebook_id: string;
 };
 
+/** A run of a notebook is over, whatever it came to. */
 export type NotebookRunFinished = {
   readonly run_id: string;
   readonly notebook_id: string;
@@ -47,6 +50,7 @@ export type NotebookRunFinished = {
   readonly status: string;
 };
 
+/** A kernel runs, and costs credits. */
 export type KernelStarted = {
   readonly kernel_id: string;
   /** The kind of kernel: `python3`. */
@@ -55,10 +59,12 @@ export type KernelStarted = {
   readonly notebook_id: string | null;
 };
 
+/** Somebody has stopped what a kernel was executing. */
 export type KernelInterrupted = {
   readonly kernel_id: string;
 };
 
+/** A kernel has begun anew, without its variables. */
 export type KernelRestarted = {
   readonly kernel_id: string;
 };
@@ -78,26 +84,33 @@ export type KernelCulled = {
 /** It ended without being asked to. */
 export type KernelDied = {
   readonly kernel_id: string;
+  /** What is known of it, for people. */
   readonly reason: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */
 export type AuditRecorded = {
+  /** Of the entry in the audit log. */
   readonly audit_entry_id: string;
   /** `user`, `api_key` or `service`. */
   readonly actor_type: string;
+  /** The user, the API key or the service. */
   readonly actor_id: string;
   /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
   readonly actor_name: string;
   /** The name of the event: `client_group.updated`. */
   readonly action: string;
+  /** What was changed: `client_group`. */
   readonly target_type: string;
+  /** Which of them. */
   readonly target_id: string;
   /** The user for whom a key has acted; null for users and services. */
   readonly on_behalf_of_user_id: string | null;
+  /** As it was at the time. */
   readonly on_behalf_of_user_name: string | null;
   /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
   readonly before: Readonly<Record<string, unknown>> | null;
+  /** As `before`. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The request that led to it, as in `X-Request-Id`. */
   readonly request_id: string;

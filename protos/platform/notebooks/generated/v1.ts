@@ -15,33 +15,45 @@ export interface NotebooksHandlers<Context> {
 
 /** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
 export interface JupyterServiceHandlers<Context> {
+  /** Which Jupyter server clients may take this for; they ask it first. */
   getJupyterVersion: Handler<GetJupyterVersionRequest, JupyterVersionInput, Context>;
+  /** How many kernels of the organisation run, and when they were last used. */
   getJupyterStatus: Handler<GetJupyterStatusRequest, JupyterStatusInput, Context>;
+  /** Who calls, as Jupyter clients show it. */
   getJupyterIdentity: Handler<GetJupyterIdentityRequest, JupyterIdentityInput, Context>;
+  /** The kinds of kernels that can be started, and the usual one. */
   listKernelSpecs: Handler<ListKernelSpecsRequest, KernelSpecsInput, Context>;
   /** NOT_FOUND: there is no such kind of kernel. */
   getKernelSpec: Handler<GetKernelSpecRequest, JupyterKernelSpecInput, Context>;
+  /** The kernels of the organisation that run. */
   listKernels: Handler<ListKernelsRequest, ListKernelsResponseInput, Context>;
   /**
    * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
    * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
    */
   startKernel: Handler<StartKernelRequest, JupyterKernelInput, Context>;
+  /** One kernel. NOT_FOUND: unknown kernel, or it has ended. */
   getKernel: Handler<GetKernelRequest, JupyterKernelInput, Context>;
   /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
   restartKernel: Handler<RestartKernelRequest, JupyterKernelInput, Context>;
+  /**
+   * Ends a kernel and its sessions, and asks for the credits of no further minute. NOT_FOUND: unknown kernel, or it
+   * has ended.
+   */
   stopKernel: Handler<StopKernelRequest, StopKernelResponseInput, Context>;
   /**
    * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
    * CONFLICT: the kernel is dead.
    */
   openChannels: StreamHandler<AsyncIterable<OpenChannelsRequest>, OpenChannelsAnswerInput, Context>;
+  /** The sessions of the organisation: which notebook has which kernel. */
   listSessions: Handler<ListSessionsRequest, ListSessionsResponseInput, Context>;
   /**
    * With a kernel that runs (`kernel.id`) or a new one of a kind (`kernel.name`), as `StartKernel`. A path that has a
    * session is answered with it.
    */
   createSession: Handler<CreateSessionRequest, JupyterSessionInput, Context>;
+  /** One session with its kernel. NOT_FOUND: unknown session, or its kernel has ended. */
   getSession: Handler<GetSessionRequest, JupyterSessionInput, Context>;
   /**
    * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
@@ -54,33 +66,45 @@ export interface JupyterServiceHandlers<Context> {
 
 /** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
 export interface JupyterServiceClient<Options = unknown> {
+  /** Which Jupyter server clients may take this for; they ask it first. */
   getJupyterVersion: ClientCall<GetJupyterVersionRequestInput, JupyterVersion, Options>;
+  /** How many kernels of the organisation run, and when they were last used. */
   getJupyterStatus: ClientCall<GetJupyterStatusRequestInput, JupyterStatus, Options>;
+  /** Who calls, as Jupyter clients show it. */
   getJupyterIdentity: ClientCall<GetJupyterIdentityRequestInput, JupyterIdentity, Options>;
+  /** The kinds of kernels that can be started, and the usual one. */
   listKernelSpecs: ClientCall<ListKernelSpecsRequestInput, KernelSpecs, Options>;
   /** NOT_FOUND: there is no such kind of kernel. */
   getKernelSpec: ClientCall<GetKernelSpecRequestInput, JupyterKernelSpec, Options>;
+  /** The kernels of the organisation that run. */
   listKernels: ClientCall<ListKernelsRequestInput, ListKernelsResponse, Options>;
   /**
    * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
    * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
    */
   startKernel: ClientCall<StartKernelRequestInput, JupyterKernel, Options>;
+  /** One kernel. NOT_FOUND: unknown kernel, or it has ended. */
   getKernel: ClientCall<GetKernelRequestInput, JupyterKernel, Options>;
   /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
   restartKernel: ClientCall<RestartKernelRequestInput, JupyterKernel, Options>;
+  /**
+   * Ends a kernel and its sessions, and asks for the credits of no further minute. NOT_FOUND: unknown kernel, or it
+   * has ended.
+   */
   stopKernel: ClientCall<StopKernelRequestInput, StopKernelResponse, Options>;
   /**
    * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
    * CONFLICT: the kernel is dead.
    */
   openChannels: ClientStream<AsyncIterable<OpenChannelsRequestInput>, OpenChannelsAnswer, Options>;
+  /** The sessions of the organisation: which notebook has which kernel. */
   listSessions: ClientCall<ListSessionsRequestInput, ListSessionsResponse, Options>;
   /**
    * With a kernel that runs (`kernel.id`) or a new one of a kind (`kernel.name`), as `StartKernel`. A path that has a
    * session is answered with it.
    */
   createSession: ClientCall<CreateSessionRequestInput, JupyterSession, Options>;
+  /** One session with its kernel. NOT_FOUND: unknown session, or its kernel has ended. */
   getSession: ClientCall<GetSessionRequestInput, JupyterSession, Options>;
   /**
    * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
@@ -95,6 +119,7 @@ export interface JupyterServiceClient<Options = unknown> {
 export interface JupyterContentsServiceHandlers<Context> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: Handler<GetContentsFolderRequest, JupyterContentsInput, Context>;
+  /** One notebook as Jupyter clients open it. NOT_FOUND: unknown notebook. */
   getContents: Handler<GetContentsRequest, JupyterContentsInput, Context>;
   /** A new notebook without a title, or a copy of one. */
   createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
@@ -104,9 +129,13 @@ export interface JupyterContentsServiceHandlers<Context> {
   renameContents: Handler<RenameContentsRequest, JupyterContentsInput, Context>;
   /** Its kernels stop first. */
   deleteContents: Handler<DeleteContentsRequest, DeleteContentsResponseInput, Context>;
+  /** The checkpoints of a notebook, newest first. NOT_FOUND: unknown notebook. */
   listContentsCheckpoints: Handler<ListContentsCheckpointsRequest, ListContentsCheckpointsResponseInput, Context>;
+  /** Keeps the content of a notebook as it is now. NOT_FOUND: unknown notebook. */
   createContentsCheckpoint: Handler<CreateContentsCheckpointRequest, ContentsCheckpointInput, Context>;
+  /** Gives a notebook the content of a checkpoint back. NOT_FOUND: unknown notebook or checkpoint. */
   restoreContentsCheckpoint: Handler<RestoreContentsCheckpointRequest, RestoreContentsCheckpointResponseInput, Context>;
+  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
   deleteContentsCheckpoint: Handler<DeleteContentsCheckpointRequest, DeleteContentsCheckpointResponseInput, Context>;
 }
 
@@ -114,6 +143,7 @@ export interface JupyterContentsServiceHandlers<Context> {
 export interface JupyterContentsServiceClient<Options = unknown> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: ClientCall<GetContentsFolderRequestInput, JupyterContents, Options>;
+  /** One notebook as Jupyter clients open it. NOT_FOUND: unknown notebook. */
   getContents: ClientCall<GetContentsRequestInput, JupyterContents, Options>;
   /** A new notebook without a title, or a copy of one. */
   createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
@@ -123,9 +153,13 @@ export interface JupyterContentsServiceClient<Options = unknown> {
   renameContents: ClientCall<RenameContentsRequestInput, JupyterContents, Options>;
   /** Its kernels stop first. */
   deleteContents: ClientCall<DeleteContentsRequestInput, DeleteContentsResponse, Options>;
+  /** The checkpoints of a notebook, newest first. NOT_FOUND: unknown notebook. */
   listContentsCheckpoints: ClientCall<ListContentsCheckpointsRequestInput, ListContentsCheckpointsResponse, Options>;
+  /** Keeps the content of a notebook as it is now. NOT_FOUND: unknown notebook. */
   createContentsCheckpoint: ClientCall<CreateContentsCheckpointRequestInput, ContentsCheckpoint, Options>;
+  /** Gives a notebook the content of a checkpoint back. NOT_FOUND: unknown notebook or checkpoint. */
   restoreContentsCheckpoint: ClientCall<RestoreContentsCheckpointRequestInput, RestoreContentsCheckpointResponse, Options>;
+  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
   deleteContentsCheckpoint: ClientCall<DeleteContentsCheckpointRequestInput, DeleteContentsCheckpointResponse, Options>;
 }
 
@@ -244,6 +278,7 @@ export interface NotebookRunServiceHandlers<Context> {
   startNotebookRun: Handler<StartNotebookRunRequest, NotebookRunInput, Context>;
   /** Newest first. */
   listNotebookRuns: Handler<ListNotebookRunsRequest, ListNotebookRunsResponseInput, Context>;
+  /** How far a run is, and how it has ended. NOT_FOUND: unknown notebook or run. */
   getNotebookRun: Handler<GetNotebookRunRequest, NotebookRunInput, Context>;
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
@@ -270,6 +305,7 @@ export interface NotebookRunServiceClient<Options = unknown> {
   startNotebookRun: ClientCall<StartNotebookRunRequestInput, NotebookRun, Options>;
   /** Newest first. */
   listNotebookRuns: ClientCall<ListNotebookRunsRequestInput, ListNotebookRunsResponse, Options>;
+  /** How far a run is, and how it has ended. NOT_FOUND: unknown notebook or run. */
   getNotebookRun: ClientCall<GetNotebookRunRequestInput, NotebookRun, Options>;
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
@@ -293,6 +329,7 @@ export interface NotebookServiceHandlers<Context> {
   createNotebook: Handler<CreateNotebookRequest, NotebookInput, Context>;
   /** Newest first unless asked otherwise, without their contents. */
   listNotebooks: Handler<ListNotebooksRequest, ListNotebooksResponseInput, Context>;
+  /** One notebook with its content. NOT_FOUND: unknown notebook. */
   getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
   /** CONFLICT: the organisation has a notebook of this name. */
   renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
@@ -320,6 +357,7 @@ export interface NotebookServiceHandlers<Context> {
   listCheckpoints: Handler<ListCheckpointsRequest, ListCheckpointsResponseInput, Context>;
   /** Makes the content what it was then, as a new version. */
   restoreCheckpoint: Handler<RestoreCheckpointRequest, NotebookInput, Context>;
+  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
   deleteCheckpoint: Handler<DeleteCheckpointRequest, DeletedInput, Context>;
 }
 
@@ -329,6 +367,7 @@ export interface NotebookServiceClient<Options = unknown> {
   createNotebook: ClientCall<CreateNotebookRequestInput, Notebook, Options>;
   /** Newest first unless asked otherwise, without their contents. */
   listNotebooks: ClientCall<ListNotebooksRequestInput, ListNotebooksResponse, Options>;
+  /** One notebook with its content. NOT_FOUND: unknown notebook. */
   getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
   /** CONFLICT: the organisation has a notebook of this name. */
   renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
@@ -356,6 +395,7 @@ export interface NotebookServiceClient<Options = unknown> {
   listCheckpoints: ClientCall<ListCheckpointsRequestInput, ListCheckpointsResponse, Options>;
   /** Makes the content what it was then, as a new version. */
   restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
+  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
   deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
 }
 
@@ -365,6 +405,7 @@ export type GetJupyterVersionRequest = Record<string, never>;
 export type GetJupyterVersionRequestInput = Record<string, never>;
 
 export interface JupyterVersion {
+  /** Of the Jupyter server whose interface this is. */
   version: string;
 }
 
@@ -379,8 +420,11 @@ export type GetJupyterStatusRequest = Record<string, never>;
 export type GetJupyterStatusRequestInput = Record<string, never>;
 
 export interface JupyterStatus {
+  /** Clients that are connected to kernels of the caller's organisation now. */
   connections: number;
+  /** How many kernels the organisation has. */
   kernels: number;
+  /** Of any of these kernels; null: there is none. */
   lastActivity: Date | null;
   /** Of the replica that answers. */
   started: Date | null;
@@ -400,7 +444,9 @@ export type GetJupyterIdentityRequest = Record<string, never>;
 export type GetJupyterIdentityRequestInput = Record<string, never>;
 
 export interface JupyterIdentity {
+  /** Who calls. */
   identity: JupyterUser | null;
+  /** Empty: what one may do the operations say themselves. */
   permissions: Record<string, JsonValue>;
 }
 
@@ -411,11 +457,16 @@ export interface JupyterIdentityInput {
 }
 
 export interface JupyterUser {
+  /** The id of the user. */
   username: string;
+  /** As the identity provider said last. */
   name: string;
   displayName: string;
+  /** Of the name. */
   initials: string;
+  /** Null: there is no picture. */
   avatarUrl: string | null;
+  /** Null: the client chooses one. */
   color: string | null;
 }
 
@@ -435,7 +486,9 @@ export type ListKernelSpecsRequest = Record<string, never>;
 export type ListKernelSpecsRequestInput = Record<string, never>;
 
 export interface KernelSpecs {
+  /** The kind that runs where none is named. */
   default: string;
+  /** By their names. */
   kernelspecs: Record<string, JupyterKernelSpec>;
 }
 
@@ -446,6 +499,7 @@ export interface KernelSpecsInput {
 }
 
 export interface GetKernelSpecRequest {
+  /** The kind: `python3`. */
   name: string;
 }
 
@@ -455,8 +509,11 @@ export interface GetKernelSpecRequestInput {
 }
 
 export interface JupyterKernelSpec {
+  /** The kind: `python3`. */
   name: string;
+  /** As in Jupyter's `kernel.json`. */
   spec: KernelSpecDetails | null;
+  /** Empty: there are no logos. */
   resources: Record<string, string>;
 }
 
@@ -471,9 +528,13 @@ export interface KernelSpecDetails {
   /** Empty: where a kernel runs and how is the platform's own. */
   argv: string[];
   displayName: string;
+  /** In which its cells are written. */
   language: string;
+  /** `signal` or `message`. */
   interruptMode: string;
+  /** Empty: the environment is the platform's own. */
   env: Record<string, string>;
+  /** What the kind says of itself. */
   metadata: Record<string, JsonValue>;
 }
 
@@ -493,6 +554,7 @@ export type ListKernelsRequest = Record<string, never>;
 export type ListKernelsRequestInput = Record<string, never>;
 
 export interface ListKernelsResponse {
+  /** Those of the organisation that run. */
   kernels: JupyterKernel[];
 }
 
@@ -570,6 +632,7 @@ export interface OpenChannelsRequest {
   /** The client's own, which it keeps when it connects again. */
   sessionId: string;
   protocol: string;
+  /** A message for the kernel. */
   frame: ChannelsFrame | null;
 }
 
@@ -583,6 +646,7 @@ export interface OpenChannelsRequestInput {
 
 export interface OpenChannelsAnswer {
   protocol: string;
+  /** A message from the kernel. */
   frame: ChannelsFrame | null;
 }
 
@@ -593,7 +657,9 @@ export interface OpenChannelsAnswerInput {
 }
 
 export interface ChannelsFrame {
+  /** A message as JSON. */
   text: string | null;
+  /** A message with buffers, as the subprotocol says. */
   binary: Buffer | null;
 }
 
@@ -609,6 +675,7 @@ export type ListSessionsRequest = Record<string, never>;
 export type ListSessionsRequestInput = Record<string, never>;
 
 export interface ListSessionsResponse {
+  /** Those of the organisation. */
   sessions: JupyterSession[];
 }
 
@@ -619,11 +686,15 @@ export interface ListSessionsResponseInput {
 
 export interface JupyterSession {
   id: string;
+  /** Of the notebook, or whatever the client has called it. */
   path: string;
+  /** As the client has called it. */
   name: string;
   /** `notebook`, `console` or `file`. */
   type: string;
+  /** What it runs on. */
   kernel: JupyterKernel | null;
+  /** The same path and name once more, for older clients. */
   notebook: SessionNotebook | null;
 }
 
@@ -638,7 +709,9 @@ export interface JupyterSessionInput {
 }
 
 export interface SessionNotebook {
+  /** As in the session. */
   path: string;
+  /** As in the session. */
   name: string;
 }
 
@@ -650,7 +723,9 @@ export interface SessionNotebookInput {
 
 /** A kernel that runs, by its id, or a new one of a kind. */
 export interface SessionKernel {
+  /** Of a kernel that runs. */
   id: string | null;
+  /** The kind of a new one: `python3`. */
   name: string | null;
 }
 
@@ -661,9 +736,13 @@ export interface SessionKernelInput {
 }
 
 export interface CreateSessionRequest {
+  /** Of the notebook; a session that has the path already is answered. */
   path: string;
+  /** As the client calls it. */
   name: string;
+  /** `notebook`, `console` or `file`. */
   type: string;
+  /** Null or absent: a new one of the usual kind. */
   kernel: SessionKernel | null;
 }
 
@@ -686,9 +765,13 @@ export interface GetSessionRequestInput {
 
 export interface UpdateSessionRequest {
   sessionId: string;
+  /** Null or absent: stays as it is, like the others. */
   path: string | null;
+  /** As the client calls it. */
   name: string | null;
+  /** `notebook`, `console` or `file`. */
   type: string | null;
+  /** What the session runs on from now on; the kernel before goes on by itself. */
   kernel: SessionKernel | null;
 }
 
@@ -716,18 +799,23 @@ export type DeleteSessionResponse = Record<string, never>;
 export type DeleteSessionResponseInput = Record<string, never>;
 
 export interface JupyterContents {
+  /** The last part of the path. */
   name: string;
   path: string;
   /** `notebook`, or `directory` of the folder. */
   type: string;
+  /** Whether the caller may change it. */
   writable: boolean;
+  /** When it came to be. */
   created: Date | null;
   lastModified: Date | null;
+  /** Null: of a notebook and a folder the type says it. */
   mimetype: string | null;
   /** `json` where there is a content. */
   format: string | null;
   /** Of a notebook, or of the folder the notebooks without theirs. Null unless asked for. */
   content: JsonValue | null;
+  /** Bytes of the content as JSON; null for the folder. */
   size: number | null;
 }
 
@@ -768,6 +856,7 @@ export interface GetContentsRequestInput {
 }
 
 export interface CreateContentsRequest {
+  /** `notebook`: nothing else can be created. */
   type: string;
   /** The path of the notebook that is copied. */
   copyFrom: string | null;
@@ -781,7 +870,9 @@ export interface CreateContentsRequestInput {
 
 export interface SaveContentsRequest {
   path: string;
+  /** `notebook`: nothing else can be saved. */
   type: string;
+  /** The notebook, in nbformat 4. */
   content: JsonObject | null | null;
 }
 
@@ -793,7 +884,9 @@ export interface SaveContentsRequestInput {
 }
 
 export interface RenameContentsRequest {
+  /** As it is called now, with `.ipynb`. */
   fromPath: string;
+  /** As it will be called, with `.ipynb`. */
   path: string;
 }
 
@@ -838,6 +931,7 @@ export interface ListContentsCheckpointsRequestInput {
 }
 
 export interface ListContentsCheckpointsResponse {
+  /** Newest first. */
   checkpoints: ContentsCheckpoint[];
 }
 
@@ -1162,6 +1256,7 @@ export interface ProgramErrorInput {
 }
 
 export interface RunningServices {
+  /** The kernels that run, newest first. */
   services: RunningService[];
 }
 
@@ -1174,12 +1269,14 @@ export interface RunningService {
   kernelId: string;
   /** Null for a kernel that was started without one. */
   notebookId: string | null;
+  /** The kind of kernel: `python3`. */
   name: string;
   /** `starting`, `idle`, `busy` or `restarting`, as Jupyter says it. */
   executionState: string;
   lastActivity: Date | null;
   /** Clients connected now. */
   connections: number;
+  /** When the kernel was started. */
   startedAt: Date | null;
 }
 
@@ -1226,7 +1323,9 @@ export interface NotebookRun {
   notebookId: string;
   /** Of the notebook when the run was asked for: that is what runs. */
   notebookVersion: number;
+  /** How far it is. */
   status: NotebookRunStatus | null;
+  /** As they were given. */
   parameters: Record<string, JsonValue>;
   /** The kind of kernel; empty for the usual one. */
   kernelName: string;
@@ -1234,6 +1333,7 @@ export interface NotebookRun {
   attempts: number;
   /** Of those that have something to execute, how many there are, and how many are done. */
   cells: number;
+  /** How many of them are over. */
   cellsDone: number;
   /** The place of the cell that failed, in the notebook, from 0; null when none has. */
   failedCell: number | null;
@@ -1300,6 +1400,7 @@ export interface ListNotebookRunsRequestInput {
 }
 
 export interface ListNotebookRunsResponse {
+  /** Newest first. */
   runs: NotebookRun[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1356,7 +1457,9 @@ export type NotebookRunEventKind =
 export interface NotebookRunEvent {
   /** How far the run is. */
   eventId: string;
+  /** `finished` is the last one. */
   event: NotebookRunEventKind | null;
+  /** The run after this step. */
   data: NotebookRun | null;
 }
 
@@ -1392,6 +1495,7 @@ export interface ExportNotebookRunPageRequestInput {
 export interface Notebook {
   id: string;
   organisationId: string;
+  /** What it is called; unique in the organisation. */
   name: string;
   /** Grows with each change of the content. */
   version: number;
@@ -1440,6 +1544,7 @@ export interface CheckpointInput {
 
 /** The answer to a delete. */
 export interface Deleted {
+  /** Of what is gone. */
   id: string;
   deleted: boolean;
 }
@@ -1451,7 +1556,9 @@ export interface DeletedInput {
 }
 
 export interface CreateNotebookRequest {
+  /** What it is called; unique in the organisation. */
   name: string;
+  /** The notebook, in nbformat 4. Null or absent: an empty one. */
   content: JsonObject | null | null;
 }
 
@@ -1480,6 +1587,7 @@ export interface ListNotebooksRequestInput {
 }
 
 export interface ListNotebooksResponse {
+  /** By `order`, newest first unless given. */
   notebooks: Notebook[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1516,6 +1624,7 @@ export interface RenameNotebookRequestInput {
 
 export interface SaveNotebookRequest {
   notebookId: string;
+  /** The notebook, in nbformat 4, in place of what is there. */
   content: JsonObject | null;
   /** The version that was changed; whatever is there is replaced unless given. */
   version: number | null;
@@ -1538,7 +1647,9 @@ export interface DeleteNotebookRequestInput {
 }
 
 export interface ImportNotebookRequest {
+  /** What the notebook is called. */
   name: string;
+  /** A notebook as a file of JSON. */
   chunk: Buffer;
 }
 
@@ -1552,6 +1663,7 @@ export interface SaveNotebookFileRequest {
   notebookId: string;
   /** The version that was changed; whatever is there is replaced unless given. */
   version: number | null;
+  /** A notebook as a file of JSON. */
   chunk: Buffer;
 }
 
@@ -1622,6 +1734,7 @@ export interface ListCheckpointsRequestInput {
 }
 
 export interface ListCheckpointsResponse {
+  /** Newest first. */
   checkpoints: Checkpoint[];
   /** Empty on the last page. */
   nextCursor: string;

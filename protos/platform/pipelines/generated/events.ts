@@ -20,9 +20,11 @@ export type PipelinesEvents = {
   readonly 'debit.created': DebitCreated;
 };
 
+/** An assistant has a task, by schedule or on demand. */
 export type TaskTemplateCreated = {
   readonly task_template_id: string;
   readonly name: string;
+  /** The `name` of the assistant. */
   readonly assignee: string;
   readonly schedule_enabled: boolean;
 };
@@ -34,6 +36,7 @@ export type TaskTemplateUpdated = {
   readonly schedule_enabled: boolean;
 };
 
+/** It is executed no more. */
 export type TaskTemplateDeleted = {
   readonly task_template_id: string;
 };
@@ -41,9 +44,11 @@ export type TaskTemplateDeleted = {
 /** Its schedule is due, or somebody asked for it; an execution of it has begun. */
 export type TaskTemplateFired = {
   readonly task_template_id: string;
+  /** The execution that has begun. */
   readonly execution_id: string;
 };
 
+/** A dataset was made, by an upload or by the first run that writes it. */
 export type DatasetCreated = {
   readonly dataset_id: string;
   readonly name: string;
@@ -61,11 +66,13 @@ export type DatasetUpdated = {
   readonly changed_fields: readonly string[];
 };
 
+/** It is gone, with its versions. */
 export type DatasetDeleted = {
   readonly dataset_id: string;
   readonly name: string;
 };
 
+/** A pipeline was made, with a version or without. */
 export type PipelineCreated = {
   readonly pipeline_id: string;
   readonly name: string;
@@ -79,13 +86,17 @@ export type PipelineUpdated = {
   readonly schedule_enabled: boolean;
 };
 
+/** Runs that are started from now on carry this version out. */
 export type PipelineVersionPublished = {
   readonly pipeline_id: string;
   readonly version_id: string;
+  /** 1 for a pipeline's first version. */
   readonly number: number;
+  /** How many steps it has. */
   readonly step_count: number;
 };
 
+/** Somebody or something has asked for a run. */
 export type RunStarted = {
   readonly run_id: string;
   readonly pipeline_id: string;
@@ -94,12 +105,15 @@ export type RunStarted = {
   readonly trigger: string;
 };
 
+/** A step of a run is over; the run goes on or ends, which `run.finished` tells. */
 export type RunStepFinished = {
   readonly run_id: string;
   readonly pipeline_id: string;
+  /** Its name in the version. */
   readonly step: string;
   /** `Succeeded`, `Failed` or `Error`. */
   readonly status: string;
+  /** How often it was begun. */
   readonly attempts: number;
 };
 
@@ -109,7 +123,9 @@ export type RunFinished = {
   readonly pipeline_id: string;
   /** `Succeeded`, `Failed`, `Error` or `Cancelled`. */
   readonly status: string;
+  /** Why it ended as it did; empty otherwise. */
   readonly message: string;
+  /** As in run.started. */
   readonly trigger: string;
 };
 
@@ -121,21 +137,27 @@ export type RunCancelled = {
 
 /** One for each change, with what members may know of it: an entry of the audit log. */
 export type AuditRecorded = {
+  /** Of the entry in the audit log. */
   readonly audit_entry_id: string;
   /** `user`, `api_key` or `service`. */
   readonly actor_type: string;
+  /** The user, the API key or the service. */
   readonly actor_id: string;
   /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
   readonly actor_name: string;
   /** The name of the event: `client_group.updated`. */
   readonly action: string;
+  /** What was changed: `client_group`. */
   readonly target_type: string;
+  /** Which of them. */
   readonly target_id: string;
   /** The user for whom a key has acted; null for users and services. */
   readonly on_behalf_of_user_id: string | null;
+  /** As it was at the time. */
   readonly on_behalf_of_user_name: string | null;
   /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
   readonly before: Readonly<Record<string, unknown>> | null;
+  /** As `before`. */
   readonly after: Readonly<Record<string, unknown>> | null;
   /** The request that led to it, as in `X-Request-Id`. */
   readonly request_id: string;

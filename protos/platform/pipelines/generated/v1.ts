@@ -7,8 +7,8 @@ export interface PipelinesHandlers<Context> {
   DatasetService: DatasetServiceHandlers<Context>;
   DatasetFileService: DatasetFileServiceHandlers<Context>;
   PipelineService: PipelineServiceHandlers<Context>;
-  RunService: RunServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
+  RunService: RunServiceHandlers<Context>;
 }
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
@@ -26,6 +26,7 @@ export interface DatasetServiceHandlers<Context> {
   completeDatasetUpload: Handler<CompleteDatasetUploadRequest, DatasetInput, Context>;
   /** Newest first unless asked otherwise. */
   listDatasets: Handler<ListDatasetsRequest, ListDatasetsResponseInput, Context>;
+  /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
   getDataset: Handler<GetDatasetRequest, DatasetInput, Context>;
   /**
    * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
@@ -74,6 +75,7 @@ export interface DatasetServiceClient<Options = unknown> {
   completeDatasetUpload: ClientCall<CompleteDatasetUploadRequestInput, Dataset, Options>;
   /** Newest first unless asked otherwise. */
   listDatasets: ClientCall<ListDatasetsRequestInput, ListDatasetsResponse, Options>;
+  /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
   getDataset: ClientCall<GetDatasetRequestInput, Dataset, Options>;
   /**
    * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
@@ -155,6 +157,7 @@ export interface PipelineServiceHandlers<Context> {
   clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
   /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
   publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** One version with its steps, whether it is the current one or not. NOT_FOUND: unknown pipeline or version. */
   getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
   /** What changed from one version to the other, step by step; steps are told apart by their names. */
   comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
@@ -190,6 +193,7 @@ export interface PipelineServiceClient<Options = unknown> {
   clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
   /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
   publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** One version with its steps, whether it is the current one or not. NOT_FOUND: unknown pipeline or version. */
   getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
   /** What changed from one version to the other, step by step; steps are told apart by their names. */
   comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
@@ -205,6 +209,62 @@ export interface PipelineServiceClient<Options = unknown> {
   listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
   /** Newest first unless asked otherwise. */
   listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceHandlers<Context> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
+  /** One task template with its schedule. NOT_FOUND: unknown task template. */
+  getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
+  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: Handler<ListTaskExecutionsRequest, ListTaskExecutionsResponseInput, Context>;
+  /** With what became of its notifications. */
+  getTaskExecution: Handler<GetTaskExecutionRequest, TaskExecutionInput, Context>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceClient<Options = unknown> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
+  /** One task template with its schedule. NOT_FOUND: unknown task template. */
+  getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
+  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: ClientCall<ListTaskExecutionsRequestInput, ListTaskExecutionsResponse, Options>;
+  /** With what became of its notifications. */
+  getTaskExecution: ClientCall<GetTaskExecutionRequestInput, TaskExecution, Options>;
 }
 
 /**
@@ -223,6 +283,7 @@ export interface RunServiceHandlers<Context> {
    * is answered with the same run. As StartRun.
    */
   startTaskRun: Handler<StartTaskRunRequest, PipelineRunInput, Context>;
+  /** One run with its steps, and what the engine says of it. NOT_FOUND: unknown pipeline or run. */
   getRun: Handler<GetRunRequest, PipelineRunInput, Context>;
   /**
    * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
@@ -263,6 +324,7 @@ export interface RunServiceClient<Options = unknown> {
    * is answered with the same run. As StartRun.
    */
   startTaskRun: ClientCall<StartTaskRunRequestInput, PipelineRun, Options>;
+  /** One run with its steps, and what the engine says of it. NOT_FOUND: unknown pipeline or run. */
   getRun: ClientCall<GetRunRequestInput, PipelineRun, Options>;
   /**
    * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
@@ -287,65 +349,12 @@ export interface RunServiceClient<Options = unknown> {
   watchRun: ClientStream<WatchRunRequestInput, RunEvent, Options>;
 }
 
-/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
-export interface TaskTemplateServiceHandlers<Context> {
-  /** What its schedule starts is done in the name of the user who created it. */
-  createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
-  getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Changes the fields given. What runs already goes on as it began. */
-  updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Ends its schedule too, and forgets its executions. */
-  deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
-  /** Stops its schedule. Repeating it is safe. */
-  pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
-  resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
-  runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
-  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
-  previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
-  /** The next times at which it is due; none while its schedule is not enabled. */
-  previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
-  /** Newest first unless asked otherwise. They are kept for 90 days. */
-  listTaskExecutions: Handler<ListTaskExecutionsRequest, ListTaskExecutionsResponseInput, Context>;
-  /** With what became of its notifications. */
-  getTaskExecution: Handler<GetTaskExecutionRequest, TaskExecutionInput, Context>;
-}
-
-/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
-export interface TaskTemplateServiceClient<Options = unknown> {
-  /** What its schedule starts is done in the name of the user who created it. */
-  createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Newest first unless asked otherwise. */
-  listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
-  getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Changes the fields given. What runs already goes on as it began. */
-  updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Ends its schedule too, and forgets its executions. */
-  deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
-  /** Stops its schedule. Repeating it is safe. */
-  pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
-  resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
-  runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
-  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
-  previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
-  /** The next times at which it is due; none while its schedule is not enabled. */
-  previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
-  /** Newest first unless asked otherwise. They are kept for 90 days. */
-  listTaskExecutions: ClientCall<ListTaskExecutionsRequestInput, ListTaskExecutionsResponse, Options>;
-  /** With what became of its notifications. */
-  getTaskExecution: ClientCall<GetTaskExecutionRequestInput, TaskExecution, Options>;
-}
-
 export interface Dataset {
   id: string;
   organisationId: string;
   /** What queries call it; unique in the organisation, whatever the case of its letters. */
   name: string;
+  /** What it holds, in words; may be empty. */
   description: string;
   createdAt: Date | null;
   updatedAt: Date | null;
@@ -379,6 +388,7 @@ export type DatasetUploadStatus =
 
 export interface DatasetUploadState {
   id: string;
+  /** How far it is. */
   status: DatasetUploadStatus | null;
   /** Why it could not be read; null unless FAILED. */
   failure: DatasetUploadFailure | null;
@@ -394,6 +404,7 @@ export interface DatasetUploadStateInput {
 export interface DatasetUploadFailure {
   /** Stable: `invalid_data`, `conversion`, `too_large`, `out_of_memory`, `timed_out`, ... */
   code: string;
+  /** What is wrong with the file, for people. */
   message: string;
 }
 
@@ -410,12 +421,14 @@ export interface DatasetVersion {
   /** From 1. */
   number: number;
   createdAt: Date | null;
+  /** How many it has. */
   rows: string;
   /** Of the Parquet file. */
   sizeBytes: string;
   /** SHA-256 of the Parquet file in hex. */
   checksum: string;
   columns: DatasetColumn[];
+  /** What it was made of. */
   source: VersionSource | null;
 }
 
@@ -433,6 +446,7 @@ export interface DatasetVersionInput {
 }
 
 export interface DatasetColumn {
+  /** As in the file. */
   name: string;
   /** As DuckDB writes it: `INTEGER`, `DECIMAL(18,2)`, `VARCHAR[]`. */
   type: string;
@@ -442,6 +456,7 @@ export interface DatasetColumn {
   distinct: string;
   /** As text, cut at 200 characters; null where there is none. */
   min: string | null;
+  /** As `min`. */
   max: string | null;
 }
 
@@ -456,7 +471,9 @@ export interface DatasetColumnInput {
 }
 
 export interface VersionSource {
+  /** One that somebody uploaded. */
   upload: UploadSource | null;
+  /** A step of a run that wrote it. */
   run: RunSource | null;
 }
 
@@ -467,6 +484,7 @@ export interface VersionSourceInput {
 }
 
 export interface UploadSource {
+  /** Which upload. */
   uploadId: string;
 }
 
@@ -476,6 +494,7 @@ export interface UploadSourceInput {
 }
 
 export interface RunSource {
+  /** Which run. */
   runId: string;
   /** The name of the step. */
   step: string;
@@ -490,8 +509,11 @@ export interface RunSourceInput {
 export interface DatasetUpload {
   /** Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. */
   signedUrl: string;
+  /** As it was given. */
   datasetId: string;
+  /** What the PUT has to name. */
   contentType: string;
+  /** The most that the URL takes. */
   maxBytes: string;
   expiresAt: Date | null;
   /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
@@ -509,7 +531,9 @@ export interface DatasetUploadInput {
 }
 
 export interface DatasetUploadForm {
+  /** Where the form is sent. */
   url: string;
+  /** Its fields, which come before the file. */
   fields: Record<string, string>;
 }
 
@@ -547,12 +571,16 @@ export interface DatasetLineageInput {
 }
 
 export interface LineageVersion {
+  /** Which version. */
   versionId: string;
+  /** Of this dataset. */
   datasetId: string;
   /** As it is called now. */
   datasetName: string;
+  /** From 1. */
   number: number;
   createdAt: Date | null;
+  /** What it was made of. */
   source: VersionSource | null;
   /** Versions that have been removed meanwhile are still named here. */
   inputVersionIds: string[];
@@ -570,6 +598,7 @@ export interface LineageVersionInput {
 }
 
 export interface QueryResult {
+  /** In the order in which the rows have them. */
   columns: ResultColumn[];
   /**
    * Each row is a list with a value for each column. Numbers that JSON cannot hold exactly, decimals, dates and times are
@@ -591,7 +620,9 @@ export interface QueryResultInput {
 }
 
 export interface ResultColumn {
+  /** As the query names it. */
   name: string;
+  /** As DuckDB writes it. */
   type: string;
 }
 
@@ -602,6 +633,7 @@ export interface ResultColumnInput {
 }
 
 export interface DataDictionary {
+  /** In the order of the columns. */
   entries: DataDictionaryEntry[];
 }
 
@@ -611,7 +643,9 @@ export interface DataDictionaryInput {
 }
 
 export interface DataDictionaryEntry {
+  /** Of the column. */
   name: string;
+  /** What it means, in words; empty: nobody has said. */
   description: string;
 }
 
@@ -624,9 +658,13 @@ export interface DataDictionaryEntryInput {
 export interface DataDictionaryChanges {
   /** The numbers of the versions. */
   from: number;
+  /** As `from`. */
   to: number;
+  /** Columns that only the later version has. */
   added: ColumnMeaning[];
+  /** Columns that only the earlier version has. */
   removed: ColumnMeaning[];
+  /** Columns of both that are of another type or mean something else. */
   changed: ColumnChange[];
 }
 
@@ -640,8 +678,11 @@ export interface DataDictionaryChangesInput {
 }
 
 export interface ColumnMeaning {
+  /** Of the column. */
   name: string;
+  /** As DuckDB writes it. */
   type: string;
+  /** What it means, in words; empty: nobody has said. */
   description: string;
 }
 
@@ -653,8 +694,11 @@ export interface ColumnMeaningInput {
 }
 
 export interface ColumnChange {
+  /** Of the column. */
   name: string;
+  /** In the version that is compared from. */
   before: ColumnMeaning | null;
+  /** In the version that is compared to. */
   after: ColumnMeaning | null;
 }
 
@@ -673,8 +717,11 @@ export type DatasetFormat =
   | 'PARQUET';
 
 export interface UploadDatasetRequest {
+  /** Of the dataset, chosen by the client: a new one, or one that is there, which gets another version. */
   id: string;
+  /** What queries call it. */
   name: string;
+  /** Of the bytes. */
   format: DatasetFormat;
   /** Of a dataset that is made by this; one that is there keeps its own. */
   description: string;
@@ -716,6 +763,7 @@ export interface ListDatasetsRequestInput {
 }
 
 export interface ListDatasetsResponse {
+  /** By `order`, newest first unless given. */
   datasets: Dataset[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -765,6 +813,7 @@ export interface DeleteDatasetRequestInput {
 
 /** The answer to a delete. */
 export interface DeletedDataset {
+  /** Of the dataset that is gone. */
   id: string;
   deleted: boolean;
 }
@@ -791,6 +840,7 @@ export interface ListDatasetVersionsRequestInput {
 }
 
 export interface ListDatasetVersionsResponse {
+  /** Newest first. */
   versions: DatasetVersion[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -821,6 +871,7 @@ export interface PreviewDatasetRequest {
   datasetId: string;
   /** Its number; the current one unless given. */
   version: number;
+  /** The most rows to answer. */
   limit: number;
 }
 
@@ -844,7 +895,9 @@ export interface DownloadDatasetRequestInput {
 }
 
 export interface QueryDatasetsRequest {
+  /** One SELECT in DuckDB's SQL, over datasets by their names. */
   query: string;
+  /** The most rows to answer. */
   limit: number;
 }
 
@@ -865,6 +918,7 @@ export interface GetDataDictionaryRequestInput {
 
 export interface UpdateDataDictionaryRequest {
   datasetId: string;
+  /** Columns that are described anew; the others stay as they are. */
   entries: DataDictionaryEdit[];
 }
 
@@ -875,7 +929,9 @@ export interface UpdateDataDictionaryRequestInput {
 }
 
 export interface DataDictionaryEdit {
+  /** Of the column. */
   name: string;
+  /** What it means, in words; empty takes it back. */
   description: string;
 }
 
@@ -889,6 +945,7 @@ export interface CompareDataDictionariesRequest {
   datasetId: string;
   /** Their numbers. */
   from: number;
+  /** As `from`. */
   to: number;
 }
 
@@ -917,6 +974,7 @@ export interface UploadDatasetFileRequestInput {
 }
 
 export interface UploadedDatasetFile {
+  /** How many bytes have come. */
   sizeBytes: string;
   /** SHA-256 in hex. */
   checksum: string;
@@ -1021,7 +1079,9 @@ export type RunTrigger =
   | 'RETRY';
 
 export interface Pipeline {
+  /** What it is called. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   id: string;
   organisationId: string;
@@ -1083,7 +1143,9 @@ export interface PipelineInput {
 
 /** A pipeline in a list: without its steps and runs. */
 export interface PipelineSummary {
+  /** What it is called. */
   name: string;
+  /** What it is for; may be empty. */
   description: string;
   id: string;
   organisationId: string;
@@ -1121,7 +1183,9 @@ export interface PipelineSummaryInput {
 /** A version never changes once it is published. */
 export interface PipelineVersion {
   id: string;
+  /** Of this pipeline. */
   pipelineId: string;
+  /** In the order in which they were given. */
   steps: Step[];
   createdAt: Date | null;
   /** 1 for a pipeline's first version. */
@@ -1141,8 +1205,10 @@ export interface PipelineVersionInput {
 
 export interface Step {
   id: string;
+  /** Unique among the steps of the version, whatever the case. */
   name: string;
   createdAt: Date | null;
+  /** What the step does. */
   config: StepConfig | null;
 }
 
@@ -1156,8 +1222,11 @@ export interface StepInput {
 
 export interface StepConfig {
   queryType: QueryType | null;
+  /** The text of the query or the program; of a NOTEBOOK step the id of the notebook. */
   query: string;
+  /** What it reads: ids or names. */
   inputDatasets: string[];
+  /** What it writes: ids or names. */
   outputDatasets: string[];
   jobType: JobType | null;
   /** Beyond it the step fails. */
@@ -1182,18 +1251,23 @@ export interface StepConfigInput {
 
 export interface PipelineRun {
   id: string;
+  /** The version that it carries out. */
   pipelineConfigVersionId: string;
+  /** By which the engine knows it. */
   name: string;
   status: RunStatus | null;
   /** The workflow as it was handed to the engine. */
   workflowManifest: JsonObject | null;
   /** What the engine reported about it. */
   workflowMetadata: JsonObject | null;
+  /** The version that it carries out. */
   pipelineVersion: PipelineVersion | null;
   createdAt: Date | null;
   /** Null until finished. */
   finishedAt: Date | null;
+  /** In the order of the version. */
   runSteps: RunStep[];
+  /** What led to it. */
   trigger: RunTrigger | null;
   /** Null unless it goes on with that run. */
   retryOfRunId: string | null;
@@ -1231,8 +1305,11 @@ export interface PipelineRunInput {
 }
 
 export interface RunStep {
+  /** Of the step in its version. */
   name: string;
+  /** By which the engine knows it. */
   runName: string;
+  /** How far it is. */
   status: StepStatus | null;
   /** Null until started. */
   startedAt: Date | null;
@@ -1255,6 +1332,7 @@ export interface RunStepInput {
 export interface NewStep {
   /** Unique among the steps of a version without regard to case. */
   name: string;
+  /** What the step does. */
   config: NewStepConfig;
 }
 
@@ -1285,7 +1363,9 @@ export interface NewStepConfig {
   /** Ids or names. What is not there yet is made by the first run that succeeds. */
   outputDatasets: string[];
   jobType: JobType;
+  /** Beyond it the step fails. */
   timeLimitSeconds: number;
+  /** Beyond it the step fails; mebibytes. */
   memoryLimitMb: number;
   /**
    * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
@@ -1310,9 +1390,12 @@ export interface CreatePipelineRequest {
   name: string;
   description: string;
   referenceNotes: string;
+  /** When runs are started. Null or absent: only by hand, or by new data. */
   cronSchedule: string | null;
   timeZone: string;
+  /** Whether a new version of a dataset that it reads starts a run. */
   runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
   maxConcurrentRuns: number;
   /** None: without a version for now. */
   steps: NewStep[];
@@ -1362,6 +1445,7 @@ export interface ListPipelinesRequestInput {
 }
 
 export interface ListPipelinesResponse {
+  /** By `order`, newest first unless given. */
   pipelines: PipelineSummary[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1384,7 +1468,9 @@ export interface UpdatePipelineRequest {
   /** Null ends the schedule. */
   cronSchedule: string | null;
   timeZone: string;
+  /** Whether a new version of a dataset that it reads starts a run. */
   runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
   maxConcurrentRuns: number;
   updateMask: FieldMask | null;
   /** Of runs that are started from now on. */
@@ -1431,6 +1517,7 @@ export interface RestorePipelineRequestInput {
 
 export interface ClonePipelineRequest {
   pipelineId: string;
+  /** Of the copy. */
   name: string;
 }
 
@@ -1442,6 +1529,7 @@ export interface ClonePipelineRequestInput {
 
 export interface PublishPipelineVersionRequest {
   pipelineId: string;
+  /** All of the new version. */
   steps: NewStep[];
   stepOrder: StepOrder;
 }
@@ -1479,10 +1567,13 @@ export interface ComparePipelineVersionsRequestInput {
 }
 
 export interface PipelineVersionComparison {
+  /** The version that was asked about. */
   versionId: string;
+  /** The version that it is compared with. */
   withVersionId: string;
   /** In the order of the newer version, then what it no longer has. */
   steps: StepComparison[];
+  /** Whether the steps run in another order. */
   stepOrderChanged: boolean;
 }
 
@@ -1501,7 +1592,9 @@ export type StepChange =
   | 'CHANGED';
 
 export interface StepComparison {
+  /** Of the step. */
   name: string;
+  /** What has become of it. */
   change: StepChange | null;
   /** The fields of `config` that differ, and `position`. */
   changedFields: string[];
@@ -1532,6 +1625,7 @@ export interface RollBackPipelineRequestInput {
 }
 
 export interface TryStepsRequest {
+  /** As those of a version. */
   steps: NewStep[];
   stepOrder: StepOrder;
   /** So many rows of each input are looked at. */
@@ -1546,6 +1640,7 @@ export interface TryStepsRequestInput {
 }
 
 export interface TryStepsResponse {
+  /** In the order in which they were given. */
   steps: TriedStep[];
 }
 
@@ -1555,10 +1650,13 @@ export interface TryStepsResponseInput {
 }
 
 export interface TriedStep {
+  /** Of the step. */
   name: string;
+  /** How it went. */
   status: StepStatus | null;
   /** Why it failed; empty otherwise. */
   message: string;
+  /** Of what comes out. */
   columns: TriedColumn[];
   /** At most 20 of what comes out, each with the columns as keys. */
   rows: JsonObject[];
@@ -1574,7 +1672,9 @@ export interface TriedStepInput {
 }
 
 export interface TriedColumn {
+  /** As the query names it. */
   name: string;
+  /** As DuckDB writes it. */
   type: string;
 }
 
@@ -1609,6 +1709,7 @@ export interface ListPipelineVersionsRequestInput {
 }
 
 export interface ListPipelineVersionsResponse {
+  /** Newest first. */
   versions: PipelineVersion[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1627,6 +1728,7 @@ export interface ListPipelineRunsRequest {
   pipelineId: string;
   /** Any of these. */
   status: RunStatus[];
+  /** Only runs of this version. */
   versionId: string;
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -1650,6 +1752,7 @@ export interface ListPipelineRunsRequestInput {
 }
 
 export interface ListPipelineRunsResponse {
+  /** By `order`, newest first unless given. */
   runs: PipelineRun[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1662,6 +1765,482 @@ export interface ListPipelineRunsResponseInput {
   runs: readonly PipelineRunInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
+}
+
+/** What happens when it is due while an earlier execution still goes on. */
+export type TaskOverlap =
+  /** The execution is skipped, and its list shows that. */
+  | 'SKIP'
+  /** They go on side by side. */
+  | 'ALLOW';
+
+/** What happens about times at which the platform was down. */
+export type TaskCatchUp =
+  /** The latest of them is made up for. */
+  | 'LATEST'
+  /** Each of the last day is made up for. */
+  | 'ALL'
+  /** None that is later than a minute is. */
+  | 'NONE';
+
+/** Succeeded, failed and skipped are final. */
+export type TaskExecutionStatus =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'SKIPPED';
+
+export type TaskTrigger =
+  | 'SCHEDULE'
+  | 'MANUAL';
+
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+export interface TaskTemplate {
+  /** What the assistant is asked each time. */
+  instruction: string;
+  id: string;
+  organisationId: string;
+  /** What it is called. */
+  name: string;
+  /** The `name` of the assistant. */
+  assignee: string;
+  /** What the assistant should look at beside what it finds. */
+  context: TaskContext | null;
+  /** Who is told when an execution is over; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  /** Null: no schedule. */
+  cronSchedule: string | null;
+  /** Whether the schedule executes it. */
+  scheduleEnabled: boolean;
+  /** Null: from now on. */
+  scheduleStartAt: Date | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  /** Null: not by its schedule. */
+  nextRunAt: Date | null;
+  /** Why the platform has paused its schedule; null unless it has. */
+  pausedReason: string | null;
+  /** The user in whose name it is executed. */
+  memberId: string;
+}
+
+/** `TaskTemplate`, to be written. */
+export interface TaskTemplateInput {
+  instruction: string;
+  id: string;
+  organisationId: string;
+  name: string;
+  assignee: string;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings: readonly NotificationSettingInput[];
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled: boolean;
+  scheduleStartAt?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  timeZone: string;
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
+  memberId: string;
+}
+
+/** One time that the assistant was given the instruction. */
+export interface TaskExecution {
+  id: string;
+  /** Of this task template. */
+  taskTemplateId: string;
+  /** How far it is. */
+  status: TaskExecutionStatus | null;
+  /** What led to it. */
+  trigger: TaskTrigger | null;
+  /** When it was due; null when somebody has asked for it. */
+  dueAt: Date | null;
+  /** How often the assistant was asked. */
+  attempts: number;
+  /** Of the user in whose name it is done; null before the assistant was asked. */
+  conversationId: string | null;
+  /** The assistant's answer in that conversation; null before. */
+  messageId: string | null;
+  /** What the assistant has answered; empty before. */
+  answer: string;
+  /** Why there is no answer; null unless it has failed or was skipped. */
+  error: string | null;
+  createdAt: Date | null;
+  /** Null until the assistant is asked. */
+  startedAt: Date | null;
+  /** Null until it is over. */
+  finishedAt: Date | null;
+  /** Empty in lists. */
+  notifications: TaskNotification[];
+}
+
+/** `TaskExecution`, to be written. */
+export interface TaskExecutionInput {
+  id: string;
+  taskTemplateId: string;
+  status: TaskExecutionStatus | null;
+  trigger: TaskTrigger | null;
+  dueAt?: Date | null | undefined;
+  attempts: number;
+  conversationId?: string | null | undefined;
+  messageId?: string | null | undefined;
+  answer: string;
+  error?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  notifications: readonly TaskNotificationInput[];
+}
+
+/** Whom the end of an execution is told. */
+export interface TaskNotification {
+  /** By which way. */
+  method: NotificationMethod | null;
+  /** A user's id, or a channel's. */
+  recipient: string;
+  /** Whether it has arrived there. */
+  status: NotificationStatus | null;
+  /** Oldest first. */
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Soonest first, at most five. */
+export interface ScheduleTimes {
+  /** In UTC. */
+  times: Date[];
+}
+
+/** `ScheduleTimes`, to be written. */
+export interface ScheduleTimesInput {
+  times: readonly Date[];
+}
+
+/** What an assistant should look at: documents, datasets, anything a client names. */
+export interface TaskContext {
+  /** Any JSON values: what the client names. */
+  entities: JsonValue[];
+}
+
+/** `TaskContext`, to be written. */
+export interface TaskContextInput {
+  entities: readonly JsonValueInput[];
+}
+
+/** Where to tell about a finished task. */
+export interface NotificationSetting {
+  /** To members of the organisation. */
+  email: EmailNotification | null;
+  /** To channels. */
+  slack: SlackNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  /** Members; who is none any more when it is sent gets nothing. */
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  /** Of what is gone. */
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateTaskTemplateRequest {
+  /** What the assistant is asked each time. */
+  instruction: string;
+  /** What it is called. */
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  /** What the assistant should look at beside what it finds. */
+  context: TaskContext;
+  /** Who is told when an execution is over; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  /** When it is executed. Null or absent: only when somebody asks for it. */
+  cronSchedule: string | null;
+  /** Whether the schedule executes it; with it there has to be a `cron_schedule`. */
+  scheduleEnabled: boolean;
+  /** Nothing is executed before. Null or absent: from now on. */
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap;
+  catchUp: TaskCatchUp;
+}
+
+/** `CreateTaskTemplateRequest`, to be written. */
+export interface CreateTaskTemplateRequestInput {
+  instruction: string;
+  name: string;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+}
+
+export interface UpdateTaskTemplateRequest {
+  templateId: string;
+  instruction: string;
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  context: TaskContext | null;
+  notificationSettings: NotificationSetting[];
+  /** When it is executed. Null ends the schedule. */
+  cronSchedule: string | null;
+  scheduleEnabled: boolean;
+  /** Nothing is executed before. Null: from now on. */
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateTaskTemplateRequest`, to be written. */
+export interface UpdateTaskTemplateRequestInput {
+  templateId: string;
+  instruction?: string | null | undefined;
+  name?: string | null | undefined;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `DeleteTaskTemplateRequest`, to be written. */
+export interface DeleteTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskTemplatesRequest {
+  /** Only those whose schedule is, or is not. */
+  scheduleEnabled: boolean | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskTemplatesRequest`, to be written. */
+export interface ListTaskTemplatesRequestInput {
+  scheduleEnabled?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskTemplatesResponse {
+  /** By `order`, newest first unless given. */
+  taskTemplates: TaskTemplate[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskTemplatesResponse`, to be written. */
+export interface ListTaskTemplatesResponseInput {
+  taskTemplates: readonly TaskTemplateInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `GetTaskTemplateRequest`, to be written. */
+export interface GetTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface PauseTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PauseTaskTemplateRequest`, to be written. */
+export interface PauseTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ResumeTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `ResumeTaskTemplateRequest`, to be written. */
+export interface ResumeTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface RunTaskTemplateRequest {
+  templateId: string;
+  /** Requests of one caller with the same key are one and the same. */
+  idempotencyKey: string;
+}
+
+/** `RunTaskTemplateRequest`, to be written. */
+export interface RunTaskTemplateRequestInput {
+  templateId: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface PreviewScheduleRequest {
+  /** Whose times are asked for. */
+  cronSchedule: string;
+  /** IANA name. */
+  timeZone: string;
+  /** No time before it; absent: from now on. */
+  scheduleStartAt: Date | null;
+}
+
+/** `PreviewScheduleRequest`, to be written. */
+export interface PreviewScheduleRequestInput {
+  cronSchedule: string;
+  timeZone?: string | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+}
+
+export interface PreviewTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PreviewTaskTemplateRequest`, to be written. */
+export interface PreviewTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskExecutionsRequest {
+  templateId: string;
+  /** Any of these. */
+  status: TaskExecutionStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskExecutionsRequest`, to be written. */
+export interface ListTaskExecutionsRequestInput {
+  templateId: string;
+  status?: readonly TaskExecutionStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskExecutionsResponse {
+  /** By `order`, newest first unless given. */
+  executions: TaskExecution[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskExecutionsResponse`, to be written. */
+export interface ListTaskExecutionsResponseInput {
+  executions: readonly TaskExecutionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskExecutionRequest {
+  templateId: string;
+  executionId: string;
+}
+
+/** `GetTaskExecutionRequest`, to be written. */
+export interface GetTaskExecutionRequestInput {
+  templateId: string;
+  executionId: string;
 }
 
 export interface StartRunRequest {
@@ -1745,6 +2324,7 @@ export interface ListRunStepsRequestInput {
 }
 
 export interface ListRunStepsResponse {
+  /** In the order of the version. */
   steps: RunStepDetails[];
 }
 
@@ -1754,7 +2334,9 @@ export interface ListRunStepsResponseInput {
 }
 
 export interface RunStepDetails {
+  /** Of the step in its version. */
   name: string;
+  /** How far it is. */
   status: StepStatus | null;
   jobType: JobType | null;
   /** Null until started. */
@@ -1767,6 +2349,7 @@ export interface RunStepDetails {
   message: string;
   /** What it read. */
   inputVersionIds: string[];
+  /** What it wrote. */
   outputs: RunOutput[];
   /** Of a check that failed: some of the rows that broke it. */
   failedRows: JsonObject[];
@@ -1790,10 +2373,15 @@ export interface RunStepDetailsInput {
 }
 
 export interface RunOutput {
+  /** Of the dataset, as it was called then. */
   name: string;
+  /** The dataset. */
   datasetId: string;
+  /** The version of it that was written. */
   datasetVersionId: string;
+  /** How many the version has. */
   rows: string;
+  /** Of its Parquet file. */
   bytes: string;
 }
 
@@ -1811,6 +2399,7 @@ export interface ListRunLogsRequest {
   runId: string;
   /** Only of this step. */
   step: string;
+  /** The most lines of a page. */
   limit: number;
   cursor: string;
   includeTotal: boolean;
@@ -1827,6 +2416,7 @@ export interface ListRunLogsRequestInput {
 }
 
 export interface ListRunLogsResponse {
+  /** In the order in which they were written. */
   lines: RunLogLine[];
   /** Empty on the last page. */
   nextCursor: string;
@@ -1845,8 +2435,11 @@ export interface RunLogLine {
   id: string;
   /** The name of the step. */
   step: string;
+  /** Which attempt of the step has written it, from 1. */
   attempt: number;
+  /** When it was written. */
   createdAt: Date | null;
+  /** Without the end of the line. */
   text: string;
 }
 
@@ -1882,7 +2475,9 @@ export type RunLogEventKind =
 export interface RunLogEvent {
   /** The line up to which everything is told. */
   eventId: string;
+  /** `finished` is the last one. */
   event: RunLogEventKind | null;
+  /** A line, or how the run has ended. */
   data: RunLogProgress | null;
 }
 
@@ -1894,6 +2489,7 @@ export interface RunLogEventInput {
 }
 
 export interface RunLogProgress {
+  /** Absent with `finished`. */
   line: RunLogLine | null;
   /** Of the run. */
   status: RunStatus | null;
@@ -1925,7 +2521,9 @@ export type RunEventKind =
 export interface RunEvent {
   /** How far the run is. */
   eventId: string;
+  /** `finished` is the last one. */
   event: RunEventKind | null;
+  /** The run after this step. */
   data: RunProgress | null;
 }
 
@@ -1937,12 +2535,16 @@ export interface RunEventInput {
 }
 
 export interface RunProgress {
+  /** Which run. */
   runId: string;
   status: RunStatus | null;
+  /** Why it ended as it did, or what it waits for; empty otherwise. */
   message: string;
   /** 0 to 1: which part of its steps is over. */
   progress: number;
+  /** In the order of the version. */
   runSteps: RunStep[];
+  /** How many of the organisation's runs are before it, itself included, while it waits; null otherwise. */
   queuePosition: number | null;
 }
 
@@ -1954,442 +2556,4 @@ export interface RunProgressInput {
   progress: number;
   runSteps: readonly RunStepInput[];
   queuePosition?: number | null | undefined;
-}
-
-/** What happens when it is due while an earlier execution still goes on. */
-export type TaskOverlap =
-  /** The execution is skipped, and its list shows that. */
-  | 'SKIP'
-  /** They go on side by side. */
-  | 'ALLOW';
-
-/** What happens about times at which the platform was down. */
-export type TaskCatchUp =
-  /** The latest of them is made up for. */
-  | 'LATEST'
-  /** Each of the last day is made up for. */
-  | 'ALL'
-  /** None that is later than a minute is. */
-  | 'NONE';
-
-/** Succeeded, failed and skipped are final. */
-export type TaskExecutionStatus =
-  | 'PENDING'
-  | 'RUNNING'
-  | 'SUCCEEDED'
-  | 'FAILED'
-  | 'SKIPPED';
-
-export type TaskTrigger =
-  | 'SCHEDULE'
-  | 'MANUAL';
-
-export type NotificationMethod =
-  | 'EMAIL'
-  | 'SLACK';
-
-export type NotificationStatus =
-  /** Not sent yet, or to be tried again. */
-  | 'PENDING'
-  | 'SENT'
-  /** Given up. */
-  | 'FAILED';
-
-export interface TaskTemplate {
-  instruction: string;
-  id: string;
-  organisationId: string;
-  name: string;
-  assignee: string;
-  context: TaskContext | null;
-  notificationSettings: NotificationSetting[];
-  /** Null: no schedule. */
-  cronSchedule: string | null;
-  scheduleEnabled: boolean;
-  /** Null: from now on. */
-  scheduleStartAt: Date | null;
-  createdAt: Date | null;
-  updatedAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  /** Null: not by its schedule. */
-  nextRunAt: Date | null;
-  /** Why the platform has paused its schedule; null unless it has. */
-  pausedReason: string | null;
-  /** The user in whose name it is executed. */
-  memberId: string;
-}
-
-/** `TaskTemplate`, to be written. */
-export interface TaskTemplateInput {
-  instruction: string;
-  id: string;
-  organisationId: string;
-  name: string;
-  assignee: string;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings: readonly NotificationSettingInput[];
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled: boolean;
-  scheduleStartAt?: Date | null | undefined;
-  createdAt?: Date | null | undefined;
-  updatedAt?: Date | null | undefined;
-  timeZone: string;
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  nextRunAt?: Date | null | undefined;
-  pausedReason?: string | null | undefined;
-  memberId: string;
-}
-
-/** One time that the assistant was given the instruction. */
-export interface TaskExecution {
-  id: string;
-  taskTemplateId: string;
-  status: TaskExecutionStatus | null;
-  trigger: TaskTrigger | null;
-  /** When it was due; null when somebody has asked for it. */
-  dueAt: Date | null;
-  /** How often the assistant was asked. */
-  attempts: number;
-  /** Of the user in whose name it is done; null before the assistant was asked. */
-  conversationId: string | null;
-  messageId: string | null;
-  /** What the assistant has answered; empty before. */
-  answer: string;
-  /** Why there is no answer; null unless it has failed or was skipped. */
-  error: string | null;
-  createdAt: Date | null;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-  /** Empty in lists. */
-  notifications: TaskNotification[];
-}
-
-/** `TaskExecution`, to be written. */
-export interface TaskExecutionInput {
-  id: string;
-  taskTemplateId: string;
-  status: TaskExecutionStatus | null;
-  trigger: TaskTrigger | null;
-  dueAt?: Date | null | undefined;
-  attempts: number;
-  conversationId?: string | null | undefined;
-  messageId?: string | null | undefined;
-  answer: string;
-  error?: string | null | undefined;
-  createdAt?: Date | null | undefined;
-  startedAt?: Date | null | undefined;
-  finishedAt?: Date | null | undefined;
-  notifications: readonly TaskNotificationInput[];
-}
-
-/** Whom the end of an execution is told. */
-export interface TaskNotification {
-  method: NotificationMethod | null;
-  /** A user's id, or a channel's. */
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: NotificationAttempt[];
-}
-
-/** `TaskNotification`, to be written. */
-export interface TaskNotificationInput {
-  method: NotificationMethod | null;
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: readonly NotificationAttemptInput[];
-}
-
-export interface NotificationAttempt {
-  at: Date | null;
-  /** Null: it was sent. */
-  error: string | null;
-}
-
-/** `NotificationAttempt`, to be written. */
-export interface NotificationAttemptInput {
-  at?: Date | null | undefined;
-  error?: string | null | undefined;
-}
-
-/** Soonest first, at most five. */
-export interface ScheduleTimes {
-  times: Date[];
-}
-
-/** `ScheduleTimes`, to be written. */
-export interface ScheduleTimesInput {
-  times: readonly Date[];
-}
-
-/** What an assistant should look at: documents, datasets, anything a client names. */
-export interface TaskContext {
-  entities: JsonValue[];
-}
-
-/** `TaskContext`, to be written. */
-export interface TaskContextInput {
-  entities: readonly JsonValueInput[];
-}
-
-/** Where to tell about a finished task. */
-export interface NotificationSetting {
-  email: EmailNotification | null;
-  slack: SlackNotification | null;
-}
-
-/** `NotificationSetting`, to be written. */
-export interface NotificationSettingInput {
-  email?: EmailNotificationInput | null | undefined;
-  slack?: SlackNotificationInput | null | undefined;
-}
-
-export interface EmailNotification {
-  userIds: string[];
-}
-
-/** `EmailNotification`, to be written. */
-export interface EmailNotificationInput {
-  userIds: readonly string[];
-}
-
-export interface SlackNotification {
-  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
-  channelIds: string[];
-}
-
-/** `SlackNotification`, to be written. */
-export interface SlackNotificationInput {
-  channelIds: readonly string[];
-}
-
-/** The answer to a delete. */
-export interface Deleted {
-  id: string;
-  deleted: boolean;
-}
-
-/** `Deleted`, to be written. */
-export interface DeletedInput {
-  id: string;
-  deleted: boolean;
-}
-
-export interface CreateTaskTemplateRequest {
-  instruction: string;
-  name: string;
-  /** Null or absent: the default assistant. */
-  assignee: string | null;
-  context: TaskContext;
-  notificationSettings: NotificationSetting[];
-  cronSchedule: string | null;
-  scheduleEnabled: boolean;
-  scheduleStartAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  overlap: TaskOverlap;
-  catchUp: TaskCatchUp;
-}
-
-/** `CreateTaskTemplateRequest`, to be written. */
-export interface CreateTaskTemplateRequestInput {
-  instruction: string;
-  name: string;
-  assignee?: string | null | undefined;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-  timeZone?: string | null | undefined;
-  overlap?: TaskOverlap | null | undefined;
-  catchUp?: TaskCatchUp | null | undefined;
-}
-
-export interface UpdateTaskTemplateRequest {
-  templateId: string;
-  instruction: string;
-  name: string;
-  /** Null or absent: the default assistant. */
-  assignee: string | null;
-  context: TaskContext | null;
-  notificationSettings: NotificationSetting[];
-  cronSchedule: string | null;
-  scheduleEnabled: boolean;
-  scheduleStartAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  updateMask: FieldMask | null;
-}
-
-/** `UpdateTaskTemplateRequest`, to be written. */
-export interface UpdateTaskTemplateRequestInput {
-  templateId: string;
-  instruction?: string | null | undefined;
-  name?: string | null | undefined;
-  assignee?: string | null | undefined;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-  timeZone?: string | null | undefined;
-  overlap?: TaskOverlap | null | undefined;
-  catchUp?: TaskCatchUp | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-}
-
-export interface DeleteTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `DeleteTaskTemplateRequest`, to be written. */
-export interface DeleteTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ListTaskTemplatesRequest {
-  /** Only those whose schedule is, or is not. */
-  scheduleEnabled: boolean | null;
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-}
-
-/** `ListTaskTemplatesRequest`, to be written. */
-export interface ListTaskTemplatesRequestInput {
-  scheduleEnabled?: boolean | null | undefined;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListTaskTemplatesResponse {
-  taskTemplates: TaskTemplate[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListTaskTemplatesResponse`, to be written. */
-export interface ListTaskTemplatesResponseInput {
-  taskTemplates: readonly TaskTemplateInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `GetTaskTemplateRequest`, to be written. */
-export interface GetTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface PauseTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `PauseTaskTemplateRequest`, to be written. */
-export interface PauseTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ResumeTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `ResumeTaskTemplateRequest`, to be written. */
-export interface ResumeTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface RunTaskTemplateRequest {
-  templateId: string;
-  /** Requests of one caller with the same key are one and the same. */
-  idempotencyKey: string;
-}
-
-/** `RunTaskTemplateRequest`, to be written. */
-export interface RunTaskTemplateRequestInput {
-  templateId: string;
-  idempotencyKey?: string | null | undefined;
-}
-
-export interface PreviewScheduleRequest {
-  cronSchedule: string;
-  /** IANA name. */
-  timeZone: string;
-  scheduleStartAt: Date | null;
-}
-
-/** `PreviewScheduleRequest`, to be written. */
-export interface PreviewScheduleRequestInput {
-  cronSchedule: string;
-  timeZone?: string | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-}
-
-export interface PreviewTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `PreviewTaskTemplateRequest`, to be written. */
-export interface PreviewTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ListTaskExecutionsRequest {
-  templateId: string;
-  /** Any of these. */
-  status: TaskExecutionStatus[];
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-}
-
-/** `ListTaskExecutionsRequest`, to be written. */
-export interface ListTaskExecutionsRequestInput {
-  templateId: string;
-  status?: readonly TaskExecutionStatus[] | null | undefined;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListTaskExecutionsResponse {
-  executions: TaskExecution[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListTaskExecutionsResponse`, to be written. */
-export interface ListTaskExecutionsResponseInput {
-  executions: readonly TaskExecutionInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetTaskExecutionRequest {
-  templateId: string;
-  executionId: string;
-}
-
-/** `GetTaskExecutionRequest`, to be written. */
-export interface GetTaskExecutionRequestInput {
-  templateId: string;
-  executionId: string;
 }

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadProtos, protosDirectory } from '@platform-backend/contract';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { lackingDocumentation } from './documentation.ts';
+
+/** What is said of a package with one operation, and what its files leave out. */
+function lackingIn({
+  rpc = '',
+  text = '',
+  recurring = '',
+}: {
+  rpc?: string;
+  text?: string;
+  recurring?: string;
+}): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'documented-'));
+  try {
+    mkdirSync(path.join(folder, 'platform/notes/v1'), { recursive: true });
+    writeFileSync(
+      path.join(folder, 'platform/notes/v1/notes.proto'),
+      `syntax = "proto3";
+package platform.notes.v1;
+import "google/api/annotations.proto";
+import "platform/options/v1/options.proto";
+
+service NoteService {
+  ${rpc}
+  rpc CreateNote(CreateNoteRequest) returns (Note) {
+    option (google.api.http) = { post: "/notes/" body: "*" };
+    option (platform.options.v1.access) = { credentials: [CREDENTIAL_KIND_TOKEN] level: PERMISSION_LEVEL_EDITOR };
+  }
+}
+
+message Note {
+  string id = 1;
+  ${text}
+}
+
+message CreateNoteRequest {
+  string text = 1;
+}
+
+message RecurringFields {
+  ${recurring}
+}
+`,
+    );
+    return lackingDocumentation(loadProtos(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const described = {
+  rpc: '// Writes a note down.',
+  text: `// What it says.\n  string title = 2 [(platform.options.v1.example_json) = '"Milk"'];`,
+};
+
+describe('what the contract leaves unsaid', () => {
+  it('is nothing of the platform', () => {
+    expect(lackingDocumentation(loadProtos(protosDirectory))).toEqual([]);
+  });
+
+  it('is told of each operation, field and text without an example, with where to say it', () => {
+    expect(lackingIn({ text: 'string motto = 2;' })).toEqual([
+      'platform.notes.v1.NoteService/CreateNote has no comment: say what it does, and in which ways it fails',
+      'platform.notes.v1.CreateNoteRequest.text has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)',
+      'platform.notes.v1.Note.motto has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)',
+      'platform.notes.v1.Note.motto has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package',
+    ]);
+  });
+
+  it('is nothing where the answer, or the package for all its messages, says it', () => {
+    const recurring = '// What it says.\n  string text = 1;';
+    expect(lackingIn({ ...described, recurring })).toEqual([]);
+    const text = `// What it says.\n  string text = 2 [(platform.options.v1.example_json) = '"Milk"'];`;
+    expect(lackingIn({ ...described, text })).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { fieldRules, readEvents, readOperations } from '@platform-backend/contract';
+import { fieldDocumentation, hasExample } from '@platform-backend/contract/http';
+import protobuf from 'protobufjs';
+
+/**
+ * One sentence for each operation over HTTP, each field that one of them takes or answers, and each event and field of it, of
+ * which the documents would say nothing; and for each text of a request or an answer that they could show no example of.
+ */
+export function lackingDocumentation(root: protobuf.Root): string[] {
+  const operations = readOperations(root);
+  const events = readEvents(root);
+  const documentation = fieldDocumentation({ root, operations });
+  const bound = operations.filter(({ http }) => http !== undefined);
+  const overHttp = reachable(bound.flatMap(({ requestType, responseType }) => [requestType, responseType]));
+  const envelope = root.lookup('platform.events.v1.Envelope');
+  const inEvents = reachable([
+    ...events.map(({ payload }) => payload),
+    ...(envelope instanceof protobuf.Type ? [envelope] : []),
+  ]);
+  const silentOperations = bound
+    .filter(({ comment }) => !comment)
+    .map(({ id }) => `${id} has no comment: say what it does, and in which ways it fails`);
+  const silentEvents = events
+    .filter(({ payload }) => !payload.comment)
+    .map(({ payload }) => `${nameOf(payload)} has no comment: say what has happened`);
+  const silentFields = [...new Set([...overHttp, ...inEvents])]
+    .filter((field) => documentation.description(field) === undefined)
+    .map(
+      (field) =>
+        `${nameOf(field)} has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)`,
+    );
+  const withoutExample = [...overHttp]
+    .filter((field) => isPlainText(field) && documentation.example(field) === undefined)
+    .map(
+      (field) =>
+        `${nameOf(field)} has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package`,
+    );
+  return [...new Set([...silentOperations, ...silentEvents]), ...silentFields, ...withoutExample];
+}
+
+/** The fields of messages and of those in them, field masks aside: the gateway fills these. */
+function reachable(types: readonly protobuf.Type[]): ReadonlySet<protobuf.Field> {
+  const fields = new Set<protobuf.Field>();
+  const seen = new Set<protobuf.Type>();
+  const add = (type: protobuf.Type): void => {
+    if (seen.has(type) || !type.fullName.startsWith('.platform.')) return;
+    seen.add(type);
+    for (const field of type.fieldsArray) {
+      const { resolvedType } = field.resolve();
+      if (resolvedType?.fullName === '.google.protobuf.FieldMask') continue;
+      fields.add(field);
+      if (resolvedType instanceof protobuf.Type) add(resolvedType);
+    }
+  };
+  types.forEach(add);
+  return fields;
+}
+
+/** Whether it is a text that may be anything, without a value that stands for it. */
+function isPlainText(field: protobuf.Field): boolean {
+  const rules = fieldRules(field);
+  const { string } = rules.list?.items ?? rules;
+  return field.type === 'string' && rules.defaultJson === undefined && !hasExample(field.name, string);
+}
+
+const nameOf = (declared: protobuf.ReflectionObject): string => declared.fullName.slice(1);
