@@ -1,10 +1,11 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract, loadServiceContract } from '@platform-backend/contract';
 import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
-import { createMetrics } from '@platform-backend/core/metrics';
+import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
+import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import { serviceNotConfigured } from './errors.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
@@ -91,7 +92,11 @@ export async function startService(
       logger,
       accessLog,
       listen: listening.LISTEN,
-      verifier: assertionVerifier({ keys: common.SERVICE_PUBLIC_KEYS, clock }),
+      verifier: assertionVerifier({
+        keys: common.SERVICE_PUBLIC_KEYS,
+        clock,
+        onSkew: shownSkews(common.SERVICE_PUBLIC_KEYS, metrics),
+      }),
       tls,
       onCall: countCalls(metrics),
       idempotencyStore,
@@ -114,6 +119,19 @@ export async function startService(
     await running.disposeAsync();
     throw error;
   }
+}
+
+/** Shows how far the clock of each service that has a key is ahead, as soon as it has called. */
+function shownSkews(
+  { keys }: { readonly keys: readonly { readonly kid?: string }[] },
+  metrics: Metrics,
+): ClockSkews['seen'] {
+  const skews = clockSkews();
+  for (const service of new Set(keys.flatMap(({ kid }) => kid ?? []))) {
+    const help = 'By how many seconds the clock of a service that calls is ahead.';
+    metrics.observe('caller_clock_skew_seconds', help, () => skews.of(service), { service });
+  }
+  return skews.seen;
 }
 
 const withoutService = (service: string): DomainError =>
