@@ -1,13 +1,24 @@
-import { changeToNote, poolSemaphore, type Logger, type PoolOptions, type QueueClass } from '@platform-backend/core';
+import {
+  callHasChanged,
+  changeToNote,
+  poolSemaphore,
+  requireCaller,
+  type Logger,
+  type PoolOptions,
+  type QueueClass,
+} from '@platform-backend/core';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { whileCallerWaits } from './abandoned-work.ts';
 import { clientConfig, type ConnectionOptions } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
 import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
+import { writes } from './writing-statements.ts';
 
 export interface DatabaseOptions
   extends
@@ -78,6 +89,7 @@ const ATTEMPTS = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
+  const cancelling = clientConfig({ url, applicationName, connectTimeoutMs: 1_000 });
   const semaphore = poolSemaphore({
     connections: poolMax,
     share: options.share,
@@ -130,18 +142,29 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
+    const written = { any: false };
     return persistently(
       async () => {
         workBegan = false;
+        written.any = false;
         const { done, isNoted } = await withConnection(queue, tenant, () =>
-          pool.transaction(async (trx) => {
-            const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
-            await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
-            workBegan = true;
-            const done = await asWorkOf(() => work(trx));
-            return { done, isNoted: note !== undefined && (await noteChange(trx, note)) };
-          }, config),
+          pool.transaction(
+            async (trx) =>
+              whileCallerWaits(await connectionOf(trx), cancelling, async () => {
+                const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
+                await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
+                workBegan = true;
+                if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (written.any ||= writes(sql)));
+                const done = await asWorkOf(() => work(trx));
+                const isNoted = note !== undefined && (await noteChange(trx, note));
+                // Nothing is committed for nobody.
+                requireCaller();
+                return { done, isNoted };
+              }),
+            config,
+          ),
         );
+        if (written.any) callHasChanged();
         if (isNoted) note?.written();
         return done;
       },
@@ -166,13 +189,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      const run = () => runForTenant<Row>(pool, organisationId, statement, values);
-      return persistently(() => withConnection('tenants', organisationId, run), isCollision);
+      const run = () => runForTenant<Row>({ pool, cancelling }, organisationId, statement, values);
+      const rows = await persistently(() => withConnection('tenants', organisationId, run), isCollision);
+      if (writes(statement.text)) callHasChanged();
+      return rows;
     },
     // Nothing can have been written, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
-        () => withConnection('system', statement.name, () => runWithoutTenant<Row>(pool, statement, values)),
+        () =>
+          withConnection('system', statement.name, () =>
+            runWithoutTenant<Row>({ pool, cancelling }, statement, values),
+          ),
         (error) => isCollision(error) || isOutage(error),
       ),
     listen: (channel, wake) =>
@@ -195,6 +223,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => pool.destroy(),
   };
 }
+
+/** How knex has the connection of a transaction; it has no types for it. */
+const connectionOf = (trx: Knex.Transaction): Promise<Client> =>
+  (trx.client as { acquireConnection(): Promise<Client> }).acquireConnection();
 
 function openPool({
   url,

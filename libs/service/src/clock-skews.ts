@@ -5,7 +5,7 @@ const WINDOW_MS = 5 * 60_000;
 
 export interface ClockSkews {
   /** Takes note of by how many seconds the clock of a service seemed to be ahead. */
-  seen(service: string, aheadSeconds: number): void;
+  seen(this: void, service: string, aheadSeconds: number): void;
   /** By how many seconds the clock of a service is ahead, behind where it is negative; undefined where it was not heard of lately. */
   of(service: string): number | undefined;
 }
@@ -18,7 +18,7 @@ export function clockSkews(elapsedMs: ElapsedMs = monotonicMs): ClockSkews {
   let [earlier, present] = [new Map<string, number>(), new Map<string, number>()];
   let turnAt = elapsedMs() + WINDOW_MS;
   const turn = (): void => {
-    for (; elapsedMs() >= turnAt; turnAt += WINDOW_MS) [earlier, present] = [present, new Map()];
+    for (; elapsedMs() >= turnAt; turnAt += WINDOW_MS) [earlier, present] = [present, new Map<string, number>()];
   };
   return {
     seen: (service, aheadSeconds) => {

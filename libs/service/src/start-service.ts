@@ -4,8 +4,8 @@ import { serviceVariable, systemClock, type DomainError, type IdempotencyStore }
 import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
-import type { ServiceDeclaration } from './declaration.ts';
 import { clockSkews, type ClockSkews } from './clock-skews.ts';
+import type { ServiceDeclaration } from './declaration.ts';
 import { serviceNotConfigured } from './errors.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';

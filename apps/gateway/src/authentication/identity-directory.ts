@@ -1,6 +1,6 @@
+import { clocksDiffer } from '@platform-backend/auth';
 import { loadServiceContract } from '@platform-backend/contract';
 import { identityContract, type AuthenticationServiceClient } from '@platform-backend/contract-identity';
-import { clocksDiffer } from '@platform-backend/auth';
 import { DomainError, unavailable } from '@platform-backend/core';
 import { createClient, type CallOptions, type ClientOptions, type Closable } from '@platform-backend/grpc';
 
