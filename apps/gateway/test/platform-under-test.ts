@@ -36,6 +36,7 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     GATEWAY_CALLER_BURST: '1000000',
     // A busy machine is no reason to refuse anything.
     GATEWAY_DEADLINE_MS: '60000',
+    GATEWAY_READ_DEADLINE_MS: '60000',
     ...env,
   };
   const gateway = await startGatewayProcess(gatewayEnv);

@@ -25,7 +25,7 @@ export interface Metrics {
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
   /** Serves `GET /metrics` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
-  serve(listen: string, isReady?: () => boolean): Promise<MetricsPage>;
+  serve(listen: string, isReady?: () => boolean | Promise<boolean>): Promise<MetricsPage>;
 }
 
 export interface HistogramOptions {

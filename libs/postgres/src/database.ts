@@ -10,13 +10,11 @@ import {
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from 'pg';
-import { whileCallerWaits } from './abandoned-work.ts';
 import { clientConfig, type ConnectionOptions } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
-import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
+import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 import { writes } from './writing-statements.ts';
 
@@ -142,29 +140,29 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
-    const written = { any: false };
     return persistently(
       async () => {
         workBegan = false;
-        written.any = false;
-        const { done, isNoted } = await withConnection(queue, tenant, () =>
-          pool.transaction(
-            async (trx) =>
-              whileCallerWaits(await connectionOf(trx), cancelling, async () => {
+        const { done, hasWritten, isNoted } = await withConnection(queue, tenant, () =>
+          onConnection({ pool, cancelling }, (connection) =>
+            pool.transaction(
+              async (trx) => {
                 const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
                 await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
                 workBegan = true;
-                if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (written.any ||= writes(sql)));
+                let hasWritten = false as boolean;
+                if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (hasWritten ||= writes(sql)));
                 const done = await asWorkOf(() => work(trx));
                 const isNoted = note !== undefined && (await noteChange(trx, note));
                 // Nothing is committed for nobody.
                 requireCaller();
-                return { done, isNoted };
-              }),
-            config,
+                return { done, hasWritten, isNoted };
+              },
+              { ...config, connection },
+            ),
           ),
         );
-        if (written.any) callHasChanged();
+        if (hasWritten) callHasChanged();
         if (isNoted) note?.written();
         return done;
       },
@@ -223,10 +221,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => pool.destroy(),
   };
 }
-
-/** How knex has the connection of a transaction; it has no types for it. */
-const connectionOf = (trx: Knex.Transaction): Promise<Client> =>
-  (trx.client as { acquireConnection(): Promise<Client> }).acquireConnection();
 
 function openPool({
   url,

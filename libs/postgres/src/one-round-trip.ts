@@ -67,7 +67,8 @@ export const runWithoutTenant = <Row>(
     return rows as Row[];
   });
 
-async function withConnection<T>(
+/** Lends a connection of the pool for as long as somebody waits for what is done on it. */
+export async function onConnection<T>(
   { pool, cancelling }: LendingPool,
   use: (connection: Client) => Promise<T>,
 ): Promise<T> {
@@ -75,11 +76,18 @@ async function withConnection<T>(
   const connection = await lender.acquireConnection();
   try {
     return await whileCallerWaits(connection, cancelling, () => use(connection));
-  } catch (error) {
-    // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
-    await connection.query('').catch(() => undefined);
-    throw error;
   } finally {
     await lender.releaseConnection(connection);
   }
 }
+
+const withConnection = <T>(lending: LendingPool, use: (connection: Client) => Promise<T>): Promise<T> =>
+  onConnection(lending, async (connection) => {
+    try {
+      return await use(connection);
+    } catch (error) {
+      // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
+      await connection.query('').catch(() => undefined);
+      throw error;
+    }
+  });

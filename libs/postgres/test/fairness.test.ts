@@ -48,7 +48,7 @@ async function holdShelfOf(organisation: string): Promise<void> {
 
 const waitingForLocks = async (): Promise<number> => {
   const { rows } = await watcher.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
   );
   return rows[0]?.waiting ?? 0;
 };

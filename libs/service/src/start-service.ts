@@ -6,6 +6,7 @@ import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } fro
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import type { ServiceDeclaration } from './declaration.ts';
+import { dependencyHealth } from './dependency-health.ts';
 import { serviceNotConfigured } from './errors.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
@@ -27,12 +28,22 @@ export async function startService(
   try {
     const metrics = createMetrics();
     let isServing = false;
-    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, () => isServing), (page) =>
-      page.close(),
-    );
+    let isHealthy = (): Promise<boolean> => Promise.resolve(false);
+    const isReady = async () => isServing && (await isHealthy());
+    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, isReady), (page) => page.close());
     const opening = { settings: settings.storage, applicationName: name, logger, metrics };
-    const { outbox, inbox, idempotencyStore, opened } = running.adopt(await storage.open(opening), (it) => it.close());
+    const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(await storage.open(opening), (it) =>
+      it.close(),
+    );
+    const database = dependencyHealth({ ping });
+    isHealthy = () => database.isUp();
     const bus = running.adopt(openEventBus({ servers: common.NATS_URL, name, logger }), (it) => it.close());
+    const showDependency = (dependency: string, isUp: () => boolean | Promise<boolean>): void => {
+      const help = 'Whether what this process works with answers: 1, or 0.';
+      metrics.observe('dependency_up', help, async () => Number(await isUp()), { dependency });
+    };
+    showDependency('database', isHealthy);
+    showDependency('nats', () => bus.isConnected);
     const relay = startRelay({ outbox, bus, logger, metrics });
     running.defer(() => relay.stop());
     running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());
@@ -100,6 +111,7 @@ export async function startService(
       tls,
       onCall: countCalls(metrics),
       idempotencyStore,
+      isHealthy,
       services: Object.entries<object>(handlers as Readonly<Record<string, object>>).map(([service, given]) => ({
         name: `platform.${name}.v1.${service}`,
         handlers: given,

@@ -23,7 +23,9 @@ export const answerReady =
   ({ draining, identityHealthy }: ReadinessPorts) =>
   (exchange: Exchange): void => {
     const say = (status: IdentityHealth | 'draining'): void =>
-      answer(exchange, status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED);
+      status === 'ready'
+        ? answer(exchange, 200, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED)
+        : answer(exchange, 503, JSON_TYPE, JSON.stringify({ status }), [...NEVER_STORED, 'Retry-After', '1']);
     if (draining()) {
       say('draining');
       return;
