@@ -278,6 +278,17 @@ describe('an error of a handler', () => {
     ]);
   });
 
+  it('is no defect where the disk is full, and the path stays inside', async () => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write '/files/x'"), { code: 'ENOSPC' });
+    const server = await serve(failing(full));
+    await expect(connect(server.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'storage_full',
+      message: 'There is no room to store anything at the moment; try again later',
+    });
+    expect(server.log.lines).toEqual([expect.objectContaining({ level: 'warn', status: 'UNAVAILABLE' })]);
+  });
+
   it.each([
     ['nothing', () => undefined],
     ['a symbol', () => Symbol('no')],
