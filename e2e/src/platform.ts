@@ -25,6 +25,7 @@ const START_LIMIT_MS = 240_000;
 const ENVIRONMENT_OF_TESTS = {
   GATEWAY_CALLER_BURST: '1000000',
   GATEWAY_DEADLINE_MS: '60000',
+  GATEWAY_READ_DEADLINE_MS: '60000',
   BILLING_PURCHASES_PER_HOUR: '1000000',
   // Where there is no sandbox, the first organisation has kernels all the same.
   NOTEBOOKS_WITHOUT_SANDBOX: 'allow',

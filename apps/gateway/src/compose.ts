@@ -13,6 +13,7 @@ import type { GatewayConfiguration } from './configuration.ts';
 import { answerError } from './exchange/answer.ts';
 import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
+import type { IdentityHealth } from './observability/health.ts';
 import type { GatewayMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { addressLimit } from './open-operations/address-limit.ts';
@@ -56,8 +57,7 @@ export interface Composition {
   /** Whether the connection of a request may become a WebSocket; any other upgrade is not taken notice of. */
   readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly fail: Fail;
-  /** Whether identity can be asked; without it nobody can be authenticated. */
-  readonly identityHealthy: (timeoutMs: number) => Promise<boolean>;
+  readonly identityHealthy: (timeoutMs: number) => Promise<IdentityHealth>;
   /** Ends the streams that are open, each with a last word. */
   readonly endStreams: () => void;
   /** Ends the connections to the services and to NATS. */
@@ -173,7 +173,10 @@ export function composeGateway({
     takesUpgrade: (request) =>
       request.headers.upgrade?.toLowerCase() === 'websocket' && targetOf(request).route?.stream?.kind === 'channel',
     fail,
-    identityHealthy: (timeoutMs) => channels.get('identity')?.healthy(timeoutMs) ?? Promise.resolve(false),
+    identityHealthy: async (timeoutMs) => {
+      if (!(await channels.get('identity')?.healthy(timeoutMs))) return 'identity_unreachable';
+      return (await identity.believesUs(timeoutMs)) ? 'ready' : 'clocks_differ';
+    },
     endStreams: () => streams.endAll(),
     close: async () => {
       streams.close();

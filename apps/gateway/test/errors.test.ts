@@ -220,6 +220,30 @@ describe('a service that is down', () => {
     expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(200);
   });
 
+  it('names clocks that differ where identity has another time, and readiness does so too', async () => {
+    await platform.identity.stop();
+    let aheadMs = 3_600_000;
+    const clock = { now: () => new Date(Date.now() + aheadMs) };
+    const identity = await platform.restartIdentity({ clock });
+    identity.on('ClientGroupService/GetClientGroup', () => ({ id: 'x' }));
+    const told = await waitFor(async () => {
+      const response = await platform.fetch(GROUP);
+      const body: unknown = await response.json();
+      return JSON.stringify(body).includes('clock')
+        ? { status: response.status, headers: response.headers, body }
+        : null;
+    });
+    expect([told.status, told.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(told.body).toEqual({
+      detail: 'The clock of gateway and that of the service that it calls are more than 60 seconds apart',
+    });
+    const readiness = () => fetch(`${platform.gateway.url}/readyz`);
+    expect(await (await readiness()).json()).toEqual({ status: 'clocks_differ' });
+    aheadMs = 50_000;
+    expect(await (await readiness()).json()).toEqual({ status: 'ready' });
+    expect((await platform.fetch(GROUP)).status).toBe(200);
+  });
+
   it('is 503 for an operation whose service has no address, once its input is valid', async () => {
     const id = '0199c0de-0000-7000-8000-000000000001';
     const response = await platform.fetch(`/documents/${id}/`);

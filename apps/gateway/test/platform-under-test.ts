@@ -2,6 +2,7 @@ import { generateServiceKeys, type assertionVerifier } from '@platform-backend/a
 import { startTestIdentityProvider, type TestIdentityProvider } from '@platform-backend/testing';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startStandInIdentity, type StandInIdentity } from './stand-in-identity.ts';
+import type { StandInOptions } from './stand-in-service.ts';
 
 /** A gateway process with a stand-in identity service and an issuer of tokens. */
 export interface PlatformUnderTest {
@@ -13,7 +14,7 @@ export interface PlatformUnderTest {
   /** The environment of the gateway, to start another replica with. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts identity again, on the address it had. */
-  restartIdentity(): Promise<StandInIdentity>;
+  restartIdentity(options?: Pick<StandInOptions, 'clock'>): Promise<StandInIdentity>;
   /** A request with Ada's token, unless `headers` say otherwise; redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
@@ -35,6 +36,7 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     GATEWAY_CALLER_BURST: '1000000',
     // A busy machine is no reason to refuse anything.
     GATEWAY_DEADLINE_MS: '60000',
+    GATEWAY_READ_DEADLINE_MS: '60000',
     ...env,
   };
   const gateway = await startGatewayProcess(gatewayEnv);
@@ -48,8 +50,8 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     issuer,
     publicKeys,
     env: gatewayEnv,
-    restartIdentity: async () => {
-      identity = await startStandInIdentity({ publicKeys, listen: identity.address });
+    restartIdentity: async (options) => {
+      identity = await startStandInIdentity({ publicKeys, listen: identity.address, ...options });
       return identity;
     },
     fetch: (path, init = {}) =>

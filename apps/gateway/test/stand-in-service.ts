@@ -1,6 +1,7 @@
 import { assertionVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { loadPlatformContract } from '@platform-backend/contracts';
+import type { Clock } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { startGrpcServer, type CallContext, type GrpcServer } from '@platform-backend/grpc';
 
@@ -11,6 +12,8 @@ export interface StandInOptions {
   readonly publicKeys: Parameters<typeof assertionVerifier>[0]['keys'];
   /** `host:port`; any free port unless given. */
   readonly listen?: string;
+  /** By which it judges assertions; the system's unless given. */
+  readonly clock?: Clock;
 }
 
 export interface StandInService extends StandInOptions {
@@ -25,7 +28,15 @@ export interface StandInService extends StandInOptions {
 
 /** A real gRPC server in the place of a service, with all of its operations. */
 export function startStandInService(options: StandInService): Promise<GrpcServer> {
-  const { domain, publicKeys, listen = '127.0.0.1:0', handlers, called, contract = loadPlatformContract() } = options;
+  const {
+    domain,
+    publicKeys,
+    listen = '127.0.0.1:0',
+    clock,
+    handlers,
+    called,
+    contract = loadPlatformContract(),
+  } = options;
   const names = new Set(
     contract.operations.filter((operation) => operation.domain === domain).map(({ service }) => service),
   );
@@ -33,7 +44,7 @@ export function startStandInService(options: StandInService): Promise<GrpcServer
     contract,
     logger: createLogger({ service: `stand-in ${domain}`, level: 'silent' }),
     listen,
-    verifier: assertionVerifier({ keys: publicKeys }),
+    verifier: assertionVerifier({ keys: publicKeys, ...(clock && { clock }) }),
     services: [...names].map((name) => ({
       name,
       handlers: Object.fromEntries(

@@ -111,6 +111,25 @@ describe('an organisation that asks for more than it can get', () => {
     await row.letGo();
   });
 
+  it('changes nothing for whoever leaves before it is done, and has nothing wait for them', async () => {
+    const founder = await identity.found('Lea');
+    const held = await groupOf(identity, founder);
+    await row.hold(held);
+    const leaving = new AbortController();
+    const rename = identity.clientGroups.updateClientGroup(
+      { groupId: held, name: 'Left', updateMask: { paths: ['name'] } },
+      { caller: founder.caller, signal: leaving.signal },
+    );
+    const outcome = rename.catch((error: unknown) => error);
+    await waitFor(async () => (await row.waiting()) === 1, { what: 'the change to wait' });
+    leaving.abort();
+    await outcome;
+    await waitFor(async () => (await row.waiting()) === 0, { what: 'it to be ended', timeout: 1_500 });
+    await row.letGo();
+    const { name } = await identity.clientGroups.getClientGroup({ groupId: held }, founder);
+    expect(name).toBe('Large');
+  });
+
   it('leaves its neighbour a p99 within twice of what it has when all is quiet', async () => {
     const [stuck, busy, neighbour] = [
       await identity.found('Stu'),

@@ -1,4 +1,4 @@
-import { expiringCache, systemClock, type Clock } from '@platform-backend/core';
+import { expiringCache, monotonicMs, systemClock, type Clock, type ElapsedMs } from '@platform-backend/core';
 import { importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { ASSERTION_ALGORITHM, ASSERTION_AUDIENCE, ASSERTION_TYPE, claimsOf } from './assertion-claims.ts';
 import type { Caller } from './caller.ts';
@@ -8,6 +8,8 @@ import { secretHash } from './secret-hash.ts';
 const RENEW_BEFORE_SECONDS = 15;
 /** Of at most 8 KiB each, and usually less than one. */
 const MAX_CALLERS = 10_000;
+/** The clock was set, and has not only drifted, when it moves this much against the time that has passed, in milliseconds. */
+const CLOCK_WAS_SET_MS = 1_000;
 
 export interface CallerAssertions {
   /** The name this service signs with. */
@@ -24,6 +26,8 @@ export interface CallerAssertionOptions {
   /** Ed25519 private JWK of this service. */
   privateKey: JWK;
   clock?: Clock;
+  /** Says when assertions are renewed, so that none is kept beyond its time by a clock that is set back. */
+  elapsedMs?: ElapsedMs;
   lifetimeSeconds?: number;
 }
 
@@ -32,9 +36,15 @@ export function callerAssertions({
   service,
   privateKey,
   clock = systemClock,
+  elapsedMs = monotonicMs,
   lifetimeSeconds = 60,
 }: CallerAssertionOptions): CallerAssertions {
-  const cache = expiringCache<string | Promise<string>>({ maxEntries: MAX_CALLERS, clock });
+  const cache = expiringCache<string | Promise<string>>({
+    maxEntries: MAX_CALLERS,
+    clock: { now: () => new Date(elapsedMs()) },
+  });
+  /** Of the clock against the time that has passed, when the assertions in the cache were made. */
+  let offsetMs: number | undefined;
   let signingKey: Promise<CryptoKey | Uint8Array> | undefined;
 
   const sign = async (caller: Caller, issuedAt: number): Promise<string> => {
@@ -51,12 +61,17 @@ export function callerAssertions({
   return {
     service,
     issue(caller) {
+      const [now, elapsed] = [clock.now().getTime(), elapsedMs()];
+      offsetMs ??= now - elapsed;
+      if (Math.abs(now - elapsed - offsetMs) > CLOCK_WAS_SET_MS) {
+        offsetMs = now - elapsed;
+        cache.clear();
+      }
       const key = cacheKey(caller);
       const known = cache.get(key);
       if (known !== undefined) return known;
 
-      const now = clock.now().getTime();
-      const renewAt = now + Math.max(lifetimeSeconds - RENEW_BEFORE_SECONDS, 1) * 1000;
+      const renewAt = elapsed + Math.max(lifetimeSeconds - RENEW_BEFORE_SECONDS, 1) * 1000;
       // Callers that arrive while one signature is being made share it.
       const signing = sign(caller, Math.floor(now / 1000)).then(
         (assertion) => {

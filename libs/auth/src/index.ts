@@ -1,4 +1,4 @@
-export { invalidCallerAssertion, missingCallerAssertion } from './errors.ts';
+export { clocksDiffer, invalidCallerAssertion, missingCallerAssertion } from './errors.ts';
 export * from './api-key-format.ts';
 export * from './assertion-verifier.ts';
 export * from './authorise.ts';

@@ -5,6 +5,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** Milliseconds since some moment, whatever anybody sets the clock to: for what is done again after a while. */
+export type ElapsedMs = () => number;
+
+export const monotonicMs: ElapsedMs = () => performance.now();
+
 export interface FixedClock extends Clock {
   /** Moves time forward by `ms` milliseconds, or back when negative. */
   advance(ms: number): void;

@@ -5,3 +5,14 @@ export const notAMember = declareError('forbidden', 'not_a_member', 'Not a membe
 
 /** Waiting longer would only make the queue longer. */
 export const busy = declareError('unavailable', 'busy', 'Others are using this right now; try again in a moment', 1);
+
+/** Whoever runs the platform has to make room: of a disk, or of a quota. */
+export const storageFull = declareError(
+  'unavailable',
+  'storage_full',
+  'There is no room to store anything at the moment; try again later',
+  30,
+);
+
+/** This process is at its limit of open files and connections. */
+export const tooManyOpenFiles = declareError('unavailable', 'too_many_open_files', 'Service Unavailable', 5);

@@ -12,7 +12,7 @@ export interface MetricsText {
   readonly contentType: string;
   readonly text: () => Promise<string>;
   /** Whether what is asked of this process now is answered. */
-  readonly isReady: () => boolean;
+  readonly isReady: () => boolean | Promise<boolean>;
 }
 
 /** Those who scrape are few; more of them are turned away. */
@@ -33,7 +33,10 @@ export async function serveMetrics({ contentType, text, isReady }: MetricsText, 
   const limits = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS };
   const server = createServer(limits, (request, response) => {
     if (request.method === 'GET' && request.url === '/readyz') {
-      response.writeHead(isReady() ? 200 : 503).end();
+      Promise.resolve(isReady()).then(
+        (ready) => response.writeHead(ready ? 200 : 503, ready ? {} : { 'Retry-After': '1' }).end(),
+        () => response.writeHead(500).end(),
+      );
       return;
     }
     if (request.method !== 'GET' || request.url !== '/metrics') {

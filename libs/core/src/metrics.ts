@@ -20,12 +20,12 @@ export interface Metrics {
   /** Answers what takes a measurement. */
   histogram(options: HistogramOptions): (measured: number, ...values: string[]) => void;
   /**
-   * Reads a number whenever metrics are collected. There is none while reading fails or takes longer than two seconds.
+   * Reads a number whenever metrics are collected. There is none while reading answers none, fails or takes longer than two seconds.
    * A name may be observed several times, each with other values of the same labels.
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
   /** Serves `GET /metrics` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
-  serve(listen: string, isReady?: () => boolean): Promise<MetricsPage>;
+  serve(listen: string, isReady?: () => boolean | Promise<boolean>): Promise<MetricsPage>;
 }
 
 export interface HistogramOptions {
@@ -35,7 +35,7 @@ export interface HistogramOptions {
   buckets: readonly number[];
 }
 
-type ReadNumber = () => number | Promise<number>;
+type ReadNumber = () => number | undefined | Promise<number | undefined>;
 
 /** Well below the ten seconds that Prometheus waits for a page. */
 const READ_LIMIT_MS = 2_000;

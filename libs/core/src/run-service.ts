@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from './configuration.ts';
 import type { Logger } from './logger.ts';
+import { watchOpenFiles } from './open-files.ts';
 
 /** Stops what `start` started; resolves when nothing is in flight any more. */
 export type Stop = () => Promise<void>;
@@ -96,6 +97,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
     else logger.error({ event: 'promise.unhandled_rejection', err: error }, 'a rejected promise was not handled');
   });
 
+  watchOpenFiles(logger);
   try {
     const started = await start();
     const { ready = {}, ...life }: StartedService = typeof started === 'function' ? { stop: started } : started;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { unavailable } from './domain-error.ts';
 
 /** Kept back from a caller's deadline, in milliseconds, so that what we say about being late still arrives in time. */
 export const ANSWER_MARGIN_MS = 50;
@@ -11,10 +12,16 @@ export interface WaitingCaller {
   readonly deadline?: Date | undefined;
 }
 
-const callers = new AsyncLocalStorage<WaitingCaller | undefined>();
+interface PresentCaller extends WaitingCaller {
+  /** Whether something was changed for it, which is brought to its end. */
+  hasChanged: boolean;
+}
+
+const callers = new AsyncLocalStorage<PresentCaller | undefined>();
 
 /** Runs work for a caller who may go away, or run out of time, before it is done. */
-export const withCaller = <T>(caller: WaitingCaller, work: () => T): T => callers.run(caller, work);
+export const withCaller = <T>({ signal, deadline }: WaitingCaller, work: () => T): T =>
+  callers.run({ signal, deadline, hasChanged: false }, work);
 
 /** Runs work that goes on whoever goes away, since others want it as well. */
 export const withoutCaller = <T>(work: () => T): T => callers.run(undefined, work);
@@ -27,3 +34,33 @@ export const remainingDeadlineMs = (): number => {
   const deadline = callers.getStore()?.deadline;
   return deadline ? Math.max(0, deadline.getTime() - ANSWER_MARGIN_MS - Date.now()) : Infinity;
 };
+
+/**
+ * Something was changed for the caller: a transaction is committed, or another service has done something. From here on the work
+ * goes on whoever goes away, so that nothing is left half done which a commit has begun.
+ */
+export const callHasChanged = (): void => {
+  const caller = callers.getStore();
+  if (caller) caller.hasChanged = true;
+};
+
+/**
+ * For what begins, or is about to become final.
+ *
+ * @throws DomainError `unavailable` when the caller has gone before anything was changed for it.
+ */
+export function requireCaller(): void {
+  const caller = callers.getStore();
+  if (caller?.signal.aborted && !caller.hasChanged) throw unavailable(caller.signal.reason);
+}
+
+/** Calls `act` when the caller goes away before anything was changed for it. The function returned stops that. */
+export function whenCallerLeaves(act: () => void): () => void {
+  const caller = callers.getStore();
+  if (!caller) return () => undefined;
+  const left = (): void => {
+    if (!caller.hasChanged) act();
+  };
+  caller.signal.addEventListener('abort', left);
+  return () => caller.signal.removeEventListener('abort', left);
+}

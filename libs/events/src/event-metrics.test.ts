@@ -6,7 +6,7 @@ import type { Backlog, Outbox } from './outbox.ts';
 /** What is observed, by its name, and how often an outbox that answers so was asked. */
 function observed(answer: () => Promise<Backlog>) {
   const asked = { count: 0 };
-  const reads = new Map<string, () => number | Promise<number>>();
+  const reads = new Map<string, () => number | undefined | Promise<number | undefined>>();
   const metrics: Pick<Metrics, 'observe' | 'counter'> = {
     observe: (name, _help, read) => void reads.set(name, read),
     counter: () => () => undefined,

@@ -1,6 +1,6 @@
 import { Metadata, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import type { Caller, CallerAssertions } from '@platform-backend/auth';
-import { ANSWER_MARGIN_MS, deadlineExceeded, DomainError, newId } from '@platform-backend/core';
+import { ANSWER_MARGIN_MS, callHasChanged, deadlineExceeded, DomainError, newId } from '@platform-backend/core';
 import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -64,6 +64,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
   const { contract, service, address, assertions, tls, connectLimitMs, onCall } = options;
   const operations = contract.operations.filter((operation) => operation.service === service);
   const channel = openChannel(address, { tls, operations, connectLimitMs });
+  const idempotent = new Set(operations.filter((each) => each.idempotent).map(({ grpcPath }) => grpcPath));
 
   /** What every call begins with, and how it is accounted for when it has ended. */
   const begin = async (path: string, callOptions: CallOptions, defaultTimeoutMs: number) => {
@@ -88,6 +89,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
       try {
         const message = converted(() => rpc.requestSerialize(request ?? {}));
         const answer = await callOnce(channel, rpc.path, { message, ...begun });
+        if (!idempotent.has(rpc.path)) callHasChanged();
         return converted((): unknown => rpc.responseDeserialize(answer));
       } catch (error) {
         const failure = failureOf(error);

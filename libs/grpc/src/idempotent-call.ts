@@ -56,7 +56,8 @@ export async function executeOnce(
   if (!call) return execute();
   const { operation, secret } = request;
   const ours: ClaimedCall = { ...call, id: newId() };
-  const claim = await calls.claim(ours);
+  // To note it is no change that the caller has asked for.
+  const claim = await withoutCaller(() => calls.claim(ours));
   if (claim.is === 'answered') return decrypted(secret, ours, claim.answer);
   if (claim.is === 'cut_short') throw lostAnswer(operation, claim.id);
   if (claim.is !== 'ours') throw refusals[claim.is]();

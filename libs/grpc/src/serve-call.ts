@@ -13,6 +13,7 @@ import {
   deadlineExceeded,
   DEFAULT_ERROR_TEXT,
   DomainError,
+  exhaustionOf,
   invalid,
   isRequestId,
   newId,
@@ -211,9 +212,10 @@ function describeFailure(error: unknown, call: ServedCall): Failure {
     const code = expired ? status.DEADLINE_EXCEEDED : status.CANCELLED;
     return { status: { code, details: 'Cancelled', metadata: new Metadata() }, level: 'info' };
   }
-  if (error instanceof DomainError && error.kind !== 'internal') {
-    const level = error.kind === 'unavailable' || error.kind === 'upstream_failed' ? 'warn' : 'info';
-    return { status: statusFromError(error), level, cause: error.cause };
+  const told = error instanceof DomainError ? error : (exhaustionOf(error) ?? error);
+  if (told instanceof DomainError && told.kind !== 'internal') {
+    const level = told.kind === 'unavailable' || told.kind === 'upstream_failed' ? 'warn' : 'info';
+    return { status: statusFromError(told), level, cause: told.cause };
   }
   return unexpected(error);
 }

@@ -7,11 +7,11 @@ import {
 } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform-backend/auth';
 import type { DomainError, IdempotencyStore, Logger } from '@platform-backend/core';
-import { HealthImplementation } from 'grpc-health-check';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { GrpcContract } from './contract.ts';
 import { drain } from './drain.ts';
+import { serveHealth } from './health.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { addReflection } from './reflection.ts';
 import { servedCall, type CallEnvironment, type Handler } from './serve-call.ts';
@@ -40,6 +40,8 @@ export interface GrpcServerOptions {
   onCall?: CallObserver | undefined;
   /** Where calls with an Idempotency-Key are noted; without it no key counts. */
   idempotencyStore?: IdempotencyStore | undefined;
+  /** Whether what every call needs is there, asked with every health check; unless given it is. */
+  isHealthy?: (() => Promise<boolean>) | undefined;
   /** Calls in flight get this long to end when the server drains. */
   drainLimitMs?: number;
 }
@@ -97,8 +99,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   }
 
   const names = services.map(({ name }) => name);
-  const health = new HealthImplementation(Object.fromEntries(['', ...names].map((name) => [name, 'SERVING'])));
-  health.addToServer(server);
+  const health = serveHealth(server, ['', ...names], options.isHealthy);
   addReflection(server, contract.protoImage(), names);
 
   const address = await bind(server, listen, tls);
@@ -106,7 +107,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   return {
     address,
     drain: () => {
-      for (const name of ['', ...names]) health.setStatus(name, 'NOT_SERVING');
+      health.end();
       return (draining ??= drain(server, inFlight, { limitMs: drainLimitMs, logger }));
     },
   };

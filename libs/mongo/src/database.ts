@@ -1,7 +1,9 @@
 import {
   busy,
+  callHasChanged,
   changeToNote,
   poolSemaphore,
+  requireCaller,
   type Logger,
   type PoolOptions,
   type QueueClass,
@@ -135,6 +137,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         try {
           const done = await inScope(scope, () => work(session));
           if (note) await noteChange(unguarded, note, session);
+          // Nothing is committed for nobody.
+          requireCaller();
           return done;
         } catch (error) {
           // The driver itself tries again for two minutes.
@@ -142,6 +146,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       }),
     );
+    if (scope.hasWritten) callHasChanged();
     note?.written();
     wakeAfter(scope);
     return result;

@@ -36,11 +36,17 @@ describe('translating database failures', () => {
     ['a server that does not come', new mongo.MongoServerSelectionError('connect ECONNREFUSED', {} as never)],
     ['a server that shuts down', failure(91)],
     ['a server that is not the primary any more', failure(10_107)],
-    ['a server whose disk is full', failure(14_031)],
     ['a full pool', Object.assign(new Error('Timed out'), { name: 'MongoWaitQueueTimeoutError' })],
   ])('says unavailable for %s, and keeps the cause out of the message', (_, cause) => {
     expect(isOutage(cause)).toBe(true);
     expect(translateFailure(cause)).toMatchObject({ kind: 'unavailable', message: 'Service Unavailable', cause });
+  });
+
+  it.each([
+    ['by its code', failure(14_031)],
+    ['by its words alone', failure(8, 'WT_SESSION.commit: pwrite: No space left on device')],
+  ])('says that there is no room where the disk of the server is full, %s', (_, cause) => {
+    expect(translateFailure(cause)).toMatchObject({ kind: 'unavailable', code: 'storage_full', retryAfterSeconds: 30 });
   });
 
   it('says that somebody else is changing it when transactions keep colliding, which is no outage', () => {

@@ -1,4 +1,4 @@
-import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-backend/core';
+import { busy, deadlineExceeded, DomainError, storageFull, unavailable } from '@platform-backend/core';
 import { mongo } from 'mongoose';
 
 /** What a service wants said when a unique index refuses a document, by the name of the index. */
@@ -6,6 +6,9 @@ export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 
 const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
+const OUT_OF_DISK_SPACE = 14_031;
+/** What the storage engine says where the server has no code for it. */
+const NO_SPACE = /no space left on device|disk is full/i;
 
 /** Another transaction was in the way; the same work may succeed at once. */
 const COLLISIONS = new Set<unknown>([
@@ -29,7 +32,7 @@ const OUTAGES = new Set<unknown>([
   11602, // InterruptedDueToReplStateChange
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
-  14031, // OutOfDiskSpace
+  OUT_OF_DISK_SPACE,
 ]);
 
 /** The driver's own errors of a server that cannot be reached, or of a pool that is used up. */
@@ -51,6 +54,8 @@ const OUTAGE_NAMES = new Set([
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
 
 const codeOf = (error: unknown): unknown => (isError(error) && 'code' in error ? error.code : undefined);
+
+const isServerError = (error: unknown): boolean => error instanceof mongo.MongoServerError;
 
 /** Whether another transaction or an index that changes was in the way, so that the same may simply be run again. */
 export const isCollision = (error: unknown): boolean => isError(error) && COLLISIONS.has(codeOf(error));
@@ -85,6 +90,8 @@ export function translateFailure(error: unknown, constraintErrors: ConstraintErr
     return withoutValues(error);
   }
   if (isCollision(error)) return busy({ cause: error });
+  if (codeOf(error) === OUT_OF_DISK_SPACE || (isServerError(error) && NO_SPACE.test(error.message)))
+    return storageFull({ cause: error });
   if (isOutage(error)) return unavailable(error);
   return codeOf(error) === MAX_TIME_EXPIRED ? deadlineExceeded(error) : error;
 }

@@ -11,6 +11,8 @@ export interface Scope {
   open: boolean;
   /** Whether the work has added events, so that the relay is to be woken at its end. */
   hasEvents: boolean;
+  /** Whether the work has changed something, for good where it is in no transaction. */
+  hasWritten: boolean;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -25,6 +27,7 @@ export const newScope = (organisationId: string | null, session?: mongo.ClientSe
   session,
   open: true,
   hasEvents: false,
+  hasWritten: false,
 });
 
 export const inScope = <T>(scope: Scope, work: () => Promise<T>): Promise<T> =>

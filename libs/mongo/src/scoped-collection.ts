@@ -1,3 +1,4 @@
+import { callHasChanged, requireCaller } from '@platform-backend/core';
 import type { mongo } from 'mongoose';
 import { presentScope, type Scope } from './scope.ts';
 
@@ -95,6 +96,12 @@ export function guardCollection(
         throw new Error(
           `${name}.${operation} would lose events of what it removes: a document store removes them with it`,
         );
+      requireCaller();
+      if (!rule?.reads) {
+        scope.hasWritten = true;
+        // It may be done although nobody hears of it.
+        if (!scope.session) callHasChanged();
+      }
       return unguarded.apply(collection, kept(rule, { given, scope, what: `${name}.${operation}`, readLimitMs }));
     };
     Object.defineProperty(collection, operation, { value: guarded });

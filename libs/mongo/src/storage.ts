@@ -81,6 +81,7 @@ export const mongo = ({
       outbox: mongoOutbox(database),
       inbox: mongoInbox(database),
       idempotencyStore: mongoIdempotencyStore(database.unguarded),
+      ping: () => database.ping(),
       close: () => database.close(),
     };
   },

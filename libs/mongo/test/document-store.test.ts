@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { conflict, unchanged } from '@platform-backend/core';
+import { conflict, unchanged, withCaller } from '@platform-backend/core';
 import { borrowed } from '@platform-backend/events/testing';
 import { mongoOutbox, type DocumentStore } from '../src/index.ts';
 import { by, openLibraryDatabase, openStore, shelfStore, type MongoStore, type Shelf } from './event-store.ts';
@@ -213,6 +213,27 @@ describe('events in a document', () => {
       await addBook('a', 'second');
     });
     expect((await published()).slice(1)).toEqual(['before', 'first', 'second']);
+  });
+
+  it('come to be for nobody who has left before the first of them, and for whoever leaves afterwards', async () => {
+    await add(shelf('a'));
+    const caller = new AbortController();
+    const leave = (): void => caller.abort(new Error('hung up'));
+    const abandoned = withCaller(caller, () =>
+      store.database.transaction('org_1', async () => {
+        await addBook('a', 'abandoned');
+        leave();
+      }),
+    );
+    await expect(abandoned).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(withCaller(caller, () => addBook('a', 'late'))).rejects.toMatchObject({ kind: 'unavailable' });
+    const later = new AbortController();
+    await withCaller(later, async () => {
+      await addBook('a', 'first');
+      later.abort(new Error('hung up'));
+      await addBook('a', 'second');
+    });
+    expect((await shelves.find('org_1', 'a'))?.books).toEqual(['first', 'second']);
   });
 
   it('of two transactions that collide are those of both, one after the other', async () => {

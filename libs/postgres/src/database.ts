@@ -1,4 +1,12 @@
-import { changeToNote, poolSemaphore, type Logger, type PoolOptions, type QueueClass } from '@platform-backend/core';
+import {
+  callHasChanged,
+  changeToNote,
+  poolSemaphore,
+  requireCaller,
+  type Logger,
+  type PoolOptions,
+  type QueueClass,
+} from '@platform-backend/core';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,8 +14,9 @@ import { clientConfig, type ConnectionOptions } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
-import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
+import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
+import { writes } from './writing-statements.ts';
 
 export interface DatabaseOptions
   extends
@@ -78,6 +87,7 @@ const ATTEMPTS = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
+  const cancelling = clientConfig({ url, applicationName, connectTimeoutMs: 1_000 });
   const semaphore = poolSemaphore({
     connections: poolMax,
     share: options.share,
@@ -133,15 +143,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     return persistently(
       async () => {
         workBegan = false;
-        const { done, isNoted } = await withConnection(queue, tenant, () =>
-          pool.transaction(async (trx) => {
-            const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
-            await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
-            workBegan = true;
-            const done = await asWorkOf(() => work(trx));
-            return { done, isNoted: note !== undefined && (await noteChange(trx, note)) };
-          }, config),
+        const { done, hasWritten, isNoted } = await withConnection(queue, tenant, () =>
+          onConnection({ pool, cancelling }, (connection) =>
+            pool.transaction(
+              async (trx) => {
+                const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
+                await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
+                workBegan = true;
+                let hasWritten = false as boolean;
+                if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (hasWritten ||= writes(sql)));
+                const done = await asWorkOf(() => work(trx));
+                const isNoted = note !== undefined && (await noteChange(trx, note));
+                // Nothing is committed for nobody.
+                requireCaller();
+                return { done, hasWritten, isNoted };
+              },
+              { ...config, connection },
+            ),
+          ),
         );
+        if (hasWritten) callHasChanged();
         if (isNoted) note?.written();
         return done;
       },
@@ -166,13 +187,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      const run = () => runForTenant<Row>(pool, organisationId, statement, values);
-      return persistently(() => withConnection('tenants', organisationId, run), isCollision);
+      const run = () => runForTenant<Row>({ pool, cancelling }, organisationId, statement, values);
+      const rows = await persistently(() => withConnection('tenants', organisationId, run), isCollision);
+      if (writes(statement.text)) callHasChanged();
+      return rows;
     },
     // Nothing can have been written, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
-        () => withConnection('system', statement.name, () => runWithoutTenant<Row>(pool, statement, values)),
+        () =>
+          withConnection('system', statement.name, () =>
+            runWithoutTenant<Row>({ pool, cancelling }, statement, values),
+          ),
         (error) => isCollision(error) || isOutage(error),
       ),
     listen: (channel, wake) =>

@@ -8,6 +8,11 @@ const failure = (fields: Record<string, unknown>, message = 'failed'): Error =>
 describe('translating database failures', () => {
   const constraintErrors = { groups_name: () => conflict('name_taken', 'The name is taken') };
 
+  it('says that there is no room where the disk of the server is full', () => {
+    const cause = failure({ code: '53100' });
+    expect(translateFailure(cause)).toMatchObject({ kind: 'unavailable', code: 'storage_full', retryAfterSeconds: 30 });
+  });
+
   it('turns a named constraint into the conflict the service has written for it', () => {
     const translated = translateFailure(failure({ code: '23505', constraint: 'groups_name' }), constraintErrors);
     expect(translated).toMatchObject({ kind: 'conflict', code: 'name_taken', message: 'The name is taken' });
@@ -22,7 +27,6 @@ describe('translating database failures', () => {
     ['a refused connection', failure({ code: 'ECONNREFUSED' })],
     ['a server that shuts down', failure({ code: '57P01' })],
     ['a server that starts', failure({ code: '57P03' })],
-    ['a server whose disk is full', failure({ code: '53100' })],
     ['a broken connection', failure({}, 'Connection terminated unexpectedly')],
     ['a full pool', failure({ name: 'KnexTimeoutError' }, 'Knex: Timeout acquiring a connection.')],
     ['several addresses that refuse', new AggregateError([failure({ code: 'ECONNREFUSED' })])],

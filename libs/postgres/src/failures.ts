@@ -1,4 +1,4 @@
-import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-backend/core';
+import { busy, deadlineExceeded, DomainError, storageFull, unavailable } from '@platform-backend/core';
 
 /** Unlike instanceof, true as well for an error made outside the realm this code runs in. */
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
@@ -15,6 +15,8 @@ const QUERY_CANCELED = '57014';
 /** Another transaction kept a lock for longer than `lock_timeout`. Whoever waited that long is not made to wait again. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
+const DISK_FULL = '53100';
+
 /** SQLSTATEs of a server that cannot be reached, is going down, is coming up or is full. */
 const OUTAGES = new Set([
   '57P01', // admin_shutdown
@@ -22,7 +24,7 @@ const OUTAGES = new Set([
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
-  '53100', // disk_full
+  DISK_FULL,
   '53200', // out_of_memory
   '53300', // too_many_connections
   '58030', // io_error
@@ -69,6 +71,7 @@ export function translateFailure(error: unknown, constraintErrors: ConstraintErr
   removeRowValues(error);
   const refusal = refusalFor(error, constraintErrors);
   if (refusal) return refusal;
+  if (codeOf(error) === DISK_FULL) return storageFull({ cause: error });
   if (isOutage(error) || isCollision(error)) return unavailable(error);
   if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy({ cause: error });
   return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;

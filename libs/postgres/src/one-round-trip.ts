@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { Client, QueryResult, Submittable } from 'pg';
+import type { Client, ClientConfig, QueryResult, Submittable } from 'pg';
+import { whileCallerWaits } from './abandoned-work.ts';
 import { ScopedQuery } from './scoped-query.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
@@ -18,6 +19,12 @@ interface Lender {
   releaseConnection(connection: Client): Promise<void>;
 }
 
+/** Where connections are lent, and how the server is reached besides, to end what nobody waits for any more. */
+export interface LendingPool {
+  readonly pool: Knex;
+  readonly cancelling: ClientConfig;
+}
+
 /** Connections on which `scope` is prepared. */
 const prepared = new WeakSet<Client>();
 
@@ -26,12 +33,12 @@ const prepared = new WeakSet<Client>();
  * changed nothing.
  */
 export async function runForTenant<Row>(
-  pool: Knex,
+  lending: LendingPool,
   organisationId: string,
   statement: PreparedStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return withConnection(pool, async (connection) => {
+  return withConnection(lending, async (connection) => {
     if (!prepared.has(connection)) {
       await connection.query({ ...scope, values: [organisationId] });
       prepared.add(connection);
@@ -51,25 +58,36 @@ export async function runForTenant<Row>(
 
 /** Runs the statement as a transaction of its own, in no organisation. */
 export const runWithoutTenant = <Row>(
-  pool: Knex,
+  lending: LendingPool,
   statement: PreparedStatement,
   values: readonly unknown[],
 ): Promise<Row[]> =>
-  withConnection(pool, async (connection) => {
+  withConnection(lending, async (connection) => {
     const { rows } = await connection.query({ ...statement, values: [...values] });
     return rows as Row[];
   });
 
-async function withConnection<T>(pool: Knex, use: (connection: Client) => Promise<T>): Promise<T> {
+/** Lends a connection of the pool for as long as somebody waits for what is done on it. */
+export async function onConnection<T>(
+  { pool, cancelling }: LendingPool,
+  use: (connection: Client) => Promise<T>,
+): Promise<T> {
   const lender = pool.client as Lender;
   const connection = await lender.acquireConnection();
   try {
-    return await use(connection);
-  } catch (error) {
-    // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
-    await connection.query('').catch(() => undefined);
-    throw error;
+    return await whileCallerWaits(connection, cancelling, () => use(connection));
   } finally {
     await lender.releaseConnection(connection);
   }
 }
+
+const withConnection = <T>(lending: LendingPool, use: (connection: Client) => Promise<T>): Promise<T> =>
+  onConnection(lending, async (connection) => {
+    try {
+      return await use(connection);
+    } catch (error) {
+      // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
+      await connection.query('').catch(() => undefined);
+      throw error;
+    }
+  });

@@ -91,6 +91,7 @@ export const postgres = ({
       outbox: postgresOutbox(database),
       inbox: postgresInbox(database),
       idempotencyStore: postgresIdempotencyStore(database),
+      ping: () => database.ping(),
       close: () => open.disposeAsync(),
     };
   },

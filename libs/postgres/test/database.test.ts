@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict, newId } from '@platform-backend/core';
+import { conflict, newId, withCaller } from '@platform-backend/core';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { openDatabase, rowBatches, type Database } from '../src/index.ts';
 import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
@@ -136,6 +138,43 @@ describe('a transaction in PostgreSQL', () => {
     const slow = hasty.tenant('org_1', (trx) => trx.raw('SELECT pg_sleep(10)'));
     await expect(slow).rejects.toMatchObject({ kind: 'deadline_exceeded' });
     await hasty.close();
+  });
+
+  it('that hangs with its server ends when its caller leaves, and its connection is free for others', async () => {
+    const { hostname, port } = new URL(server.appUrl);
+    const sockets: Socket[] = [];
+    let isFrozen = false;
+    let lost = 0;
+    // What has arrived is passed on unless the server is frozen, which still accepts connections.
+    const proxy = createServer((client) => {
+      const upstream = connect({ host: hostname, port: Number(port) });
+      for (const [from, to] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        from.on('data', (bytes) => (isFrozen ? (lost += bytes.length) : to.write(bytes)));
+        from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      }
+      sockets.push(client, upstream);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const through = new URL(server.appUrl);
+    through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const one = openShelves(server, { url: through.href, poolMax: 1, acquireTimeoutMs: 60_000 });
+    await one.ping();
+
+    isFrozen = true;
+    const caller = new AbortController();
+    const hanging = withCaller(caller, () => one.tenant('org_1', (trx) => trx('shelves').select()));
+    await waitFor(() => lost > 0, { what: 'something to be asked of it' });
+    caller.abort(new Error('the deadline has passed'));
+    await expect(hanging).rejects.toMatchObject({ kind: 'unavailable' });
+    isFrozen = false;
+    await one.ping();
+    await one.close();
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
   });
 
   it('has no other one inside, which would wait for a connection while holding one', async () => {

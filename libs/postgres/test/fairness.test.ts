@@ -48,7 +48,7 @@ async function holdShelfOf(organisation: string): Promise<void> {
 
 const waitingForLocks = async (): Promise<number> => {
   const { rows } = await watcher.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
   );
   return rows[0]?.waiting ?? 0;
 };
@@ -128,6 +128,69 @@ describe('an organisation whose transactions wait for a locked row', () => {
     await holder.query('ROLLBACK');
     await stuck;
     expect(ran).toBe(false);
+  });
+});
+
+describe('a caller who leaves', () => {
+  const copiesOf = async (organisation: string): Promise<number> => {
+    const { rows } = await watcher.query<{ copies: number }>('SELECT copies FROM shelves WHERE organisation_id = $1', [
+      organisation,
+    ]);
+    return Number(rows[0]?.copies);
+  };
+  /** What becomes of work whose caller leaves when `leaves` has come true. */
+  async function abandoned(work: () => Promise<unknown>, leaves: () => Promise<boolean>): Promise<unknown> {
+    const caller = new AbortController();
+    const given = withCaller(caller, work).catch((error: unknown) => error);
+    await waitFor(leaves);
+    caller.abort(new Error('hung up'));
+    return given;
+  }
+  const isWaiting = async () => (await waitingForLocks()) === 1;
+
+  it.each([
+    ['a transaction', (database: Database) => change(database, 'org_1')],
+    ['a statement', (database: Database) => database.statement('org_1', changeStatement, [])],
+  ])('has %s ended that waits, and its connection serves the next one', async (_, work) => {
+    const database = open({ ...never, poolMax: 1 });
+    const before = await copiesOf('org_1');
+    await holdShelfOf('org_1');
+    expect(await abandoned(() => work(database), isWaiting)).toMatchObject({ kind: 'deadline_exceeded' });
+    expect(await waitingForLocks()).toBe(0);
+    await holder.query('ROLLBACK');
+    expect(await copiesOf('org_1')).toBe(before);
+    await change(database, 'org_1');
+    expect(await copiesOf('org_1')).toBe(before + 1);
+  });
+
+  it('has nothing committed, and nothing begun', async () => {
+    const database = open({});
+    const before = await copiesOf('org_1');
+    const caller = new AbortController();
+    const outcome = withCaller(caller, () =>
+      database.tenant('org_1', async (trx) => {
+        await trx('shelves').increment('copies', 1);
+        caller.abort(new Error('hung up'));
+      }),
+    );
+    await expect(outcome).rejects.toMatchObject({ kind: 'unavailable' });
+    const begun = withCaller(caller, () => database.statement('org_1', changeStatement, []));
+    await expect(begun).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await copiesOf('org_1')).toBe(before);
+  });
+
+  it('leaves nothing half done that a commit has begun', async () => {
+    const database = open({});
+    const before = await copiesOf('org_1');
+    const caller = new AbortController();
+    await withCaller(caller, async () => {
+      await database.tenant('org_1', (trx) => trx('shelves').select());
+      await change(database, 'org_1');
+      caller.abort(new Error('hung up'));
+      await change(database, 'org_1');
+      await database.statement('org_1', changeStatement, []);
+    });
+    expect(await copiesOf('org_1')).toBe(before + 3);
   });
 });
 

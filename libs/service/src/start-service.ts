@@ -1,10 +1,12 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract, loadServiceContract } from '@platform-backend/contract';
 import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
-import { createMetrics } from '@platform-backend/core/metrics';
+import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
+import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import type { ServiceDeclaration } from './declaration.ts';
+import { dependencyHealth } from './dependency-health.ts';
 import { serviceNotConfigured } from './errors.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
@@ -26,12 +28,22 @@ export async function startService(
   try {
     const metrics = createMetrics();
     let isServing = false;
-    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, () => isServing), (page) =>
-      page.close(),
-    );
+    let isHealthy = (): Promise<boolean> => Promise.resolve(false);
+    const isReady = async () => isServing && (await isHealthy());
+    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, isReady), (page) => page.close());
     const opening = { settings: settings.storage, applicationName: name, logger, metrics };
-    const { outbox, inbox, idempotencyStore, opened } = running.adopt(await storage.open(opening), (it) => it.close());
+    const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(await storage.open(opening), (it) =>
+      it.close(),
+    );
+    const database = dependencyHealth({ ping });
+    isHealthy = () => database.isUp();
     const bus = running.adopt(openEventBus({ servers: common.NATS_URL, name, logger }), (it) => it.close());
+    const showDependency = (dependency: string, isUp: () => boolean | Promise<boolean>): void => {
+      const help = 'Whether what this process works with answers: 1, or 0.';
+      metrics.observe('dependency_up', help, async () => Number(await isUp()), { dependency });
+    };
+    showDependency('database', isHealthy);
+    showDependency('nats', () => bus.isConnected);
     const relay = startRelay({ outbox, bus, logger, metrics });
     running.defer(() => relay.stop());
     running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());
@@ -91,10 +103,15 @@ export async function startService(
       logger,
       accessLog,
       listen: listening.LISTEN,
-      verifier: assertionVerifier({ keys: common.SERVICE_PUBLIC_KEYS, clock }),
+      verifier: assertionVerifier({
+        keys: common.SERVICE_PUBLIC_KEYS,
+        clock,
+        onSkew: shownSkews(common.SERVICE_PUBLIC_KEYS, metrics),
+      }),
       tls,
       onCall: countCalls(metrics),
       idempotencyStore,
+      isHealthy,
       services: Object.entries<object>(handlers as Readonly<Record<string, object>>).map(([service, given]) => ({
         name: `platform.${name}.v1.${service}`,
         handlers: given,
@@ -114,6 +131,19 @@ export async function startService(
     await running.disposeAsync();
     throw error;
   }
+}
+
+/** Shows how far the clock of each service that has a key is ahead, as soon as it has called. */
+function shownSkews(
+  { keys }: { readonly keys: readonly { readonly kid?: string }[] },
+  metrics: Metrics,
+): ClockSkews['seen'] {
+  const skews = clockSkews();
+  for (const service of new Set(keys.flatMap(({ kid }) => kid ?? []))) {
+    const help = 'By how many seconds the clock of a service that calls is ahead.';
+    metrics.observe('caller_clock_skew_seconds', help, () => skews.of(service), { service });
+  }
+  return skews.seen;
 }
 
 const withoutService = (service: string): DomainError =>

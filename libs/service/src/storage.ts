@@ -37,5 +37,7 @@ export interface OpenStorage<Opened extends object, Transaction> {
   readonly outbox: Outbox;
   readonly inbox: Inbox<Transaction>;
   readonly idempotencyStore: IdempotencyStore;
+  /** Resolves when the database answers. */
+  ping(this: void): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
+import { openChannel } from '@platform-backend/grpc';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { defineService, type Compose, type OpenOptions } from '../src/index.ts';
 import { testEnvironment } from './starters/index.ts';
 
 const happened: string[] = [];
+/** What the database says to whoever asks whether it is there. */
+let answering = () => Promise.resolve();
 const note = (what: string) => void happened.push(what);
 
 const contract = {
@@ -30,7 +33,7 @@ const service = defineService({
         await opened.close();
         note('the storage is closed');
       };
-      return { ...opened, close };
+      return { ...opened, close, ping: () => answering() };
     },
   },
   calls: {},
@@ -127,6 +130,27 @@ describe('starting a service', () => {
     await look();
     await running.stop();
     expect(statuses).toEqual([503, 200, 503]);
+  });
+
+  it('is not ready while its database does not answer, and shows what it works with', async () => {
+    const page = await freePort();
+    const running = await start(() => ({ handlers, reactions }), { METRICS_LISTEN: `127.0.0.1:${page}` });
+    const channel = openChannel(running.address);
+    const state = async () => {
+      const [ready, healthy, metrics] = await Promise.all([
+        fetch(`http://127.0.0.1:${page}/readyz`).then(({ status }) => status),
+        channel.healthy(10_000),
+        fetch(`http://127.0.0.1:${page}/metrics`).then((answer) => answer.text()),
+      ]);
+      return { ready, healthy, up: /^dependency_up\{dependency="database"\} (\d)/m.exec(metrics)?.[1] };
+    };
+    answering = () => Promise.reject(new Error('gone'));
+    expect(await state()).toEqual({ ready: 503, healthy: false, up: '0' });
+    answering = () => Promise.resolve();
+    await waitFor(async () => (await state()).ready === 200, { what: 'the database to be asked again' });
+    expect(await state()).toEqual({ ready: 200, healthy: true, up: '1' });
+    channel.close();
+    await running.stop();
   });
 
   it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {

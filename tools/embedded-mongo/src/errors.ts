@@ -39,6 +39,7 @@ const names = {
   10334: 'BSONObjectTooLarge',
   11600: 'InterruptedAtShutdown',
   11601: 'Interrupted',
+  14031: 'OutOfDiskSpace',
 } as const;
 
 /** Codes without a name of their own are answered as `Location<code>`, as MongoDB does. */
@@ -82,3 +83,15 @@ export const noSuchTransaction = (number: bigint): ServerError =>
   new ServerError(251, `Given transaction number ${number} does not match any in-progress transactions.`, {
     labels: TRANSIENT,
   });
+
+/** SQLITE_FULL, also as the primary code of an extended one. */
+const SQLITE_FULL = 13;
+
+/** What the storage threw, as MongoDB would say it: a disk that is full, or a defect of this server. */
+export function failureOfStorage(error: unknown): ServerError {
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull =
+    code === 'ENOSPC' || code === 'EDQUOT' || (typeof errcode === 'number' && (errcode & 0xff) === SQLITE_FULL);
+  return new ServerError(isFull ? 14_031 : 1, message);
+}

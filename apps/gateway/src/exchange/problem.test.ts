@@ -20,10 +20,11 @@ describe('the problem of an error', () => {
     });
   });
 
-  it('challenges with 401 and says when to come back with 429 and 503', () => {
+  it('challenges with 401 and says when to come back with 429, 503 and 504', () => {
     expect(problemOf(unauthenticated()).headers).toEqual(['WWW-Authenticate', 'Bearer']);
     expect(problemOf(unavailable(undefined, 3)).headers).toEqual(['Retry-After', '3']);
-    expect(problemOf(new DomainError({ kind: 'rate_limited' })).headers).toEqual(['Retry-After', '1']);
+    for (const kind of ['rate_limited', 'unavailable', 'deadline_exceeded', 'not_provided'] as const)
+      expect(problemOf(new DomainError({ kind })).headers).toEqual(['Retry-After', '1']);
   });
 });
 

@@ -49,7 +49,7 @@ export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 export const OVERLOADED = problem(...httpErrors.overloaded, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
 
 export const UPGRADE_REQUIRED = problem(...httpErrors.upgradeRequired, ['Upgrade', 'websocket']);
-export const DRAINING = problem(...httpErrors.draining);
+export const DRAINING = problem(...httpErrors.draining, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
 
 export const methodNotAllowed = (allow: string): Problem => problem(...httpErrors.methodNotAllowed, ['Allow', allow]);
 
@@ -77,7 +77,7 @@ export function problemOf(error: unknown): Problem {
 
 function headersOf(status: number, error: DomainError): readonly string[] {
   if (status === 401) return CHALLENGE;
-  if (status === 429 || status === 503) {
+  if (status === 429 || status === 503 || status === 504) {
     return ['Retry-After', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)];
   }
   const retryAfter = error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];

@@ -12,24 +12,25 @@ export function answerAlive(exchange: Exchange): void {
 
 export interface ReadinessPorts {
   readonly draining: () => boolean;
-  /** Without identity nobody can be authenticated, so no request can succeed here. */
-  readonly identityHealthy: (timeoutMs: number) => Promise<boolean>;
+  /** Without identity nobody can be authenticated, so no request can succeed here; nor when it believes nothing that we sign. */
+  readonly identityHealthy: (timeoutMs: number) => Promise<IdentityHealth>;
 }
 
-/** `/readyz`: requests sent here now can be served. 503 while draining or without identity. */
+export type IdentityHealth = 'ready' | 'identity_unreachable' | 'clocks_differ';
+
+/** `/readyz`: requests sent here now can be served. 503 while draining, without identity, or when its clock and ours differ. */
 export const answerReady =
   ({ draining, identityHealthy }: ReadinessPorts) =>
   (exchange: Exchange): void => {
-    const say = (status: 'ready' | 'draining' | 'identity_unreachable'): void =>
-      answer(exchange, status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED);
+    const say = (status: IdentityHealth | 'draining'): void =>
+      status === 'ready'
+        ? answer(exchange, 200, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED)
+        : answer(exchange, 503, JSON_TYPE, JSON.stringify({ status }), [...NEVER_STORED, 'Retry-After', '1']);
     if (draining()) {
       say('draining');
       return;
     }
-    identityHealthy(TIMEOUT_MS).then(
-      (healthy) => say(healthy ? 'ready' : 'identity_unreachable'),
-      () => say('identity_unreachable'),
-    );
+    identityHealthy(TIMEOUT_MS).then(say, () => say('identity_unreachable'));
   };
 
 const NEVER_STORED = ['Cache-Control', 'no-store'];

@@ -7,6 +7,7 @@ import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
+import { deadlineOf } from '../transcode/deadlines.ts';
 import { memoryBudget, type Holder } from '../transcode/memory-budget.ts';
 import type { OpenStreams } from '../transcode/open-streams.ts';
 import { transcoder } from '../transcode/transcoder.ts';
@@ -30,6 +31,7 @@ const SMALL_FORM_BYTES = 64 * 1024;
 
 interface Settings {
   readonly deadlineMs: number;
+  readonly readDeadlineMs: number;
   readonly jsonLimitBytes: number;
   readonly audioLimitBytes: number;
   readonly bodyMemoryLimitBytes: number;
@@ -45,6 +47,12 @@ export const transcodeSettings = {
       minimum: 1,
       default: 10_000,
       description: 'milliseconds: a slower service is 504, unless the contract gives its operation longer',
+    },
+    readDeadlineMs: {
+      type: 'integer',
+      minimum: 1,
+      default: 2_000,
+      description: 'milliseconds: the same for what only reads',
     },
     // Whatever is let in fits into a call to a service.
     jsonLimitBytes: {
@@ -87,7 +95,7 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
   name: 'transcode',
   settings: transcodeSettings,
   create(settings) {
-    const { deadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
+    const { deadlineMs, readDeadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
     const heldLimits = {
       total: shares.bodyMemoryLimitBytes,
       caller: shares.callerBodyMemoryLimitBytes,
@@ -98,7 +106,7 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
       const network = networkOf(clientAddressOf(request));
       return { caller: caller?.apiKeyId ?? caller?.userId ?? network, network };
     };
-    const transcode = transcoder({ ...ports, deadlineMs, holderOf });
+    const transcode = transcoder({ ...ports, deadlineMsOf: deadlineOf({ deadlineMs, readDeadlineMs }), holderOf });
     const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
       readBody(
         exchange,

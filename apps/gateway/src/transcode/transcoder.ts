@@ -1,4 +1,5 @@
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { Operation } from '@platform-backend/contract';
 import type { RequestParts, Route } from '@platform-backend/contract/http';
 import { unavailable } from '@platform-backend/core';
 import { CALLER_ASSERTION, errorFromStatus, IDEMPOTENCY_KEY, REQUEST_ID, type Channel } from '@platform-backend/grpc';
@@ -17,7 +18,8 @@ import { webSocket } from './web-socket.ts';
 export interface TranscoderOptions {
   readonly channelOf: (domain: string) => Channel | undefined;
   readonly fail: Fail;
-  readonly deadlineMs: number;
+  /** How long the single answer of an operation is waited for, in milliseconds. */
+  readonly deadlineMsOf: (operation: Operation) => number;
   readonly streamDeadlineMs: number;
   readonly streams: OpenStreams;
   readonly holderOf: (exchange: Exchange) => Holder;
@@ -28,7 +30,7 @@ export interface TranscoderOptions {
  * what it calls is the hot path, all of it: it moves bytes, no message ever becomes an object here,
  * and nothing is looked up that could be known at start.
  */
-export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, streams, holderOf }: TranscoderOptions) {
+export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, streams, holderOf }: TranscoderOptions) {
   const channelTo = ({ operation: { domain } }: Route): Channel => {
     const channel = channelOf(domain);
     if (!channel) throw unavailable(new Error(`no address is configured for the service ${domain}`));
@@ -64,7 +66,7 @@ export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, stre
   const call = (exchange: Exchange, route: Route, body: Buffer | undefined): void => {
     const message = messageOf(exchange, route, { body });
     if (!message) return;
-    const { grpcPath, deadlineMs: least = 0 } = route.operation;
+    const { grpcPath } = route.operation;
     const metadata = metadataOf(exchange);
     const key = route.readIdempotencyKey?.(exchange.request.headers);
     if (key?.ok === false) {
@@ -72,7 +74,7 @@ export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, stre
       return;
     }
     if (key?.secret !== undefined) metadata.set(IDEMPOTENCY_KEY, key.secret);
-    const deadline = Date.now() + Math.max(deadlineMs, least);
+    const deadline = Date.now() + deadlineMsOf(route.operation);
     exchange.cancel = channelTo(route).call(grpcPath, message, metadata, deadline, (error, answered) => {
       if (!exchange.open) return;
       if (error) fail(exchange, error);

@@ -62,7 +62,12 @@ const errorAnswers: Record<number, ErrorAnswer> = {
     detail: 'Service Unavailable',
     headers: ['Retry-After'],
   },
-  504: { name: 'DeadlineExceeded', description: 'It took too long.', detail: 'Gateway Timeout' },
+  504: {
+    name: 'DeadlineExceeded',
+    description: 'It took too long.',
+    detail: 'Gateway Timeout',
+    headers: ['Retry-After'],
+  },
 };
 
 /** Words by which an rpc's comment says that it fails in more ways than its shape tells. */

@@ -4,7 +4,7 @@ import { administration } from '../commands/administration.ts';
 import { collections } from '../commands/collections.ts';
 import { queries } from '../commands/queries.ts';
 import { writes } from '../commands/writes.ts';
-import { codeName, ServerError } from '../errors.ts';
+import { codeName, failureOfStorage, ServerError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { View } from '../storage/view.ts';
 import type { Context, Handler, Reply } from './command.ts';
@@ -123,8 +123,7 @@ export class Dispatcher {
 const document = (reply: Reply): Document => toDocument(reply).set('ok', 1);
 
 function failure(error: unknown): Document {
-  const known =
-    error instanceof ServerError ? error : new ServerError(1, error instanceof Error ? error.message : String(error));
+  const known = error instanceof ServerError ? error : failureOfStorage(error);
   if (known !== error) process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
   const reply = toDocument({
     errmsg: known.message,

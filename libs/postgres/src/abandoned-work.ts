@@ -1,0 +1,63 @@
+import { requireCaller, whenCallerLeaves } from '@platform-backend/core';
+import { Client, type ClientConfig, type Connection } from 'pg';
+
+/** How long the server may take to say that it has heard of a cancellation, and to end the statement, in milliseconds. */
+const CANCELLATION_MS = 1_000;
+
+/** A connection as pg has it; its types do not show what a cancellation needs. */
+interface CancellableClient extends Client {
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly connection: Connection;
+}
+
+interface CancellingConnection extends Connection {
+  readonly ssl: unknown;
+  connect(port: number | string, host?: string): void;
+  cancel(processId: number, secretKey: number): void;
+}
+
+/**
+ * Runs work on a connection for as long as somebody waits for it. When the caller leaves, the server is told to end the statement, and a
+ * server that does not hear loses the connection: nobody else waits for it either. Afterwards the connection is as good as before.
+ */
+export async function whileCallerWaits<T>(
+  connection: Client,
+  config: ClientConfig,
+  work: () => Promise<T>,
+): Promise<T> {
+  requireCaller();
+  let cancelling: Promise<void> | undefined;
+  let giveUp: NodeJS.Timeout | undefined;
+  const stop = whenCallerLeaves(() => {
+    const client = connection as CancellableClient;
+    cancelling = cancelStatement(client, config);
+    giveUp = setTimeout(() => client.connection.stream.destroy(), CANCELLATION_MS);
+  });
+  try {
+    return await work();
+  } finally {
+    stop();
+    clearTimeout(giveUp);
+    // It must not hit the statement of whoever has the connection next.
+    await cancelling;
+  }
+}
+
+/** Resolves when the server has passed it on, or does not answer: the protocol has no other answer than the end of the connection. */
+async function cancelStatement(client: CancellableClient, config: ClientConfig): Promise<void> {
+  const messenger = new Client(config);
+  const connection = (messenger as CancellableClient).connection as CancellingConnection;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const ended = (): void => resolve(undefined);
+  connection.once('end', ended).on('error', ended);
+  connection.once(connection.ssl ? 'sslconnect' : 'connect', () =>
+    connection.cancel(client.processID, client.secretKey),
+  );
+  const limit = setTimeout(ended, CANCELLATION_MS);
+  if (messenger.host.startsWith('/')) connection.connect(`${messenger.host}/.s.PGSQL.${messenger.port}`);
+  else connection.connect(messenger.port, messenger.host);
+  await promise;
+  clearTimeout(limit);
+  connection.stream.destroy();
+}
