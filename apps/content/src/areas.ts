@@ -8,6 +8,7 @@ import { modelRuntimeArea } from './model-runtime/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
 import { passagesArea } from './passages/area.ts';
 import { reportsArea } from './reports/area.ts';
+import { sandboxArea } from './sandbox/area.ts';
 import { searchArea } from './search/area.ts';
 import { service } from './service.ts';
 import { transcriptionArea } from './transcription/area.ts';
@@ -15,11 +16,12 @@ import { turnsArea } from './turns/area.ts';
 
 /** Puts the service together from its areas, each after those that it builds on. */
 export const compose = composeAreas(service, async (context) => {
+  const sandbox = sandboxArea(context);
   const modelRuntime = modelRuntimeArea(context);
   const credits = creditsArea(context);
   const passages = await passagesArea(context, { modelRuntime: modelRuntime.exports });
   const conventions = conventionsArea(context, { credits: credits.exports, passages: passages.exports });
-  const documents = await documentsArea(context, { passages: passages.exports });
+  const documents = await documentsArea(context, { passages: passages.exports, sandbox: sandbox.exports });
   const assistants = assistantsArea(context, { documents: documents.exports });
   const conversations = conversationsArea(context, { passages: passages.exports });
   const turns = turnsArea(context, {
@@ -36,12 +38,17 @@ export const compose = composeAreas(service, async (context) => {
     conversations: conversations.exports,
   });
   const reports = reportsArea(context, { conversations: conversations.exports });
-  const transcription = transcriptionArea(context, { modelRuntime: modelRuntime.exports, credits: credits.exports });
+  const transcription = transcriptionArea(context, {
+    modelRuntime: modelRuntime.exports,
+    credits: credits.exports,
+    sandbox: sandbox.exports,
+  });
   const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
   });
   return [
+    sandbox,
     modelRuntime,
     credits,
     passages,

@@ -10,6 +10,7 @@ import { assistantConstraintErrors } from './assistants/store/constraint-errors.
 import { documentSettings } from './documents/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
+import { sandboxSettings } from './sandbox/settings.ts';
 import { transcriptionSettings } from './transcription/settings.ts';
 import { turnSettings } from './turns/settings.ts';
 
@@ -21,6 +22,7 @@ export const service = defineService({
   // 30 s after which Kubernetes kills what it stops, unless told otherwise.
   drainLimitMs: 28_000,
   settings: {
+    ...sandboxSettings,
     ...modelRuntimeSettings,
     ...passagesSettings,
     ...documentSettings,

@@ -9,6 +9,7 @@ import { openEmbeddings } from '../src/passages/models/open-embeddings.ts';
 import { embeddingsSettings } from '../src/passages/settings.ts';
 import { openRecogniser, speechNotice } from '../src/transcription/models/open-recogniser.ts';
 import { transcriptionSettings } from '../src/transcription/settings.ts';
+import { runInSandbox } from './test-sandbox.ts';
 
 const modelSettings = { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings };
 const quiet = { warn: () => undefined };
@@ -24,7 +25,7 @@ function choose(env: Record<string, string>) {
   const settings = readConfiguration(env, modelSettings);
   const models = installedModels(settings);
   const embeddings = openEmbeddings(settings, models, quiet);
-  const recogniser = openRecogniser(settings, models, quiet);
+  const recogniser = openRecogniser(settings, models, runInSandbox, quiet);
   opened.push(embeddings.close, recogniser.close);
   const programs = env['PATH'] ?? '';
   return {

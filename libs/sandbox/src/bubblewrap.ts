@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { withLimits } from './limits.ts';
 import { watchMemory } from './memory.ts';
 import type { GuestOptions, Sandbox } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
@@ -19,9 +20,9 @@ export function bubblewrap(program: string): Sandbox {
       ...(channel === 'ipc' && { NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: serialization }),
     };
     const filterDescriptor = 4 + pipes;
-    const guest = spawn(
-      program,
+    const [started, ...args] = withLimits(
       [
+        program,
         ...isolation,
         ...(filter ? ['--seccomp', String(filterDescriptor)] : []),
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -32,20 +33,21 @@ export function bubblewrap(program: string): Sandbox {
         ...['--remount-ro', '/dev', '--remount-ro', '/'],
         ...['--chdir', options.workingDirectory ?? '/', '--', ...command, ...(options.args ?? [])],
       ],
-      {
-        // What bubblewrap itself has for an environment its guests can read, as that of process 1.
-        env: {},
-        stdio: [
-          'ignore',
-          output,
-          output,
-          channel,
-          ...Array<'pipe'>(pipes).fill('pipe'),
-          ...(filter ? ['pipe' as const] : []),
-        ],
-        serialization,
-      },
+      options,
     );
+    const guest = spawn(started, args, {
+      // What bubblewrap itself has for an environment its guests can read, as that of process 1.
+      env: {},
+      stdio: [
+        'ignore',
+        output,
+        output,
+        channel,
+        ...Array<'pipe'>(pipes).fill('pipe'),
+        ...(filter ? ['pipe' as const] : []),
+      ],
+      serialization,
+    });
     if (filter) hand(filter, guest.stdio[filterDescriptor as 4] as Writable | undefined);
     watchMemory(guest, options, { allThreads: mayFork });
     return guest;

@@ -17,6 +17,14 @@ export interface GuestOptions {
   /** Of all its processes together. Above it they are killed, and `onTooMuchMemory` is called first. */
   readonly memoryBytes: number;
   readonly onTooMuchMemory?: () => void;
+  /** Seconds of CPU of each of its processes. Beyond, SIGXCPU ends it: under bubblewrap its status is 152. */
+  readonly cpuSeconds?: number;
+  /** Of each file that it writes. */
+  readonly fileBytes?: number;
+  /** Of each process, and a hard border. None for Node, which reserves many times what it uses. */
+  readonly addressBytes?: number;
+  /** How far it stands back behind others when CPU is scarce, 1 to 19, as `nice` has it. */
+  readonly niceness?: number;
   /** Whether it may start processes of its own, which end with it; by default it may not. A thousand threads it may always. */
   readonly mayFork?: boolean;
   /** Of messages over IPC; `advanced` carries bytes as they are. */

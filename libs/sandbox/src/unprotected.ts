@@ -1,5 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { withLimits } from './limits.ts';
 import { watchMemory } from './memory.ts';
 import type { GuestOptions, Sandbox } from './sandbox.ts';
 
@@ -9,21 +10,20 @@ export function unprotected(reason: string): Sandbox {
     kind: 'none',
     reason,
     fork(module, options) {
-      const node = [...(options.execArgv ?? [])];
+      const [execPath, ...execArgv] = started([process.execPath, ...(options.execArgv ?? [])], options);
       const child = fork(module, [...(options.args ?? [])], {
         ...surroundings(options),
         stdio: ['ignore', options.output ?? 'ignore', options.output ?? 'ignore', 'ipc', ...pipes(options)],
         serialization: options.serialization ?? 'json',
-        ...(setpriv === undefined
-          ? { execArgv: node }
-          : { execPath: setpriv, execArgv: [...deathSignal, process.execPath, ...node] }),
+        execPath,
+        execArgv,
       });
       watchMemory(child, options, { allThreads: true });
       return child;
     },
     spawn(program, options) {
-      const args = [...(options.args ?? [])];
-      const child = spawn(setpriv ?? program, setpriv === undefined ? args : [...deathSignal, program, ...args], {
+      const [command, ...args] = started([program, ...(options.args ?? [])], options);
+      const child = spawn(command, args, {
         ...surroundings(options),
         stdio: ['ignore', options.output ?? 'ignore', options.output ?? 'ignore', 'ignore', ...pipes(options)],
       });
@@ -34,7 +34,9 @@ export function unprotected(reason: string): Sandbox {
 }
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
-const deathSignal = ['--pdeathsig', 'KILL', '--'];
+
+const started = (command: readonly [string, ...string[]], options: GuestOptions) =>
+  withLimits(setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', '--', ...command], options);
 
 const surroundings = ({ environment = {}, workingDirectory }: GuestOptions) => ({
   env: { ...environment },

@@ -127,6 +127,17 @@ describeWhere(sandbox.reason, 'a guest in a sandbox', () => {
     expect({ signal, told }).toEqual({ signal: 'SIGKILL', told: 1 });
   });
 
+  it('has limits of CPU and of what it writes, and stands back behind others', async () => {
+    const limited = await startGuest(sandbox, { writable: [writable], cpuSeconds: 2, fileBytes: 1024, niceness: 10 });
+    const status = `return require('os').getPriority()`;
+    expect(await limited.run(status)).toBeGreaterThanOrEqual(10);
+    const file = JSON.stringify(join(writable, 'large.txt'));
+    expect(await limited.run(`require('fs').writeFileSync(${file}, Buffer.alloc(10_000))`)).toBe('refused: EFBIG');
+    const ended = once(limited.process, 'exit');
+    limited.process.send('for (;;);');
+    expect(await ended).toEqual([128 + 24, null]);
+  });
+
   it('ends when whoever started it is killed', async () => {
     const starter = join(import.meta.dirname, 'guests/starter.ts');
     const parent = fork(starter, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });

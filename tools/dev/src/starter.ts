@@ -1,9 +1,9 @@
 import { whenStarterEnds } from '../ancestry.mjs';
 import { failureSentence } from './failure-sentence.ts';
-import { kernelsHere } from './kernels-here.ts';
 import { startPlatform } from './platform.ts';
 import { seconds, terminalProgress } from './progress.ts';
 import { restartOnChange } from './restart-on-change.ts';
+import { sandboxHere } from './sandbox-here.ts';
 import { inspectorAddress, type Inspection } from './service-process.ts';
 import type { Settings } from './settings.ts';
 import { welcome } from './welcome.ts';
@@ -38,7 +38,7 @@ export async function runStarter({ settings: readSettings, env, watch, inspectio
     const platform = await startPlatform({ settings, env, progress, inspection, signal: ending.signal });
     progress.say(`platform ready on ${platform.run.url} in ${seconds(performance.now() - startedAt)}`);
     progress.say(welcome(settings, platform.run));
-    for (const line of await kernelsHere(settings.home, env)) progress.say(line);
+    for (const line of await sandboxHere(settings.home, env)) progress.say(line);
     if (inspection) progress.say(howToAttach(inspection));
     if (watch) restartOnChange(platform.services, progress, ending.signal);
     await untilAborted(ending.signal);

@@ -4,6 +4,7 @@ import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { PassagesExports } from '../passages/area.ts';
+import type { SandboxExports } from '../sandbox/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { documentHandlers } from './api/document-handlers.ts';
 import { fileHandlers } from './api/file-handlers.ts';
@@ -13,6 +14,7 @@ import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
+import { compiledCode } from './extraction/compiled-code.ts';
 import { documentReaders } from './extraction/document-readers.ts';
 import { documentFiles } from './store/document-files.ts';
 import { documentTextsStore } from './store/document-texts-store.ts';
@@ -29,7 +31,10 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
-  { passages: { passages, passageStore, model } }: { readonly passages: PassagesExports },
+  {
+    passages: { passages, passageStore, model },
+    sandbox: { sandbox },
+  }: { readonly passages: PassagesExports; readonly sandbox: SandboxExports },
 ) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock, 'content');
@@ -37,8 +42,16 @@ export const documentsArea = async (
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
   const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
   const lanes = lanesOf(settings.CONTENT_DOCUMENT_WORKERS);
-  const readers = documentReaders({ processes: Math.max(1, lanes.length) });
+  const compiled = compiledCode(logger);
+  const readers = documentReaders(
+    async () => {
+      const own = await sandbox();
+      return { sandbox: own, compiled: await compiled.folder(own) };
+    },
+    { processes: Math.max(1, lanes.length) },
+  );
   defer(readers.close);
+  defer(compiled.close);
 
   const loops: RunningJob[] = [];
   const wake = (): void => loops.forEach((loop) => loop.wake());

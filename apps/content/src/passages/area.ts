@@ -47,6 +47,11 @@ export const passagesArea = async (
       metrics.observe('content_search_indexes', help, () => counts()[state], { state });
     metrics.observe('content_search_index_builds', 'How often this replica has built an index.', () => counts().builds);
   }
+  metrics.observe(
+    'content_sources_without_vectors',
+    'Documents, conventions and messages that wait for their vectors, up to 100,000; after a change of the model that is all of them.',
+    () => passageStore.countStale(embeddings.model, 100_000),
+  );
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
   return {
     jobs: [

@@ -95,7 +95,7 @@ async function readAndIndex(
   const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
   return files.withCopy(uploaded, signal, async ({ path, bytes, checksum }) => {
     report({ stage: 'EXTRACTING', percent: 10 });
-    const read = await extract({ path, name, declaredType: contentType }, { signal });
+    const read = await extract({ path, name, declaredType: contentType }, { organisationId, signal });
     signal.throwIfAborted();
     report({ stage: 'INDEXING', percent: 50 });
     const content = beginningOf(read.text, MAX_CONTENT);

@@ -35,22 +35,32 @@ export interface Extracted {
  * Reads a document. Whatever the bytes are, it ends: with what they say, with an `ExtractionFailure`, or with the reason
  * of the signal.
  */
-export type ExtractDocument = (file: FileToExtract, options: { readonly signal: AbortSignal }) => Promise<Extracted>;
+export type ExtractDocument = (
+  file: FileToExtract,
+  options: {
+    /** Whose document it is: what reads it has read those of nobody else. */
+    readonly organisationId: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Extracted>;
 
-export type ExtractionFailureCode =
-  | 'empty_file'
-  | 'unsupported_type'
-  | 'encrypted'
-  | 'damaged'
-  | 'no_text'
-  | 'too_large'
+export const extractionFailureCodes = [
+  'empty_file',
+  'unsupported_type',
+  'encrypted',
+  'damaged',
+  'no_text',
+  'too_large',
   /** It needed more memory than one document may take. */
-  | 'too_complex'
-  | 'too_slow'
+  'too_complex',
+  'too_slow',
   /** The reader of this document ended, and nobody knows why. */
-  | 'reader_failed'
+  'reader_failed',
   /** Too many documents wait already, or the service stops. */
-  | 'busy';
+  'busy',
+] as const;
+
+export type ExtractionFailureCode = (typeof extractionFailureCodes)[number];
 
 interface ExtractionFailureOptions {
   readonly canRetry?: boolean;

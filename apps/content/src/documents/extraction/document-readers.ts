@@ -1,6 +1,6 @@
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
 import { extractionFailures } from './extraction-failures.ts';
-import { startReader, type Reader, type ReaderLimits } from './reader.ts';
+import { startReader, type Reader, type ReaderHome, type ReaderLimits } from './reader.ts';
 
 export interface DocumentReaders {
   readonly extract: ExtractDocument;
@@ -29,14 +29,26 @@ const usual: ReadersOptions = {
   documentsOfOne: 200,
 };
 
-interface Idle {
+interface Used {
   readonly reader: Reader;
+  readonly organisationId: string;
+  /** That it has read, and how long that took in all. */
   readonly documents: number;
+  readonly ms: number;
+}
+
+interface Idle extends Used {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Documents are read in a few processes, which are there only while they are needed. */
-export function documentReaders(options: Partial<ReadersOptions> = {}): DocumentReaders {
+/**
+ * Documents are read in a few processes, which are there only while they are needed. Each reads those of one organisation alone:
+ * should a document take it over, it learns of no other's.
+ */
+export function documentReaders(
+  home: () => Promise<ReaderHome>,
+  options: Partial<ReadersOptions> = {},
+): DocumentReaders {
   const { processes, maxWaiting, idleMs, documentsOfOne, ...limits } = { ...usual, ...options };
   const idle: Idle[] = [];
   const working = new Set<Reader>();
@@ -75,16 +87,27 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
     next();
   }
 
-  function freshOrIdle(): { reader: Reader; documents: number } {
-    for (let last = idle.pop(); last; last = idle.pop()) {
-      clearTimeout(last.timer);
-      if (last.reader.isUsable()) return last;
-    }
-    return { reader: startReader(limits), documents: 0 };
+  async function fresh(organisationId: string): Promise<Used> {
+    const reader = startReader(await home(), limits);
+    return { reader, organisationId, documents: 0, ms: 0 };
   }
 
-  function putBack(reader: Reader, documents: number): void {
-    if (closed || !reader.isUsable() || documents >= documentsOfOne) {
+  /** One that this organisation has used, for whose memory nobody else's has to go. */
+  function takeIdle(organisationId: string): Used | undefined {
+    const own = idle.findLast((one) => one.organisationId === organisationId && one.reader.isUsable());
+    const leaving = own ?? (idle.length + taken > processes ? idle[0] : undefined);
+    if (!leaving) return undefined;
+    clearTimeout(leaving.timer);
+    idle.splice(idle.indexOf(leaving), 1);
+    if (own) return own;
+    leaving.reader.end();
+    return undefined;
+  }
+
+  function putBack(used: Used): void {
+    const { reader, documents, ms } = used;
+    // One that has worked for as long as a document may take would come to its limit of CPU within another.
+    if (closed || !reader.isUsable() || documents >= documentsOfOne || ms >= limits.deadlineMs) {
       reader.end();
       return;
     }
@@ -93,17 +116,22 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
       reader.end();
     }, idleMs);
     timer.unref();
-    const entry = { reader, documents, timer };
+    const entry = { ...used, timer };
     idle.push(entry);
   }
 
   return {
-    extract: async (file, { signal }) => {
+    extract: async (file, { organisationId, signal }) => {
       signal.throwIfAborted();
       await enter(signal);
       try {
-        if (stopped()) throw extractionFailures.busy();
-        const { reader, documents } = freshOrIdle();
+        const used = takeIdle(organisationId) ?? (await fresh(organisationId));
+        const { reader } = used;
+        if (stopped()) {
+          reader.end();
+          throw extractionFailures.busy();
+        }
+        const began = performance.now();
         working.add(reader);
         try {
           return await reader.read(file, signal);
@@ -113,7 +141,7 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
             : error;
         } finally {
           working.delete(reader);
-          putBack(reader, documents + 1);
+          putBack({ ...used, documents: used.documents + 1, ms: used.ms + performance.now() - began });
         }
       } finally {
         leave();

@@ -3,6 +3,8 @@ export const limits = {
   fileBytes: 100 * 1024 * 1024,
   /** Characters of the whole text: about 2,000 printed pages. */
   textLength: 5_000_000,
+  /** Many times what a text of that length is cut into. */
+  passages: 200_000,
   /** Pages, slides or sheets. */
   pages: 5_000,
   /** Files in an archive. */

@@ -39,17 +39,34 @@ function failureOf(error: unknown): ExtractionFailure {
 
 type Reader = (bytes: Buffer) => Promise<DocumentText>;
 
+/** Loads all that any document needs. */
+export async function loadReaders(): Promise<void> {
+  await Promise.all([languageOf('any'), ...Object.values(formats).map((load) => load())]);
+  countTokens('any');
+}
+
 /** Each is loaded when a document of its kind comes. */
+const formats = {
+  pdf: () => import('./formats/pdf.ts'),
+  docx: () => import('./formats/docx.ts'),
+  xlsx: () => import('./formats/xlsx.ts'),
+  pptx: () => import('./formats/pptx.ts'),
+  email: () => import('./formats/email.ts'),
+  html: () => import('./formats/html.ts'),
+  csv: () => import('./formats/csv.ts'),
+  plain: () => import('./formats/plain.ts'),
+};
+
 const readers: Readonly<Record<Format, Reader>> = {
-  pdf: async (bytes) => (await import('./formats/pdf.ts')).readPdf(bytes),
-  docx: async (bytes) => (await import('./formats/docx.ts')).readDocx(bytes),
-  xlsx: async (bytes) => (await import('./formats/xlsx.ts')).readXlsx(bytes),
-  pptx: async (bytes) => (await import('./formats/pptx.ts')).readPptx(bytes),
-  email: async (bytes) => (await import('./formats/email.ts')).readEmail(bytes),
-  html: async (bytes) => (await import('./formats/html.ts')).readHtml(decoded(bytes)),
-  csv: async (bytes) => (await import('./formats/csv.ts')).readCsv(decoded(bytes)),
-  markdown: async (bytes) => (await import('./formats/plain.ts')).readMarkdown(decoded(bytes)),
-  text: async (bytes) => (await import('./formats/plain.ts')).readPlain(decoded(bytes)),
+  pdf: async (bytes) => (await formats.pdf()).readPdf(bytes),
+  docx: async (bytes) => (await formats.docx()).readDocx(bytes),
+  xlsx: async (bytes) => (await formats.xlsx()).readXlsx(bytes),
+  pptx: async (bytes) => (await formats.pptx()).readPptx(bytes),
+  email: async (bytes) => (await formats.email()).readEmail(bytes),
+  html: async (bytes) => (await formats.html()).readHtml(decoded(bytes)),
+  csv: async (bytes) => (await formats.csv()).readCsv(decoded(bytes)),
+  markdown: async (bytes) => (await formats.plain()).readMarkdown(decoded(bytes)),
+  text: async (bytes) => (await formats.plain()).readPlain(decoded(bytes)),
 };
 
 function decoded(bytes: Buffer): string {

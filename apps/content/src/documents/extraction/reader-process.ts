@@ -1,13 +1,21 @@
 /**
- * A process that reads one document after the other. It may not write, run or open anything but its own code, and opens no
- * connection: the bytes of a document come through a pipe.
+ * A process that reads one document after the other, of one organisation. It may not write, run or open anything but its own
+ * code, and opens no connection: the bytes of a document come through the pipe of its messages.
  */
 import { Socket } from 'node:net';
 import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
-import { bytesDescriptor, type PassageRow, type ReadCommand, type ReadReport } from './messages.ts';
-import { readDocument } from './read-document.ts';
+import { frameOf, nextFrame, takeBytes } from './frames.ts';
+import {
+  PASSAGES_PIECE,
+  READER_PIPE,
+  TEXT_PIECE,
+  type PassageRow,
+  type ReadCommand,
+  type ReadReport,
+} from './messages.ts';
+import { loadReaders, readDocument } from './read-document.ts';
 
-const pipe = new Socket({ fd: bytesDescriptor, readable: true, writable: false });
+const pipe = new Socket({ fd: READER_PIPE, readable: true, writable: true });
 // No library that is used here does it. Should one of them be made to, it ends there.
 Socket.prototype.connect = () => {
   throw new Error('a reader of documents opens no connection');
@@ -15,52 +23,55 @@ Socket.prototype.connect = () => {
 Reflect.deleteProperty(globalThis, 'fetch');
 Reflect.deleteProperty(globalThis, 'WebSocket');
 
-const textPiece = 256 * 1024;
-const passagesPiece = 1_000;
+/** A name and a media type as the contract has them, several times over. */
+const COMMAND_BYTES = 64 * 1024;
 
-process.on('message', (command: ReadCommand) => void read(command));
-process.on('disconnect', () => process.exit(0));
+pipe.on('error', () => process.exit());
+for (;;) {
+  const command = (await nextFrame(pipe, COMMAND_BYTES)) as ReadCommand | undefined;
+  // Whoever would want a document read is gone.
+  if (command === undefined) process.exit();
+  if (command === 'load') {
+    await loadReaders();
+    await send({ kind: 'loaded' });
+    continue;
+  }
+  const bytes = await takeBytes(pipe, command.bytes);
+  if (!bytes) process.exit();
+  await read(bytes, command);
+}
 
-async function read({ bytes, ...claimed }: ReadCommand): Promise<void> {
+async function read(bytes: Buffer, claimed: Exclude<ReadCommand, 'load'>): Promise<void> {
   try {
-    const recognised = (mediaType: string) => void send({ kind: 'recognised', mediaType }).catch(ignore);
-    await tell(await readDocument(await received(bytes), claimed, recognised));
+    const { name, declaredType } = claimed;
+    const file = { name, ...(declaredType !== undefined && { declaredType }) };
+    await tell(await readDocument(bytes, file, (mediaType) => void send({ kind: 'recognised', mediaType })));
   } catch (error) {
     if (!(error instanceof ExtractionFailure)) throw error;
     const { code, message, canRetry, mediaType } = error;
-    const cause = error.cause instanceof Error ? error.cause.message : '';
+    const cause = error.cause instanceof Error ? error.cause.message.slice(0, 2_000) : '';
     await send({ kind: 'failed', code, message, canRetry, mediaType, cause });
   }
 }
 
-async function received(length: number): Promise<Buffer> {
-  const all = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const chunk = pipe.read(Math.min(length - filled, pipe.readableLength || 1)) as Buffer | null;
-    if (chunk) filled += chunk.copy(all, filled);
-    else await new Promise((resolve) => pipe.once('readable', resolve));
-  }
-  return all;
-}
-
 async function tell({ text, passages, ...facts }: Extracted): Promise<void> {
-  for (let start = 0; start < text.length; start += textPiece) {
-    await send({ kind: 'text', text: text.slice(start, start + textPiece) });
+  for (let start = 0; start < text.length; start += TEXT_PIECE) {
+    await send({ kind: 'text', text: text.slice(start, start + TEXT_PIECE) });
   }
-  for (let start = 0; start < passages.length; start += passagesPiece) {
+  for (let start = 0; start < passages.length; start += PASSAGES_PIECE) {
     const rows = passages
-      .slice(start, start + passagesPiece)
-      .map((passage): PassageRow => [passage.start, passage.end, passage.page]);
+      .slice(start, start + PASSAGES_PIECE)
+      .map((passage): PassageRow => [
+        passage.start,
+        passage.end,
+        ...((passage.page === undefined ? [] : [passage.page]) as [number?]),
+      ]);
     await send({ kind: 'passages', rows });
   }
   await send({ kind: 'done', facts });
 }
 
-const send = (report: ReadReport): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.send?.(report, (error: Error | null) => (error ? reject(error) : resolve()));
-  });
-
-/** Whoever is gone hears nothing more. */
-const ignore = (): void => undefined;
+/** At the pace of the service. */
+async function send(report: ReadReport): Promise<void> {
+  await new Promise((resolve) => pipe.write(frameOf(report), resolve));
+}

@@ -1,14 +1,21 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
-import type { Writable } from 'node:stream';
+import type { GuestOptions, Sandbox } from '@platform-backend/sandbox';
+import { open } from 'node:fs/promises';
+import type { Duplex, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Passage } from '../../passages/domain/passage.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
 import { extractionFailures } from './extraction-failures.ts';
+import { frameOf, nextFrame } from './frames.ts';
 import { limits } from './limits.ts';
-import { bytesDescriptor, type PassageRow, type ReadCommand, type ReadReport } from './messages.ts';
+import {
+  isReadReport,
+  READER_PIPE,
+  REPORT_BYTES,
+  type ExtractedFacts,
+  type PassageRow,
+  type ReadCommand,
+  type ReadReport,
+} from './messages.ts';
 
 export interface ReaderLimits {
   /** Milliseconds that one document may take. */
@@ -19,6 +26,15 @@ export interface ReaderLimits {
   readonly memoryMegabytes: number;
 }
 
+/** What a process of readers is started in, and with. */
+export interface ReaderHome {
+  readonly sandbox: Sandbox;
+  /** What V8 has compiled of its code, which it may read; without it each process compiles that anew. */
+  readonly compiled?: string | undefined;
+  /** What it runs. */
+  readonly module?: string;
+}
+
 /** A process of its own that reads one document at a time. Whatever happens to it is a failure of that document. */
 export interface Reader {
   readonly read: (file: FileToExtract, signal: AbortSignal) => Promise<Extracted>;
@@ -27,18 +43,29 @@ export interface Reader {
   readonly end: () => void;
 }
 
-export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: ReaderLimits): Reader {
-  const child = startProcess(heapMegabytes);
-  const input = child.stdio[bytesDescriptor] as Writable;
+export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memoryMegabytes }: ReaderLimits): Reader {
   let usable = true;
+  let tooMuchMemory = false;
+  const child = startReaderProcess(home, {
+    heapMegabytes,
+    memoryBytes: memoryMegabytes * 2 ** 20,
+    onTooMuchMemory: () => (tooMuchMemory = true),
+    // Of all that it reads in its life, by several threads.
+    cpuSeconds: 4 * Math.ceil(deadlineMs / 1000),
+    fileBytes: 0,
+    // Whoever waits for an answer of the service comes first.
+    niceness: 10,
+  });
+  const pipe = child.stdio[READER_PIPE] as Duplex;
   const end = (): void => {
     usable = false;
     child.kill('SIGKILL');
+    pipe.destroy();
   };
   child.once('exit', () => (usable = false));
   child.once('error', end);
   // Whoever reads a document hears why it ended; a pipe that breaks says nothing more.
-  input.on('error', () => undefined);
+  pipe.on('error', () => undefined);
 
   async function read(file: FileToExtract, signal: AbortSignal): Promise<Extracted> {
     signal.throwIfAborted();
@@ -53,66 +80,74 @@ export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: Read
         end();
         answer.reject(reason instanceof ExtractionFailure ? reason.of(mediaType) : reason);
       };
-      const collected = collect(answer, (recognised) => (mediaType = recognised));
-      const crashed = (_code: number | null, by: NodeJS.Signals | null) =>
-        stop(
-          by === 'SIGABRT'
-            ? extractionFailures.tooComplex()
-            : extractionFailures.readerFailed(new Error(`ended by ${by ?? _code}`)),
-        );
-      const failed = (error: Error) => stop(extractionFailures.readerFailed(error));
+      const ended = (code: number | null, by: NodeJS.Signals | null): void => {
+        const how = by ?? signalsOfStatus.get(code ?? 0) ?? String(code);
+        if (tooMuchMemory || how === 'SIGABRT') stop(extractionFailures.tooComplex());
+        else if (how === 'SIGXCPU') stop(extractionFailures.tooSlow());
+        else stop(extractionFailures.readerFailed(new Error(`ended by ${how}`)));
+      };
+      const failed = (error: unknown): void => stop(extractionFailures.readerFailed(error));
       const aborted = (): void => stop(signal.reason);
       const deadline = setTimeout(() => stop(extractionFailures.tooSlow()), deadlineMs);
-      const watch = watchMemory(child, memoryMegabytes, () => stop(extractionFailures.tooComplex()));
-      child.on('message', collected).once('exit', crashed).once('error', failed);
+      child.once('exit', ended).once('error', failed);
       signal.addEventListener('abort', aborted);
       if (signal.aborted) aborted();
       try {
-        const { path: _path, ...claimed } = file;
-        child.send({ ...claimed, bytes: size } satisfies ReadCommand);
-        const sent = send(source.createReadStream({ end: size - 1, autoClose: false }), input);
-        sent.catch((error: unknown) => stop(extractionFailures.readerFailed(error)));
+        const { name, declaredType } = file;
+        pipe.write(frameOf({ name, declaredType, bytes: size } satisfies ReadCommand));
+        send(source.createReadStream({ end: size - 1, autoClose: false }), pipe).catch(failed);
+        hear(pipe, (recognised) => (mediaType = recognised)).then(
+          (extracted) => {
+            if (extracted) answer.resolve(extracted);
+          },
+          (error: unknown) => (error instanceof ExtractionFailure ? answer.reject(error) : failed(error)),
+        );
         return await answer.promise;
       } finally {
         clearTimeout(deadline);
-        clearInterval(watch);
         signal.removeEventListener('abort', aborted);
-        child.off('message', collected).off('exit', crashed).off('error', failed);
+        child.off('exit', ended).off('error', failed);
       }
     } finally {
       await source.close();
     }
   }
 
-  return { read, isUsable: () => usable && child.connected, end };
+  return { read, isUsable: () => usable && !pipe.destroyed, end };
 }
 
-const readerProcess = fileURLToPath(new URL('reader-process.ts', import.meta.url));
-const ownCode = fileURLToPath(new URL('../../../', import.meta.url));
-const packages = fileURLToPath(new URL('../../../../../node_modules/', import.meta.url));
-const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
+/** As a sandbox answers for what was ended by a signal in it. */
+const signalsOfStatus = new Map<number, NodeJS.Signals>([
+  [128 + 6, 'SIGABRT'],
+  [128 + 24, 'SIGXCPU'],
+]);
 
-/** It has nothing of the service's environment, where the secrets are, and ends with the service where Linux sees to it. */
-function startProcess(heapMegabytes: number): ChildProcess {
-  const node = [
-    `--max-old-space-size=${heapMegabytes}`,
-    '--permission',
-    `--allow-fs-read=${ownCode}`,
-    `--allow-fs-read=${packages}`,
-    '--disable-warning=ExperimentalWarning',
-    '--disable-warning=SecurityWarning',
-  ];
-  const child = fork(readerProcess, [], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
-    serialization: 'advanced',
-    ...(setpriv === undefined
-      ? { execArgv: node }
-      : { execPath: setpriv, execArgv: ['--pdeathsig', 'KILL', '--', process.execPath, ...node] }),
+export const readerProcess = fileURLToPath(new URL('reader-process.ts', import.meta.url));
+const ownCode = fileURLToPath(new URL('../../../', import.meta.url));
+export const packages = fileURLToPath(new URL('../../../../../node_modules/', import.meta.url));
+
+/**
+ * It sees the code of this service and its packages, and nothing of the environment, where the secrets are. Without a sandbox
+ * Node's own permissions are what is left, with which it uses no compiled code.
+ */
+export function startReaderProcess(
+  { sandbox, compiled, module = readerProcess }: ReaderHome,
+  { heapMegabytes, ...options }: Omit<GuestOptions, 'pipes' | 'args' | 'readable'> & { readonly heapMegabytes: number },
+) {
+  const permissions = ['--permission', `--allow-fs-read=${ownCode}`, `--allow-fs-read=${packages}`];
+  return sandbox.spawn(process.execPath, {
+    ...options,
+    args: [
+      `--max-old-space-size=${heapMegabytes}`,
+      ...(sandbox.kind === 'none' ? permissions : []),
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=SecurityWarning',
+      module,
+    ],
+    readable: [process.execPath, ownCode, packages, ...(compiled === undefined ? [] : [compiled])],
+    environment: compiled === undefined || sandbox.kind === 'none' ? {} : { NODE_COMPILE_CACHE: compiled },
+    pipes: 1,
   });
-  // Whoever waits for an answer of the service comes first.
-  if (child.pid !== undefined) setPriority(child.pid, 5);
-  return child;
 }
 
 /** At the pace of the process. Once that has ended it takes all and keeps none. */
@@ -120,26 +155,40 @@ async function send(bytes: AsyncIterable<Buffer>, input: Writable): Promise<void
   for await (const chunk of bytes) await new Promise((resolve) => input.write(chunk, resolve));
 }
 
-/** Puts the pieces together as they come. */
-function collect(
-  { resolve, reject }: PromiseWithResolvers<Extracted>,
-  recognised: (mediaType: string) => void,
-): (report: ReadReport) => void {
+/** Puts the pieces together as they come; undefined where the process ends first. Throws at what no reader says. */
+async function hear(pipe: Duplex, recognised: (mediaType: string) => void): Promise<Extracted | undefined> {
   const texts: string[] = [];
   const rows: PassageRow[] = [];
-  return (report) => {
-    if (report.kind === 'recognised') recognised(report.mediaType);
-    else if (report.kind === 'text') texts.push(report.text);
-    else if (report.kind === 'passages') rows.push(...report.rows);
-    else if (report.kind === 'done') {
-      const text = texts.join('');
-      resolve({ ...report.facts, text, passages: rows.map((row, ordinal) => passageOf(text, row, ordinal)) });
-    } else {
-      const { kind: _kind, code, message, ...known } = report;
-      reject(new ExtractionFailure(code, message, known));
-    }
-  };
+  let length = 0;
+  for (;;) {
+    const report = await nextReport(pipe);
+    if (report?.kind === 'text') {
+      length += report.text.length;
+      texts.push(report.text);
+    } else if (report?.kind === 'passages') rows.push(...report.rows);
+    else if (report?.kind === 'recognised') recognised(report.mediaType);
+    else if (report?.kind === 'done') return extractedOf(texts.join(''), rows, report.facts);
+    else if (report?.kind === 'failed') throw failureOf(report);
+    else return undefined;
+    if (length > limits.textLength || rows.length > limits.passages)
+      throw new Error('a reader says more than a document may have');
+  }
 }
+
+export async function nextReport(pipe: Duplex): Promise<ReadReport | undefined> {
+  const report = await nextFrame(pipe, REPORT_BYTES);
+  if (report !== undefined && !isReadReport(report)) throw new Error('a reader says what no reader says');
+  return report;
+}
+
+const failureOf = ({ code, message, canRetry, mediaType, cause }: Extract<ReadReport, { readonly kind: 'failed' }>) =>
+  new ExtractionFailure(code, message, { canRetry, mediaType, cause });
+
+const extractedOf = (text: string, rows: readonly PassageRow[], facts: ExtractedFacts): Extracted => ({
+  ...facts,
+  text,
+  passages: rows.map((row, ordinal) => passageOf(text, row, ordinal)),
+});
 
 const passageOf = (text: string, [start, end, page]: PassageRow, ordinal: number): Passage => ({
   ordinal,
@@ -148,13 +197,3 @@ const passageOf = (text: string, [start, end, page]: PassageRow, ordinal: number
   start,
   end,
 });
-
-/** What lies outside of the heap of JavaScript, such as bytes, has no limit but this one. */
-function watchMemory({ pid }: ChildProcess, megabytes: number, onExceeded: () => void): NodeJS.Timeout {
-  const look = async (): Promise<void> => {
-    const status = await readFile(`/proc/${pid ?? 0}/status`, 'latin1').catch(() => '');
-    const kibibytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    if (kibibytes > megabytes * 1024) onExceeded();
-  };
-  return setInterval(() => void look(), 100);
-}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readerHome } from '../../../test/test-sandbox.ts';
 import { documentReaders, type ReadersOptions } from '../extraction/document-readers.ts';
 import { docx, docxParagraph, pdf } from './document-files.ts';
 
@@ -21,7 +22,7 @@ async function withReaders<T>(
   options: Partial<ReadersOptions>,
   work: (extract: ReturnType<typeof documentReaders>['extract'], close: () => void) => Promise<T>,
 ): Promise<T> {
-  const { extract, close } = documentReaders(options);
+  const { extract, close } = documentReaders(readerHome, options);
   try {
     return await work(extract, close);
   } finally {
@@ -29,7 +30,7 @@ async function withReaders<T>(
   }
 }
 
-const calm = () => ({ signal: new AbortController().signal });
+const calm = () => ({ organisationId: 'any', signal: new AbortController().signal });
 /** Every end of what never began is looked for in all that is open. */
 const endless = '<div>'.repeat(4_000_000) + '</b>'.repeat(1_000_000);
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -75,8 +76,8 @@ describe('documents that are read in processes of their own', () => {
     const endlessFile = await file('endless.html', `<html>${endless}`);
     await withReaders({ processes: 1 }, async (extract) => {
       const [first, second] = [new AbortController(), new AbortController()];
-      const read = extract(endlessFile, first);
-      const waits = extract(endlessFile, second);
+      const read = extract(endlessFile, { organisationId: 'any', signal: first.signal });
+      const waits = extract(endlessFile, { organisationId: 'any', signal: second.signal });
       second.abort(new Error('not wanted'));
       await expect(waits).rejects.toThrow('not wanted');
       first.abort(new Error('not wanted either'));

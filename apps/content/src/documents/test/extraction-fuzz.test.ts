@@ -3,6 +3,7 @@ import { repetitions } from '@platform-backend/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readerHome } from '../../../test/test-sandbox.ts';
 import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
 import { documentReaders, type DocumentReaders } from '../extraction/document-readers.ts';
 import {
@@ -32,7 +33,7 @@ describe('documents that are damaged or made to harm', () => {
   let readers: DocumentReaders;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'damaged-'));
-    readers = documentReaders({ processes: 2, deadlineMs: 20_000 });
+    readers = documentReaders(readerHome, { processes: 2, deadlineMs: 20_000 });
   });
   afterAll(async () => {
     readers.close();
@@ -51,7 +52,7 @@ describe('documents that are damaged or made to harm', () => {
         number += 1;
         await writeFile(path, bytes);
         const end = await readers
-          .extract({ path, name }, { signal: new AbortController().signal })
+          .extract({ path, name }, { organisationId: 'any', signal: new AbortController().signal })
           .then(soundness, endOf);
         await rm(path);
         if (end !== 'read' && !ends.includes(end)) throw new Error(`${name}, number ${number} of seed ${seed}: ${end}`);

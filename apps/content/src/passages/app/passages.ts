@@ -1,6 +1,6 @@
 import { DomainError, type Clock, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/embeddings.ts';
-import type { PassageStore, StaleSource, StoredPassage } from '../domain/passage-store.ts';
+import type { PassageStore, StaleSources, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
 
 export interface PassagePorts {
@@ -109,60 +109,81 @@ function vectorsFor(
   };
 }
 
-/** How many sources one round takes, so that the next round finds out what has changed. */
-const ROUND = 20;
-
 /** A text that every encoder takes which takes any. */
 const HARMLESS = 'text';
 
 /**
- * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
- * the middle, another one goes on with what is left of its source.
+ * Embeds by the present model what has vectors of another one or none, until there is nothing more: some sources of one organisation,
+ * then some of the next. Replicas share the work; where one stops in the middle, another one goes on with what is left of its sources.
  */
 export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promise<void> {
   const { passageStore, embeddings, clock, logger } = ports;
   const isStopping = (): boolean => stopping.aborted;
-  for (let round = 0; round < ROUND && !isStopping(); round += 1) {
-    const taken = await passageStore.takeStale(embeddings.model, clock.now());
+  /** Whoever cannot be reached refuses nothing: all sources wait alike. */
+  const isRefusal = (error: unknown): boolean =>
+    !isStopping() && error instanceof DomainError && error.kind === 'upstream_failed';
+  const postpone = async (organisationId: string, source: StoredSource, error: unknown): Promise<void> => {
+    logger.warn(
+      { event: 'embeddings.source_refused', err: error, organisationId, kind: source.kind, sourceId: source.id },
+      'a text is refused by the encoder and found by its words alone; it is tried again later',
+    );
+    await passageStore.postponeStale(organisationId, source, clock.now());
+  };
+  let behind = '';
+  while (!isStopping()) {
+    const taken = await passageStore.takeStale(embeddings.model, behind, clock.now());
     if (!taken) return;
-    const { organisationId, source } = taken;
+    const { organisationId, sources } = taken;
+    behind = organisationId;
     try {
-      await embedSource(ports, taken, stopping);
+      await embedSources(ports, taken, stopping);
+      continue;
     } catch (error) {
-      // Whoever cannot be reached refuses nothing: all sources wait alike.
-      if (isStopping() || !(error instanceof DomainError && error.kind === 'upstream_failed')) throw error;
+      if (!isRefusal(error)) throw error;
       // Nor does whoever takes nothing at all, as with a wrong key or while its server starts.
       const takesOthers = await embeddings.embed([HARMLESS], { signal: stopping, organisationId }).then(
         () => true,
         () => false,
       );
       if (!takesOthers) throw error;
-      logger.warn(
-        { event: 'embeddings.source_refused', err: error, organisationId, kind: source.kind, sourceId: source.id },
-        'a text is refused by the encoder and found by its words alone; it is tried again later',
-      );
-      await passageStore.postponeStale(organisationId, source, clock.now());
+      const [only] = sources;
+      if (only && sources.length === 1) {
+        await postpone(organisationId, only, error);
+        continue;
+      }
     }
+    // It is one of them: each by itself.
+    for (const source of sources)
+      try {
+        await embedSources(ports, { organisationId, sources: [source] }, stopping);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        await postpone(organisationId, source, error);
+      }
   }
 }
 
-async function embedSource(
+async function embedSources(
   { passageStore, embeddings, clock }: PassagePorts,
-  { organisationId, source }: StaleSource,
+  { organisationId, sources }: StaleSources,
   stopping: AbortSignal,
 ): Promise<void> {
-  const stored = await passageStore.passages(organisationId, [source.generation]);
+  const bySet = new Map(sources.map((source) => [source.generation, source]));
+  const stored = await passageStore.passages(organisationId, [...bySet.keys()]);
   for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
-    const texts = batch.map(({ text }) => embeddedText(source, text));
-    const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
-    const made = batch.flatMap(({ ordinal }, at) => {
-      const vector = vectors[at];
-      return vector ? [{ ordinal, vector }] : [];
+    const texts = batch.map(({ generation, text }) => {
+      const source = bySet.get(generation);
+      return source ? embeddedText(source, text) : text;
     });
-    await passageStore.setVectors(organisationId, source.generation, embeddings.model, made);
+    const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
+    const made = batch.flatMap(({ generation, ordinal }, at) => {
+      const vector = vectors[at];
+      return vector ? [{ generation, ordinal, vector }] : [];
+    });
+    await passageStore.setVectors(organisationId, embeddings.model, made);
     if (stopping.aborted) return;
   }
-  await passageStore.setModel(organisationId, source, embeddings.model, clock.now());
+  await passageStore.setModel(organisationId, sources, embeddings.model, clock.now());
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {

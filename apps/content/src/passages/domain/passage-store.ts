@@ -35,10 +35,15 @@ export interface PassageReference {
   readonly ordinal: number;
 }
 
-/** A source whose vectors somebody has undertaken to make anew. */
-export interface StaleSource {
+/** Sources of an organisation whose vectors somebody has undertaken to make anew. */
+export interface StaleSources {
   readonly organisationId: string;
-  readonly source: StoredSource;
+  readonly sources: readonly StoredSource[];
+}
+
+/** The vector of a passage of a set. */
+export interface PassageVector extends PassageReference {
+  readonly vector: Float32Array;
 }
 
 /** Passages of organisations as they are kept. */
@@ -101,17 +106,17 @@ export interface PassageStore {
 
   /** The encoder refuses a source that was taken: it is taken again later, and each time later than before. */
   postponeStale(organisationId: string, source: StoredSource, at: Date): Promise<unknown>;
-  /** Takes a source that has vectors of another model; for two minutes nobody else gets it. */
-  takeStale(model: string, at: Date): Promise<StaleSource | undefined>;
-  /** Sets the vectors of passages of a set, which are of this model. */
-  setVectors(
-    organisationId: string,
-    generation: string,
-    model: string,
-    vectors: readonly { readonly ordinal: number; readonly vector: Float32Array }[],
-  ): Promise<void>;
-  /** Says that all vectors of the set are of this model, and gives the source back. */
-  setModel(organisationId: string, source: StoredSource, model: string, at: Date): Promise<void>;
+  /**
+   * Takes sources that have vectors of another model, some hundred passages of them; for two minutes nobody else gets them. They are
+   * of the next organisation behind this one that has any. What the encoder has refused is taken by itself.
+   */
+  takeStale(model: string, behind: string, at: Date): Promise<StaleSources | undefined>;
+  /** How many sources have vectors of another model or none, up to this many. */
+  countStale(model: string, upTo: number): Promise<number>;
+  /** Sets vectors, which are of this model. */
+  setVectors(organisationId: string, model: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** Says that all vectors of these sets are of this model, and gives their sources back. */
+  setModel(organisationId: string, sources: readonly StoredSource[], model: string, at: Date): Promise<void>;
 
   /** Removes what was begun and never published before this moment, and forgets what was removed long before it. */
   tidy(before: Date): Promise<void>;

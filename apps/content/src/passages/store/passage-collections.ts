@@ -22,6 +22,8 @@ const searchSources = new Schema({
   pending: { type: [{ _id: false, generation: String, since: Date }], default: undefined },
   /** Until then a replica is making its vectors anew, or nobody tries. */
   takenUntil: Date,
+  /** Names the taking; two replicas never have the same. */
+  takenBy: String,
   /** How often the encoder has refused it. */
   refusals: Number,
 });
@@ -30,7 +32,9 @@ searchSources.index({ organisationId: 1, isPresent: 1, createdAt: -1, _id: -1 })
 searchSources.index({ organisationId: 1, kind: 1, isPresent: 1, createdAt: -1, _id: -1 });
 searchSources.index({ organisationId: 1, changedAt: 1, _id: 1 });
 searchSources.index({ organisationId: 1, kind: 1, changedAt: 1, _id: 1 });
+// The version before looks for the first of them.
 searchSources.index({ isPresent: 1, model: 1, takenUntil: 1 });
+searchSources.index({ isPresent: 1, organisationId: 1, model: 1, takenUntil: 1 });
 searchSources.index({ 'pending.since': 1 }, { sparse: true });
 searchSources.index({ removedAt: 1 }, { sparse: true });
 

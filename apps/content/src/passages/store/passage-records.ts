@@ -23,6 +23,7 @@ export interface SourceRecord {
   readonly latest: string;
   readonly pending?: readonly { readonly generation: string; readonly since: Date }[];
   readonly takenUntil: Date;
+  readonly takenBy?: string;
   readonly refusals?: number;
 }
 

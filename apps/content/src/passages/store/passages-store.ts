@@ -16,8 +16,11 @@ import {
   type SourceRecord,
 } from './passage-records.ts';
 
-/** As long as a replica may take for the vectors of one source, and what a killed one costs. */
+/** As long as a replica may take for the vectors of what it takes at a time, and what a killed one costs. */
 const TAKEN_MS = 120_000;
+/** Most sources that are taken at a time, and most passages of them unless one alone has more. */
+const TAKEN_SOURCES = 256;
+const TAKEN_PASSAGES = 256;
 /** What an encoder refuses again and again is tried no less often. */
 const MAX_POSTPONED_MS = 6 * 60 * 60_000;
 /** How many sources are tidied up at a time. */
@@ -238,18 +241,41 @@ export function passagesStore(database: Database): PassageStore {
         }));
       }),
 
-    takeStale: (model, at) =>
-      database.acrossOrganisations(async () => {
-        const taken = await sources
-          .findOneAndUpdate(
-            { isPresent: true, model: { $gte: '', $ne: model }, takenUntil: { $lt: at } },
-            { $set: { model: '', takenUntil: new Date(at.getTime() + TAKEN_MS), changedAt: at } },
-            { returnDocument: 'after' },
-          )
+    async takeStale(model, behind, at) {
+      const stale = { isPresent: true, model: ofAnother(model), takenUntil: { $lt: at } };
+      const first = await database.acrossOrganisations(async () => {
+        const next = (organisations: object) =>
+          sources
+            .findOne({ ...stale, ...organisations })
+            .sort({ organisationId: 1 })
+            .lean()
+            .exec();
+        return (await next({ organisationId: { $gt: behind } })) ?? (await next({ organisationId: { $lte: behind } }));
+      });
+      if (!first) return undefined;
+      const { organisationId } = first;
+      return database.tenant(organisationId, async () => {
+        const found =
+          first.refusals === undefined ? await sources.find(stale).limit(TAKEN_SOURCES).lean().exec() : [first];
+        const ids = fitting(found.filter(({ refusals, _id }) => refusals === undefined || _id === first._id));
+        const takenBy = newId();
+        const taken = { model: '', takenUntil: new Date(at.getTime() + TAKEN_MS), takenBy, changedAt: at };
+        await sources.updateMany({ _id: { $in: ids }, ...stale }, { $set: taken }).exec();
+        const own = await sources
+          .find({ _id: { $in: ids }, takenBy })
           .lean()
           .exec();
-        return taken ? { organisationId: taken.organisationId, source: sourceOf(taken) } : undefined;
-      }),
+        return { organisationId, sources: own.map(sourceOf) };
+      });
+    },
+
+    countStale: (model, upTo) =>
+      database.acrossOrganisations(() =>
+        sources
+          .countDocuments({ isPresent: true, model: ofAnother(model) })
+          .limit(upTo)
+          .exec(),
+      ),
 
     postponeStale: (organisationId, { kind, id, generation }, at) =>
       database.tenant(organisationId, async () => {
@@ -262,25 +288,27 @@ export function passagesStore(database: Database): PassageStore {
         await sources.updateOne(source, { $set: { takenUntil: new Date(at.getTime() + pauseMs) } }).exec();
       }),
 
-    setVectors: (organisationId, generation, model, vectors) =>
+    setVectors: (organisationId, model, vectors) =>
       database.tenant(organisationId, async () => {
-        const writes = vectors.map(({ ordinal, vector }) => ({
+        const writes = vectors.map(({ vector, ...reference }) => ({
           updateOne: {
-            filter: { _id: passageId({ generation, ordinal }) },
+            filter: { _id: passageId(reference) },
             update: { $set: { vector: storedVector(vector), model } },
           },
         }));
         await passages.bulkWrite(writes);
       }),
 
-    setModel: (organisationId, { kind, id, generation }, model, at) =>
+    setModel: (organisationId, done, model, at) =>
       database.tenant(organisationId, async () => {
-        await sources
-          .updateOne(
-            { _id: keyOf(organisationId, kind, id), generation },
-            { $set: { model, changedAt: at, takenUntil: NEVER }, $unset: { refusals: 1 } },
-          )
-          .exec();
+        const update = {
+          $set: { model, changedAt: at, takenUntil: NEVER },
+          $unset: { refusals: 1 as const, takenBy: 1 as const },
+        };
+        const writes = done.map(({ kind, id, generation }) => ({
+          updateOne: { filter: { _id: keyOf(organisationId, kind, id), generation }, update },
+        }));
+        await sources.bulkWrite(writes);
       }),
 
     async tidy(before) {
@@ -311,4 +339,19 @@ export function passagesStore(database: Database): PassageStore {
         await passages.deleteMany({}).exec();
       }),
   };
+}
+
+/** Vectors are of no model until they are made. */
+const ofAnother = (model: string) => ({ $gte: '', $ne: model });
+
+/** The first of these sources that have few enough passages together, and the first in any case. */
+function fitting(found: readonly SourceRecord[]): readonly string[] {
+  let passages = 0;
+  const ids: string[] = [];
+  for (const { _id, passages: own = 0 } of found) {
+    passages += own;
+    if (ids.length > 0 && passages > TAKEN_PASSAGES) break;
+    ids.push(_id);
+  }
+  return ids;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
+import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** What the answer may have; servers differ. */
@@ -27,6 +28,7 @@ const extensions: Readonly<Record<SoundFile['mediaType'], string>> = {
 
 /** A server that speaks OpenAI's protocol. */
 export function apiRecogniser(
+  run: RunProgram,
   options: ApiOptions,
   maxSeconds: number,
   { timeoutMs = 10 * 60_000 } = {},
@@ -40,7 +42,7 @@ export function apiRecogniser(
     // Without ffmpeg the length of a sound is guessed.
     requireInstalled: () => undefined,
     async transcribe(sound, { language, signal, begin } = {}) {
-      const measured = await lengthOf(sound, maxSeconds, signal);
+      const measured = await lengthOf(run, sound, maxSeconds, signal);
       await begin?.(measured ?? (await guessedSeconds(sound.path)));
       const file = new File([await openAsBlob(sound.path)], `sound.${extensions[sound.mediaType]}`, {
         type: sound.mediaType,
@@ -63,13 +65,13 @@ export function apiRecogniser(
 }
 
 /** Measured here where that is possible: what is longer than it may be is not sent, and the length is what is paid for. */
-const lengthOf = (sound: SoundFile, maxSeconds: number, signal: AbortSignal | undefined) =>
-  inScratchFolder((folder) => decodeSound(sound, join(folder, 'sound'), { as: 's16le', maxSeconds, signal })).catch(
-    (error: unknown) => {
-      if (error instanceof DomainError && error.code === 'transcription_not_installed') return undefined;
-      throw error;
-    },
-  );
+const lengthOf = (run: RunProgram, sound: SoundFile, maxSeconds: number, signal: AbortSignal | undefined) =>
+  inScratchFolder((folder) =>
+    decodeSound(run, sound, join(folder, 'sound'), { as: 's16le', maxSeconds, signal }),
+  ).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'transcription_not_installed') return undefined;
+    throw error;
+  });
 
 function secondsIn({ duration, usage }: ApiAnswer): number | undefined {
   const seconds = Number(duration ?? usage?.seconds);

@@ -9,8 +9,14 @@ export const hasFfmpeg = (PATH = process.env['PATH'] ?? ''): boolean => findOnPa
 
 /** With its model of English, which lies beside it and is a package of its own in Debian. */
 export function hasPocketsphinx(PATH = process.env['PATH'] ?? ''): boolean {
+  const models = pocketsphinxModels(PATH);
+  return models !== undefined && existsSync(join(models, 'model/en-us'));
+}
+
+/** The folder of its models, whether they are there; undefined where the program is not. */
+export function pocketsphinxModels(PATH = process.env['PATH'] ?? ''): string | undefined {
   const program = findOnPath('pocketsphinx_continuous', { PATH });
-  return program !== undefined && existsSync(join(dirname(realpathSync(program)), '../share/pocketsphinx/model/en-us'));
+  return program && join(dirname(realpathSync(program)), '../share/pocketsphinx');
 }
 
 /** NOT_PROVIDED: ffmpeg is not installed. */

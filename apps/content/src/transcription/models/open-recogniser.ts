@@ -5,6 +5,7 @@ import type { SpeechRecogniser } from '../domain/speech.ts';
 import { apiRecogniser } from './api-recogniser.ts';
 import { hasFfmpeg, hasPocketsphinx } from './installed-programs.ts';
 import { pocketsphinxRecogniser } from './pocketsphinx-recogniser.ts';
+import type { RunProgram } from './run-program.ts';
 import { installedWhisper, whisperRecogniser } from './whisper-recogniser.ts';
 
 export interface RecogniserChoice {
@@ -18,17 +19,19 @@ export interface RecogniserChoice {
 export function openRecogniser(
   choice: RecogniserChoice,
   models: LocalModels | undefined,
+  run: RunProgram,
   logger: Pick<Logger, 'warn'>,
 ): SelectedModel<SpeechRecogniser> {
   const notice = speechNotice(choice, models);
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = choice;
   const { TRANSCRIPTION_MAX_SECONDS: maxSeconds } = choice;
   if (baseUrl !== undefined) {
-    return { model: apiRecogniser({ baseUrl, apiKey, model }, maxSeconds), notice, ...nothingToClose };
+    return { model: apiRecogniser(run, { baseUrl, apiKey, model }, maxSeconds), notice, ...nothingToClose };
   }
   const whisper = installedWhisper(models);
-  if (!models || whisper === undefined) return { model: pocketsphinxRecogniser(maxSeconds), notice, ...nothingToClose };
-  const local = whisperRecogniser(models, whisper, maxSeconds, logger);
+  if (!models || whisper === undefined)
+    return { model: pocketsphinxRecogniser(run, maxSeconds), notice, ...nothingToClose };
+  const local = whisperRecogniser(run, models, whisper, maxSeconds, logger);
   return { model: local, notice, close: local.close };
 }
 

@@ -5,6 +5,7 @@ import { modelProcess } from '../../model-runtime/models/model-process.ts';
 import { requireEnglish, type SpeechRecogniser, type SpokenSegment } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
+import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** Raw samples in a file. */
@@ -41,6 +42,7 @@ export interface LocalRecogniser extends SpeechRecogniser {
 
 /** Whisper in a process of its own, one sound after the other. */
 export function whisperRecogniser(
+  run: RunProgram,
   models: LocalModels,
   model: string,
   maxSeconds: number,
@@ -64,7 +66,7 @@ export function whisperRecogniser(
       inScratchFolder(async (folder) => {
         if (model.endsWith('.en')) requireEnglish(language);
         const path = join(folder, 'samples');
-        const seconds = await decodeSound(sound, path, { as: 's16le', maxSeconds, signal });
+        const seconds = await decodeSound(run, sound, path, { as: 's16le', maxSeconds, signal });
         await begin?.(seconds);
         const heard = await processes.run({ path, language }, signal);
         const text = heard.segments.map((segment) => segment.text).join(' ');

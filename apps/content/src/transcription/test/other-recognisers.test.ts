@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
+import { runInSandbox } from '../../../test/test-sandbox.ts';
 import { apiRecogniser } from '../models/api-recogniser.ts';
 import { pocketsphinxRecogniser } from '../models/pocketsphinx-recogniser.ts';
 import { noFfmpeg, noPocketsphinx, noVoice, soundFolder } from './spoken.ts';
@@ -12,7 +13,7 @@ describeWhere(noFfmpeg ?? noPocketsphinx ?? noVoice, 'pocketsphinx', () => {
 
   it('answers some words, in English', async () => {
     const path = folder.speak('The weather was cold and windy all week.');
-    const heard = await pocketsphinxRecogniser(60).transcribe({ path, mediaType: 'audio/wav' });
+    const heard = await pocketsphinxRecogniser(runInSandbox, 60).transcribe({ path, mediaType: 'audio/wav' });
     expect(heard).toMatchObject({ language: 'en', segments: [] });
     expect(heard.text).toMatch(/^[a-z' ]+$/);
   });
@@ -30,9 +31,11 @@ describe('a recogniser that is not installed', () => {
     process.env['PATH'] = '/nonexistent:/bin-of-nothing';
     try {
       await expect(
-        pocketsphinxRecogniser(60).transcribe({ path: '/dev/null', mediaType: 'audio/wav' }),
+        pocketsphinxRecogniser(runInSandbox, 60).transcribe({ path: '/dev/null', mediaType: 'audio/wav' }),
       ).rejects.toMatchObject(noFfmpegSaid);
-      expect(() => pocketsphinxRecogniser(60).requireInstalled()).toThrow(expect.objectContaining(noFfmpegSaid));
+      expect(() => pocketsphinxRecogniser(runInSandbox, 60).requireInstalled()).toThrow(
+        expect.objectContaining(noFfmpegSaid),
+      );
     } finally {
       process.env['PATH'] = path;
     }
@@ -49,7 +52,7 @@ describeWhere(noFfmpeg, 'a recogniser by an API', () => {
   afterEach(() => api.close());
   afterAll(() => rmSync(folder.path, { recursive: true }));
   const transcribe = (model = 'whisper-1', language?: string) =>
-    apiRecogniser({ baseUrl: api.baseUrl, apiKey: 'key', model }, 60, { timeoutMs: 2_000 }).transcribe(
+    apiRecogniser(runInSandbox, { baseUrl: api.baseUrl, apiKey: 'key', model }, 60, { timeoutMs: 2_000 }).transcribe(
       { path, mediaType: 'audio/mpeg' },
       { language },
     );

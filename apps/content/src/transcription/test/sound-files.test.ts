@@ -2,6 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInSandbox } from '../../../test/test-sandbox.ts';
 import { decodeSound } from '../models/decode-sound.ts';
 import { soundTypeOf } from '../models/sniff-sound.ts';
 import { noFfmpeg, soundFolder } from './spoken.ts';
@@ -11,7 +12,7 @@ describeWhere(noFfmpeg, 'a file of sound', () => {
   afterAll(() => rmSync(folder.path, { recursive: true }));
   const target = join(folder.path, 'samples');
   const decode = async (path: string, maxSeconds = 60) =>
-    decodeSound({ path, mediaType: await soundTypeOf(path) }, target, { as: 's16le', maxSeconds });
+    decodeSound(runInSandbox, { path, mediaType: await soundTypeOf(path) }, target, { as: 's16le', maxSeconds });
 
   it.each([
     ['mp3', 'audio/mpeg'],
@@ -59,7 +60,7 @@ describeWhere(noFfmpeg, 'a file of sound', () => {
     const path = join(folder.path, 'list.wav');
     writeFileSync(path, `ffconcat version 1.0\nfile '${join(folder.path, 'tone.wav')}'\n`);
     await expect(
-      decodeSound({ path, mediaType: 'audio/wav' }, target, { as: 's16le', maxSeconds: 60 }),
+      decodeSound(runInSandbox, { path, mediaType: 'audio/wav' }, target, { as: 's16le', maxSeconds: 60 }),
     ).rejects.toMatchObject({ kind: 'malformed' });
   });
 
@@ -67,7 +68,11 @@ describeWhere(noFfmpeg, 'a file of sound', () => {
     const path = folder.generate('sine=frequency=300', 50, 'abandoned.mp3');
     const gone = AbortSignal.abort();
     await expect(
-      decodeSound({ path, mediaType: 'audio/mpeg' }, target, { as: 's16le', maxSeconds: 60, signal: gone }),
+      decodeSound(runInSandbox, { path, mediaType: 'audio/mpeg' }, target, {
+        as: 's16le',
+        maxSeconds: 60,
+        signal: gone,
+      }),
     ).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });

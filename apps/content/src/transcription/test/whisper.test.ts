@@ -2,6 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { installedModel } from '../../../test/installed-models.ts';
+import { runInSandbox } from '../../../test/test-sandbox.ts';
 import { whisperRecogniser, type LocalRecogniser } from '../models/whisper-recogniser.ts';
 import { heardShare, noFfmpeg, noVoice, soundFolder } from './spoken.ts';
 
@@ -13,7 +14,7 @@ describeWhere(noFfmpeg ?? noVoice ?? lack, 'Whisper on this machine', () => {
   let whisper: LocalRecogniser | undefined;
   const recogniser = (): LocalRecogniser => {
     if (!models) throw new Error('no model');
-    return (whisper ??= whisperRecogniser(models, model, 600, { warn: () => undefined }));
+    return (whisper ??= whisperRecogniser(runInSandbox, models, model, 600, { warn: () => undefined }));
   };
   afterAll(async () => {
     await whisper?.close();
