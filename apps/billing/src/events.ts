@@ -19,6 +19,7 @@ export const billingMailKinds = [
   'RENEWAL_UPCOMING',
   'TOP_UP_SUCCEEDED',
   'TOP_UP_FAILED',
+  'TRIAL_ENDING',
 ] as const;
 
 export type BillingMailKind = (typeof billingMailKinds)[number];
@@ -29,6 +30,7 @@ const mailed: Partial<Record<BillingEventName, BillingMailKind>> = {
   'invoice.issued': 'INVOICE_ISSUED',
   'subscription.payment_failed': 'PAYMENT_FAILED',
   'subscription.renewal_upcoming': 'RENEWAL_UPCOMING',
+  'subscription.trial_ending': 'TRIAL_ENDING',
   'top_up.succeeded': 'TOP_UP_SUCCEEDED',
   'top_up.failed': 'TOP_UP_FAILED',
 };

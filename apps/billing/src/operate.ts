@@ -4,6 +4,7 @@ import { systemClock, type Configuration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import type { Database } from '@platform-backend/postgres';
+import { readFileSync } from 'node:fs';
 import { couponCommands, type CouponCommandParts } from './coupons/operate/coupon-commands.ts';
 import { couponsStore } from './coupons/store/coupons-store.ts';
 import { creditCommands, type CreditCommandParts } from './credits/operate/credit-commands.ts';
@@ -18,11 +19,20 @@ import { paymentSettings, paymentsThrough, type PaymentsThrough } from './paymen
 import { paymentsStore } from './payments/store/payments-store.ts';
 import { sandboxStore } from './payments/store/sandbox-store.ts';
 import { stripeProvider } from './payments/stripe/stripe-provider.ts';
+import { parsePriceBook } from './prices/domain/parse-price-book.ts';
+import { noEvidence, taxOfSale } from './prices/domain/sale-tax.ts';
+import { priceSettings } from './prices/settings.ts';
 import { refundCommands, type RefundCommandParts } from './refunds/operate/refund-commands.ts';
 import { refundsStore } from './refunds/store/refunds-store.ts';
 import { service } from './service.ts';
+import { parseSeatPrices } from './subscriptions/domain/parse-seat-prices.ts';
 import { changeCommands, type ChangeCommandParts } from './subscriptions/operate/change-commands.ts';
+import { trialCommands, type TrialCommandParts } from './subscriptions/operate/trial-commands.ts';
+import { subscriptionSettings } from './subscriptions/settings.ts';
 import { openChangesStore } from './subscriptions/store/open-changes-store.ts';
+import { trialsStore } from './subscriptions/store/trials-store.ts';
+import { timeOf } from './test-clocks/domain/test-clock.ts';
+import { testClocksStore } from './test-clocks/store/test-clocks-store.ts';
 
 type StorageSettings = Parameters<typeof service.declaration.storage.open>[0]['settings'];
 
@@ -31,6 +41,7 @@ type Parts = PaymentCommandParts &
   RefundCommandParts &
   CreditCommandParts &
   CouponCommandParts &
+  TrialCommandParts &
   TaxCommandParts;
 
 const groups = {
@@ -39,6 +50,7 @@ const groups = {
   refunds: refundCommands,
   credits: creditCommands,
   coupons: couponCommands,
+  trials: trialCommands,
   tax: taxCommands,
 };
 
@@ -77,6 +89,23 @@ function comparedWith(
   return { provider, isBooked: async (payment) => (await isSold(payment)) || refunds.isSurplus(payment) };
 }
 
+/** By what time an organisation goes, and what is sold then. */
+function soldNow(
+  database: Database,
+  settings: Configuration<typeof subscriptionSettings & typeof priceSettings>,
+): Pick<TrialCommandParts, 'timeOf' | 'termsAt'> {
+  const testClocks = testClocksStore(database);
+  const prices = parseSeatPrices(readFileSync(settings.BILLING_SEAT_PRICES, 'utf8'));
+  const priceBook = parsePriceBook(readFileSync(settings.BILLING_PRICE_BOOK, 'utf8'));
+  return {
+    timeOf: async (organisationId) => {
+      const known = await testClocks.get(organisationId);
+      return known ? timeOf(known, systemClock.now()) : systemClock.now();
+    },
+    termsAt: (at) => ({ prices, taxed: taxOfSale(priceBook, noEvidence, at) }),
+  };
+}
+
 if (import.meta.main) {
   const open = async (): Promise<Parts & AsyncDisposable> => {
     const { declaration, readSettings } = service;
@@ -100,6 +129,8 @@ if (import.meta.main) {
       credits: creditAccountsStore(database, () => undefined),
       coupons: couponsStore(database),
       taxExemptions: taxExemptionsStore(database),
+      trials: trialsStore(database),
+      ...soldNow(database, own as Configuration<typeof subscriptionSettings & typeof priceSettings>),
       reconcile: (days) => reconcilePayments(ports, days),
       clock: systemClock,
       write: (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`),

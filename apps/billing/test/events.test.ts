@@ -222,7 +222,11 @@ describe('the events of billing', () => {
     });
     await invoices.voidInvoice({ invoiceId: open.id }, by);
     await testClocks.deleteTestClock({}, by);
-    const events = await published('test_clock.deleted');
+    await published('test_clock.deleted');
+    const trying = { seatCount: 1, subscriptionTier: 'TEAM', trial: true } as const;
+    await subscriptions.changeSubscription(trying, { caller: (await identity.found()).caller });
+    clock.advance(12 * 86_400_000);
+    const events = await published('subscription.trial_ending');
     expect(misfits(billingContract, events)).toEqual([]);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(eventTypesOf(billingContract).sort());
   });

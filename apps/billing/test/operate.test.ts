@@ -10,10 +10,12 @@ import { operatorCommands } from '../src/operate.ts';
 import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
 import { reconcilePayments } from '../src/payments/app/reconcile-payments.ts';
 import { paymentsStore } from '../src/payments/store/payments-store.ts';
+import { noEvidence, taxOfSale } from '../src/prices/domain/sale-tax.ts';
 import { lookAfterRefunds } from '../src/refunds/app/execute-refund.ts';
 import { refundsStore } from '../src/refunds/store/refunds-store.ts';
 import { workOnSchedule } from '../src/subscriptions/app/work-on-schedule.ts';
 import { openChangesStore } from '../src/subscriptions/store/open-changes-store.ts';
+import { trialsStore } from '../src/subscriptions/store/trials-store.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
@@ -57,6 +59,12 @@ async function operate(line: string): Promise<Record<string, unknown>[]> {
     coupons: couponsStore(billing.pool),
     credits: creditAccountsStore(billing.pool, () => undefined),
     taxExemptions: taxExemptionsStore(billing.pool),
+    trials: trialsStore(billing.pool),
+    timeOf: () => Promise.resolve(clock.now()),
+    termsAt: (at: Date) => ({
+      prices: areas.subscriptions.exports.ports.seatPrices,
+      taxed: taxOfSale(areas.prices.exports.priceBook, noEvidence, at),
+    }),
     reconcile: (days: number) => reconcilePayments(areas.payments.exports.ports, days),
     clock,
     write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
@@ -262,6 +270,74 @@ describe('the operator of changes', () => {
     await operate(`changes abandon ${String(paid?.['id'])}`);
     await onSchedule();
     expect(await identity.current(bob)).toMatchObject({ hasPlan: true });
+  });
+});
+
+describe('trials', () => {
+  const later = (days: number) => new Date(clock.now().getTime() + days * 86_400_000);
+  const subscriptionOf = (by: Founder) => billing.subscriptions.getSubscription({}, by);
+  const trying = { seatCount: 3, subscriptionTier: 'TEAM', trial: true } as const;
+  const until = async (days: number) => {
+    clock.advance(days * 86_400_000);
+    await onSchedule();
+    await onSchedule();
+  };
+
+  it('end without a card, and nothing is owed; where it was said so with an open invoice', async () => {
+    const [ada, bob] = [await identity.found(), await identity.found()];
+    await billing.subscriptions.changeSubscription(trying, ada);
+    await billing.subscriptions.changeSubscription({ ...trying, trialMissingPaymentMethod: 'CREATE_INVOICE' }, bob);
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'TRIALING', trialEndsAt: later(14) });
+    await until(15);
+    expect([(await subscriptionOf(ada)).status, (await subscriptionOf(bob)).status]).toEqual(['ENDED', 'PAST_DUE']);
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toEqual([]);
+    const { invoices } = await billing.invoices.listInvoices({}, bob);
+    expect(invoices).toMatchObject([{ status: 'OPEN', subtotalMinor: '8700' }]);
+    await useCard(bob, 'pm_card_visa');
+    await billing.invoices.payInvoice({ invoiceId: invoices[0]?.id ?? '' }, bob);
+    expect(await subscriptionOf(bob)).toMatchObject({ status: 'ACTIVE', trialEndsAt: expect.any(Date) });
+  });
+
+  it('are given and extended by operators, also where there was one, and listed', async () => {
+    const ada = await identity.found();
+    await useCard(ada, 'pm_card_visa');
+    const of = `--organisation ${ada.organisation.id}`;
+    await expect(operate(`trials extend ${of} --until ${later(40).toISOString()}`)).rejects.toMatchObject({
+      code: 'no_trial_runs',
+    });
+    await operate(`trials give ${of} --tier TEAM --seats 3 --days 30`);
+    await onSchedule();
+    expect(await subscriptionOf(ada)).toMatchObject({ status: 'TRIALING', seatCount: 3, trialEndsAt: later(30) });
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: true, maxMemberLimit: 3, seatsExpiredAt: later(30) });
+    const end = later(40);
+    await operate(`trials extend ${of} --until ${end.toISOString()}`);
+    await onSchedule();
+    expect(await subscriptionOf(ada)).toMatchObject({ trialEndsAt: end, currentPeriodEnd: end });
+    expect(await identity.current(ada)).toMatchObject({ seatsExpiredAt: end });
+    const listed = (await operate('trials list')).find((one) => one['organisationId'] === ada.organisation.id);
+    expect(listed).toMatchObject({ tier: 'TEAM', seatCount: 3, endsAt: end.toISOString() });
+    await expect(operate(`trials give ${of} --tier TEAM --seats 3 --days 30`)).rejects.toMatchObject({
+      code: 'trial_while_subscribed',
+    });
+    await expect(operate(`trials extend ${of} --until ${later(1).toISOString()}`)).rejects.toMatchObject({
+      code: 'trial_ends_earlier',
+    });
+    await until(41);
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toMatchObject([{ subtotalMinor: '8700' }]);
+    expect(await operate('trials list')).not.toContainEqual(
+      expect.objectContaining({ organisationId: ada.organisation.id }),
+    );
+  });
+
+  it.each([
+    ['trials give --tier TEAM --seats 3 --days 30', '--organisation is missing'],
+    ['trials give --organisation o --tier GOLD --seats 3 --days 30', '--tier is TEAM or BASIC'],
+    ['trials give --organisation o --tier TEAM --seats 10001 --days 30', '--seats is at most 10000'],
+    ['trials give --organisation o --tier TEAM --seats 3 --days 731', '--days is at most 730'],
+    ['trials extend --organisation o --until yesterday', '--until is a time to come'],
+  ])('refuse %s', async (line, sentence) => {
+    await expect(operate(line)).rejects.toThrow(sentence);
   });
 });
 

@@ -320,6 +320,7 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
             {
               ...{ seatCount: deed.seats, subscriptionTier: deed.tier, renewalCycle: deed.cycle },
               ...{ renew: deed.renew, previewToken: null },
+              ...{ trial: deed.trial && !deed.renew, trialMissingPaymentMethod: deed.trialEnd },
             },
             by,
           ),

@@ -19,6 +19,8 @@ export type Deed =
       readonly seats: number;
       readonly cycle: 'MONTHLY' | 'YEARLY' | null;
       readonly renew: boolean;
+      readonly trial: boolean;
+      readonly trialEnd: 'CANCEL' | 'CREATE_INVOICE' | null;
     }
   | { readonly kind: 'cancel' | 'resume' | 'pay_invoice' }
   | { readonly kind: 'new_card'; readonly card: string }
@@ -110,6 +112,8 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
       seats: fc.integer({ min: 1, max: 12 }),
       cycle: fc.constantFrom(null, null, 'MONTHLY' as const, 'YEARLY' as const),
       renew: fc.constantFrom(false, false, false, true),
+      trial: fc.boolean(),
+      trialEnd: fc.constantFrom(null, 'CANCEL' as const, 'CREATE_INVOICE' as const),
     }),
   },
   {

@@ -39,6 +39,7 @@ export type BillingEvents = {
   readonly 'top_up.succeeded': TopUpSucceeded;
   readonly 'top_up.failed': TopUpFailed;
   readonly 'subscription.renewal_upcoming': SubscriptionRenewalUpcoming;
+  readonly 'subscription.trial_ending': SubscriptionTrialEnding;
   readonly 'billing_mails.preferences_changed': BillingMailsPreferencesChanged;
   readonly 'coupon.redeemed': CouponRedeemed;
   readonly 'audit.recorded': AuditRecorded;
@@ -129,7 +130,7 @@ export type SubscriptionChanged = {
   /** `BASIC` or `TEAM`. */
   readonly tier: string;
   readonly seat_count: number;
-  /** `ACTIVE`, `PAST_DUE`, `CANCELING` or `ENDED`. */
+  /** `ACTIVE`, `TRIALING`, `PAST_DUE`, `CANCELING` or `ENDED`. */
   readonly status: string;
   /** `MONTHLY` or `YEARLY`. */
   readonly renewal_cycle: string;
@@ -138,11 +139,16 @@ export type SubscriptionChanged = {
   readonly pending_tier: string | null;
   /** How many there are from the end of the period on; null when it stays. */
   readonly pending_seat_count: number | null;
-  /** `started`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or `ended`. */
+  /**
+   * `started`, `trial_started`, `trial_changed`, `trial_extended`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or
+   * `ended`.
+   */
   readonly change: string;
   /** What was paid for it with tax, in minor units of the currency. */
   readonly total_minor: string;
   readonly currency: string;
+  /** Until when it is tried for nothing, or was; null: never. */
+  readonly trial_ends_at: string | null;
 };
 
 /** Paid for another cycle, by the schedule or early. */
@@ -162,6 +168,7 @@ export type SubscriptionRenewed = {
   readonly pending_seat_count: number | null;
   readonly total_minor: string;
   readonly currency: string;
+  readonly trial_ends_at: string | null;
 };
 
 /** A change or a renewal was not paid. */
@@ -409,6 +416,19 @@ export type SubscriptionRenewalUpcoming = {
   /** `BASIC` or `TEAM`. */
   readonly tier: string;
   readonly seat_count: number;
+};
+
+/** A trial ends in three days, or sooner where it is shorter: told once, and again where operators have extended it. */
+export type SubscriptionTrialEnding = {
+  readonly subscription_id: string;
+  readonly trial_ends_at: string;
+  /** What the first cycle comes to with tax as things stand, in minor units of the currency. */
+  readonly total_minor: string;
+  readonly currency: string;
+  readonly tier: string;
+  readonly seat_count: number;
+  /** What its end does where no payment method is set up: `CANCEL` or `CREATE_INVOICE`. */
+  readonly missing_payment_method: string;
 };
 
 /** Which mails an organisation gets was changed. */

@@ -542,7 +542,10 @@ export interface SubscriptionServiceHandlers<Context> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until `trial_ends_at`, when
+   * the subscription renews as any other, and any change within it counts at once and costs nothing. `renew` ends it early and pays for the
+   * first cycle.
+   * CONFLICT: no trial is offered for the tier (`trial_not_offered`) or it was used (`trial_used`), fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
    * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
@@ -589,7 +592,10 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * CONFLICT: fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
+   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until `trial_ends_at`, when
+   * the subscription renews as any other, and any change within it counts at once and costs nothing. `renew` ends it early and pays for the
+   * first cycle.
+   * CONFLICT: no trial is offered for the tier (`trial_not_offered`) or it was used (`trial_used`), fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
    * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
    * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
    * by itself: GET /subscription/changes/{id}/ says how it ends.
@@ -1911,7 +1917,9 @@ export type BillingMailKind =
   /** A subscription renews in seven days. */
   | 'RENEWAL_UPCOMING'
   | 'TOP_UP_SUCCEEDED'
-  | 'TOP_UP_FAILED';
+  | 'TOP_UP_FAILED'
+  /** A trial ends in three days. */
+  | 'TRIAL_ENDING';
 
 export type BillingMailStatus =
   | 'PENDING'
@@ -2414,6 +2422,8 @@ export interface Price {
   unitAmountMinor: string | null;
   /** Of credits; empty for a seat. The price of a tier holds for the credits within it. */
   tiers: PriceTier[];
+  /** Of a seat: how many days a trial of the tier lasts, of an organisation that has never bought anything. Null: none is offered. */
+  trialDays: number | null;
 }
 
 /** `Price`, to be written. */
@@ -2428,6 +2438,7 @@ export interface PriceInput {
   renewalCycle: RenewalCycle | null;
   unitAmountMinor?: Int64Input | null | undefined;
   tiers: readonly PriceTierInput[];
+  trialDays?: number | null | undefined;
 }
 
 export interface PriceTier {
@@ -2773,7 +2784,16 @@ export type SubscriptionStatus =
   | 'CANCELING'
   | 'ENDED'
   /** Nothing was ever bought. */
-  | 'FREE';
+  | 'FREE'
+  /** Nothing is paid until `trial_ends_at`, when it renews. A trial that was cancelled is CANCELING. */
+  | 'TRIALING';
+
+/** What the end of a trial does where no payment method is set up. */
+export type TrialEnd =
+  /** The subscription ends, and nothing is owed. */
+  | 'CANCEL'
+  /** The first cycle begins, with an open invoice and the grace of every renewal that was not paid. */
+  | 'CREATE_INVOICE';
 
 export type SubscriptionChangeState =
   /** It is not over: it may not be known yet whether it is paid. */
@@ -2850,6 +2870,10 @@ export interface Subscription {
   nextAttemptAt: Date | null;
   /** The invoice of the renewal that was refused, which can be paid at any time. Null: none. */
   openInvoiceId: string | null;
+  /** When the trial ends, or has ended. Null: there was none, and there can still be one where nothing was bought yet. */
+  trialEndsAt: Date | null;
+  /** Null unless there is or was a trial. */
+  trialMissingPaymentMethod: TrialEnd | null;
 }
 
 /** `Subscription`, to be written. */
@@ -2871,6 +2895,8 @@ export interface SubscriptionInput {
   creditMinor: Int64Input;
   nextAttemptAt?: Date | null | undefined;
   openInvoiceId?: string | null | undefined;
+  trialEndsAt?: Date | null | undefined;
+  trialMissingPaymentMethod: TrialEnd | null;
 }
 
 export interface ChangeSubscriptionRequest {
@@ -2887,6 +2913,10 @@ export interface ChangeSubscriptionRequest {
   renew: boolean;
   /** Of a preview of this change: it comes to exactly that, or is refused. */
   previewToken: string | null;
+  /** Begins with a trial of as many days as the price says; not together with `renew`. While one runs it changes nothing. */
+  trial: boolean;
+  /** Of the trial that begins. Absent: CANCEL. */
+  trialMissingPaymentMethod: TrialEnd | null;
 }
 
 /** `ChangeSubscriptionRequest`, to be written. */
@@ -2896,6 +2926,8 @@ export interface ChangeSubscriptionRequestInput {
   renewalCycle?: RenewalCycle | null | undefined;
   renew?: boolean | null | undefined;
   previewToken?: string | null | undefined;
+  trial?: boolean | null | undefined;
+  trialMissingPaymentMethod?: TrialEnd | null | undefined;
 }
 
 export interface SubscriptionPreview {
@@ -2945,6 +2977,8 @@ export interface SubscriptionPreview {
   totalMinor: string;
   /** What would be left over for the next bill, before tax, in minor units of the currency. */
   creditMinor: string;
+  /** Until when nothing would be paid. Null: there would be no trial. */
+  trialEndsAt: Date | null;
 }
 
 /** `SubscriptionPreview`, to be written. */
@@ -2974,6 +3008,7 @@ export interface SubscriptionPreviewInput {
   taxMinor: Int64Input;
   totalMinor: Int64Input;
   creditMinor: Int64Input;
+  trialEndsAt?: Date | null | undefined;
 }
 
 /** As a change would have it. */
@@ -2984,6 +3019,8 @@ export interface PreviewSubscriptionRequest {
   renewalCycle: RenewalCycle | null;
   /** Whether the change would pay for one more cycle. */
   renew: boolean;
+  trial: boolean;
+  trialMissingPaymentMethod: TrialEnd | null;
 }
 
 /** `PreviewSubscriptionRequest`, to be written. */
@@ -2992,6 +3029,8 @@ export interface PreviewSubscriptionRequestInput {
   subscriptionTier: SubscriptionTier;
   renewalCycle?: RenewalCycle | null | undefined;
   renew?: boolean | null | undefined;
+  trial?: boolean | null | undefined;
+  trialMissingPaymentMethod?: TrialEnd | null | undefined;
 }
 
 export type GetSubscriptionRequest = Record<string, never>;

@@ -70,6 +70,11 @@ describe('a mail about billing', () => {
     expect(mailText('TOP_UP_FAILED', 'Acme', data).text).toContain(
       '500 credits for 1.19 EUR could not be paid: card_declined.',
     );
+    const trying = { ...data, missing_payment_method: 'CANCEL', trial_ends_at: '2026-04-15T12:00:00.000Z' };
+    const trial = mailText('TRIAL_ENDING', 'Acme', trying);
+    expect(trial.subject).toBe('Your trial ends on 2026-04-15 (Acme)');
+    expect(trial.text).toContain('1.19 EUR will be charged then');
+    expect(trial.text).toContain('Where no payment method is set up by then, the subscription ends.');
     const low = { balance_micros: '-1500000', threshold_micros: '10000000' };
     expect(mailText('BALANCE_LOW', 'Acme', low).text).toContain(
       'fallen to -1.5 credits, and you wanted to hear of it at 10 credits',

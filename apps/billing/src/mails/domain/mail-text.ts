@@ -41,6 +41,16 @@ const texts: Readonly<Record<BillingMailKind, (data: Data) => { subject: string;
       `As things stand ${money(data)} will be charged with the default payment method.`,
     ],
   }),
+  TRIAL_ENDING: (data) => ({
+    subject: `Your trial ends on ${day(data['trial_ends_at'])}`,
+    lines: [
+      `You are trying ${textOf(data['seat_count'])} seats of the plan ${textOf(data['tier'])} until ${day(data['trial_ends_at'])}.`,
+      `As things stand ${money(data)} will be charged then with the default payment method. Until then you can cancel, and nothing is to be paid.`,
+      data['missing_payment_method'] === 'CANCEL'
+        ? 'Where no payment method is set up by then, the subscription ends.'
+        : 'Where no payment method is set up by then, you get an invoice that is open.',
+    ],
+  }),
   TOP_UP_SUCCEEDED: (data) => ({
     subject: `${textOf(data['credits'])} credits were bought`,
     lines: [`As the balance was low, ${textOf(data['credits'])} credits were bought automatically for ${money(data)}.`],

@@ -14,6 +14,8 @@ export interface ListedPrice {
     readonly tier: 'BASIC' | 'TEAM';
     readonly renewalCycle: 'MONTHLY' | 'YEARLY';
     readonly unitAmountMinor: bigint;
+    /** 0: no trial is offered. */
+    readonly trialDays: number;
   } | null;
 }
 

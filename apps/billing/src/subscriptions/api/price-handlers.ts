@@ -4,11 +4,12 @@ import { pageOfAll } from '../../payments/api/page-of-all.ts';
 import { currencyOf } from '../../prices/domain/currency.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { creditPriceList, type ListedPrice } from '../../prices/domain/price-list.ts';
-import { seatPriceList, type SeatPrices } from '../domain/seat-prices.ts';
+import type { SeatOffer } from '../domain/parse-seat-prices.ts';
+import { seatPriceList } from '../domain/seat-prices.ts';
 
 /** Prices of seats and of credits: of all that is sold, which is known here alone. */
-export const priceHandlers = (priceBook: PriceBook, seatPrices: SeatPrices): PriceServiceHandlers<CallContext> => {
-  const all = [...seatPriceList(seatPrices), ...creditPriceList(priceBook)];
+export const priceHandlers = (priceBook: PriceBook, seats: SeatOffer): PriceServiceHandlers<CallContext> => {
+  const all = [...seatPriceList(seats, seats.trialDays), ...creditPriceList(priceBook)];
   return {
     listPrices(request) {
       const { kind } = request;
@@ -31,6 +32,7 @@ function priceMessage(price: ListedPrice): PriceInput {
     minimumMinor: minimum.toString(),
     tier: price.seat?.tier ?? null,
     renewalCycle: price.seat?.renewalCycle ?? null,
+    trialDays: price.seat?.trialDays || null,
     unitAmountMinor: price.seat?.unitAmountMinor.toString() ?? null,
     tiers: (price.tiers ?? []).map(({ fromCredits, minorUnitsPerThousand }) => ({
       fromCredits: fromCredits.toString(),

@@ -15,7 +15,7 @@ import type { SubscriptionUseCases, TokenedPreview } from '../app/subscriptions.
 import type { PlanInput } from '../domain/change-plan.ts';
 import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import { organisationPlanOf, type Subscription } from '../domain/subscription.ts';
+import { organisationPlanOf, shownStatus, type Subscription } from '../domain/subscription.ts';
 
 export interface SubscriptionAnswers {
   /** The one that seats are sold in now. */
@@ -70,10 +70,19 @@ export const subscriptionHandlers = (
   },
 });
 
-const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: PreviewSubscriptionRequest): PlanInput => ({
+const planInput = ({
+  seatCount,
+  subscriptionTier,
+  renewalCycle,
+  renew,
+  trial,
+  trialMissingPaymentMethod,
+}: PreviewSubscriptionRequest): PlanInput => ({
   tier: subscriptionTier,
   seatCount,
   renew,
+  trial,
+  trialEnd: trialMissingPaymentMethod ?? null,
   ...(renewalCycle && { renewalCycle }),
 });
 
@@ -107,6 +116,7 @@ const previewMessage = ({ kind, plan, lines, taxed, ...preview }: TokenedPreview
   renewalCycle: plan.renewalCycle,
   takesEffectAt: preview.takesEffectAt,
   currentPeriodEnd: preview.periodEnd,
+  trialEndsAt: preview.trialEndsAt,
   lines: lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
@@ -133,19 +143,19 @@ const previewMessage = ({ kind, plan, lines, taxed, ...preview }: TokenedPreview
   creditMinor: preview.creditMinor.toString(),
 });
 
-const subscriptionMessage = (
-  { plan, period, agreed, pending, ...subscription }: Subscription,
-  soldIn: string,
-): SubscriptionInput => {
+const subscriptionMessage = (subscription: Subscription, soldIn: string): SubscriptionInput => {
+  const { plan, period, agreed, pending, trial } = subscription;
   const currency = agreed.at(-1)?.prices.currency ?? soldIn;
   return {
     id: subscription.id,
     tier: plan.tier,
     seatCount: plan.seatCount,
-    status: subscription.status,
+    status: shownStatus(subscription),
     renewalCycle: plan.renewalCycle,
     currentPeriodStart: period.start,
     currentPeriodEnd: period.end,
+    trialEndsAt: trial?.endsAt ?? null,
+    trialMissingPaymentMethod: trial?.missingPaymentMethod ?? null,
     pendingTier: pending?.tier ?? null,
     pendingSeatCount: pending?.seatCount ?? null,
     pendingRenewalCycle: pending?.renewalCycle ?? null,
@@ -171,6 +181,8 @@ function freeMessage(currency: string): SubscriptionInput {
     currentPeriodEnd: null,
     pendingTier: null,
     pendingRenewalCycle: null,
+    trialEndsAt: null,
+    trialMissingPaymentMethod: null,
     version: '0',
     credit: 0,
     creditMinor: '0',

@@ -21,10 +21,10 @@ import {
   subscriptionChangeRunning,
 } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
+import type { SeatOffer } from '../domain/parse-seat-prices.ts';
 import { awaitsPayment, payUnpaid, type UnpaidRenewal } from '../domain/pay-unpaid.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
-import type { SeatPrices } from '../domain/seat-prices.ts';
 import { waived } from '../domain/subscription-bill.ts';
 import {
   mayBePaid,
@@ -41,7 +41,7 @@ import { changePaymentOver, runChange, type RunChangePorts } from './run-subscri
 
 /** What it takes to write a change down before its first step. */
 export interface PlanChangePorts extends TaxPorts {
-  readonly seatPrices: SeatPrices;
+  readonly seatPrices: SeatOffer;
   /** What an organisation has off its next cycle at a moment; null: nothing. */
   readonly discountAt: (organisationId: string, at: Date) => Promise<Discount | null>;
   readonly newId: () => string;
@@ -169,8 +169,9 @@ async function voidInvoice(ports: SubscriptionPorts, by: ActorContext, invoiceId
 /** What is decided about a subscription as it is at a moment. */
 type DecideAt = (at: Date) => DecideChange;
 
-function decideOn({ defaultCycle, newId }: SubscriptionPorts, wanted: PlanInput): DecideAt {
-  const terms: Omit<ChangeTerms, 'today' | 'unpaid'> = { defaultCycle, newSubscriptionId: newId() };
+function decideOn({ defaultCycle, newId, seatPrices }: SubscriptionPorts, wanted: PlanInput): DecideAt {
+  const { trialDays } = seatPrices;
+  const terms: Omit<ChangeTerms, 'today' | 'unpaid'> = { defaultCycle, newSubscriptionId: newId(), trialDays };
   return (at) => (current, today, unpaid) => changePlan(current, wanted, { ...terms, today, unpaid }, at);
 }
 

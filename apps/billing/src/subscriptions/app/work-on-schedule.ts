@@ -3,7 +3,7 @@ import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import { renewalUpcoming, renewalNoticeMs } from '../domain/subscription-events.ts';
+import { periodEnding } from '../domain/subscription-events.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
 import { planChange, renewalTotals, type DecideChange, type PlanChangePorts } from './subscriptions.ts';
 
@@ -32,14 +32,13 @@ async function tellRenewals(ports: SchedulePorts, logger: Logger, scope: Schedul
   const { subscriptions, clock, newId } = ports;
   let told = 0;
   const now = clock.now();
-  const until = new Date(now.getTime() + renewalNoticeMs);
-  for (const organisationId of await subscriptions.renewingSoon(now, until, scope, roundSize)) {
+  for (const organisationId of await subscriptions.renewingSoon(now, scope, roundSize)) {
     try {
       const at = clock.now();
       const totalsOfRenewal = await renewalTotals(ports, organisationId, at);
       const by = systemActor(organisationId, newId());
-      const isTold = await subscriptions.tellRenewal(by, until, (current, renewsAt) =>
-        renewalUpcoming(current, renewsAt, totalsOfRenewal(current), at),
+      const isTold = await subscriptions.tellRenewal(by, at, (current, renewsAt) =>
+        periodEnding(current, renewsAt, totalsOfRenewal(current), at),
       );
       if (isTold) told += 1;
     } catch (error) {

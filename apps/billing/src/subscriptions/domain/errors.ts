@@ -1,5 +1,22 @@
 import { declareError } from '@platform-backend/core';
 
+export const trialUsed = declareError(
+  'conflict',
+  'trial_used',
+  'A trial is for organisations that have never bought anything, once',
+);
+export const trialNotOffered = declareError('conflict', 'trial_not_offered', 'There is no trial of this plan');
+export const noTrialRuns = declareError('conflict', 'no_trial_runs', 'There is no trial that runs');
+export const trialEndsEarlier = declareError(
+  'conflict',
+  'trial_ends_earlier',
+  'A trial is extended to a later time than {endsAt}',
+);
+export const trialWhileSubscribed = declareError(
+  'conflict',
+  'trial_while_subscribed',
+  'A trial is given to who has no subscription that runs or is past due',
+);
 export const seatsInUse = declareError(
   'conflict',
   'seats_in_use',

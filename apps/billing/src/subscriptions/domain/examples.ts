@@ -23,7 +23,13 @@ export const today: PlanTerms = {
   taxed: { country: 'DE', treatment: 'STANDARD', basisPoints: 1_900n, evidence: null },
 };
 
-export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', unpaid: null, newSubscriptionId: 'sub-1' };
+export const terms: ChangeTerms = {
+  today,
+  defaultCycle: 'MONTHLY',
+  unpaid: null,
+  newSubscriptionId: 'sub-1',
+  trialDays: { BASIC: 0, TEAM: 14 },
+};
 
 export const plan = (more: Partial<Plan> = {}): Plan => ({
   tier: 'TEAM',
@@ -41,6 +47,7 @@ export function subscription(more: Partial<Subscription> = {}): Subscription {
     status: 'ACTIVE',
     period,
     agreed: [{ ...today, cycles: period.cycles }],
+    trial: null,
     pending: null,
     graceEndsAt: null,
     unpaidChangeId: null,

@@ -2,12 +2,21 @@ import { currencyOf, isCurrency } from '../../prices/domain/currency.ts';
 import type { RenewalCycle } from './paid-period.ts';
 import type { SubscriptionTier } from './plan.ts';
 import type { SeatPrices } from './seat-prices.ts';
+import type { TrialDays } from './trial.ts';
 
 const tiers = ['BASIC', 'TEAM'] as const;
 const cycles = ['MONTHLY', 'YEARLY'] as const;
 
+/** What is sold of seats. */
+export interface SeatOffer extends SeatPrices {
+  readonly trialDays: TrialDays;
+}
+
+/** Days that a trial may last. */
+export const maxTrialDays = 730;
+
 /** Reads seat prices from JSON (config/seat-prices.json). Throws one error that names everything wrong with it. */
-export function parseSeatPrices(text: string): SeatPrices {
+export function parseSeatPrices(text: string): SeatOffer {
   const problems: string[] = [];
   const file = fieldsOf(JSON.parse(text));
   const { currency } = file;
@@ -25,8 +34,17 @@ export function parseSeatPrices(text: string): SeatPrices {
   const perSeat = Object.fromEntries(
     tiers.map((tier) => [tier, Object.fromEntries(cycles.map((cycle) => [cycle, price(tier, cycle)]))]),
   ) as unknown as SeatPrices['perSeat'];
+  const days = fieldsOf(file['trial_days']);
+  const trialDays = (tier: SubscriptionTier): number => {
+    const value = days[tier] ?? 0;
+    if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxTrialDays)
+      return value as number;
+    problems.push(`a trial of ${tier} lasts no whole number of days up to ${maxTrialDays}`);
+    return 0;
+  };
+  const trials = { BASIC: trialDays('BASIC'), TEAM: trialDays('TEAM') };
   if (problems.length > 0) throw new Error(`The seat prices cannot be used: ${problems.join('; ')}.`);
-  return { currency: String(currency), perSeat };
+  return { currency: String(currency), perSeat, trialDays: trials };
 }
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

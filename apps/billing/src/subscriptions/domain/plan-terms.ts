@@ -10,6 +10,8 @@ export interface PlanTerms {
   readonly taxed: SaleTax;
   /** What is taken off the price of a cycle; absent or null: nothing. */
   readonly discount?: Discount | null;
+  /** It is tried for nothing. */
+  readonly isTrial?: true;
 }
 
 /** The terms on which so many cycles of a period were bought, one after the other. */
@@ -42,8 +44,8 @@ export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boole
 }
 
 /** With one more cycle on these terms. */
-export function agreedWith(agreed: readonly AgreedCycles[], { prices, taxed, discount = null }: PlanTerms) {
-  const added: AgreedCycles = { prices, taxed, cycles: 1, ...(discount && { discount }) };
+export function agreedWith(agreed: readonly AgreedCycles[], { prices, taxed, discount = null, isTrial }: PlanTerms) {
+  const added: AgreedCycles = { prices, taxed, cycles: 1, ...(discount && { discount }), ...(isTrial && { isTrial }) };
   const last = agreed.at(-1);
   if (!last || !isSame(last, added)) return [...agreed, added];
   return [...agreed.slice(0, -1), { ...last, cycles: last.cycles + 1 }];
@@ -54,6 +56,7 @@ const isSame = (one: PlanTerms, other: PlanTerms): boolean =>
   one.taxed.treatment === other.taxed.treatment &&
   one.taxed.basisPoints === other.taxed.basisPoints &&
   one.prices.currency === other.prices.currency &&
+  one.isTrial === other.isTrial &&
   (one.discount?.redemptionId ?? null) === (other.discount?.redemptionId ?? null) &&
   pricesOf(one).every((price, at) => price === pricesOf(other)[at]);
 
@@ -61,7 +64,8 @@ const pricesOf = ({ prices: { perSeat } }: PlanTerms): readonly bigint[] =>
   [perSeat.BASIC, perSeat.TEAM].flatMap(({ MONTHLY, YEARLY }) => [MONTHLY, YEARLY]);
 
 /** What a plan costs for one cycle on these terms, before tax. */
-export function cycleCost({ prices, discount }: PlanTerms, plan: Plan): bigint {
+export function cycleCost({ prices, discount, isTrial }: PlanTerms, plan: Plan): bigint {
+  if (isTrial) return 0n;
   const price = cyclePrice(prices, plan);
   return price - discountOn(discount, price, prices.currency);
 }

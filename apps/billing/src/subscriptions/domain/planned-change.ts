@@ -6,6 +6,10 @@ import { organisationPlanOf, type Subscription } from './subscription.ts';
 /** What is done to a subscription, as its events and its bill name it. */
 export type ChangeKind =
   | 'started'
+  | 'trial_started'
+  /** The plan was changed within the trial. */
+  | 'trial_changed'
+  | 'trial_extended'
   | 'upgraded'
   | 'downgrade_scheduled'
   | 'renewed'

@@ -14,9 +14,15 @@ export const cyclePrice = ({ perSeat }: SeatPrices, { tier, seatCount, renewalCy
   perSeat[tier][renewalCycle] * BigInt(seatCount);
 
 /** Each price of a seat, as it is listed. */
-export const seatPriceList = ({ currency, perSeat }: SeatPrices): readonly ListedPrice[] =>
+export const seatPriceList = (
+  { currency, perSeat }: SeatPrices,
+  trialDays: Readonly<Record<SubscriptionTier, number>>,
+): readonly ListedPrice[] =>
   (['BASIC', 'TEAM'] as const).flatMap((tier) =>
     (['MONTHLY', 'YEARLY'] as const).map((renewalCycle) =>
-      seatPriceListed(currency, { tier, renewalCycle, unitAmountMinor: perSeat[tier][renewalCycle] }),
+      seatPriceListed(currency, {
+        ...{ tier, renewalCycle, unitAmountMinor: perSeat[tier][renewalCycle] },
+        trialDays: trialDays[tier],
+      }),
     ),
   );

@@ -4,7 +4,7 @@ import type { Payment } from '../../payments/domain/payment.ts';
 import type { SaleTax } from '../../prices/domain/sale-tax.ts';
 import { awaitsPayment } from './pay-unpaid.ts';
 import type { PlannedChange } from './planned-change.ts';
-import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
+import { isTrialing, organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
 
 /**
  * Where a change stands. It is written down before each step, and each step may be done again: whoever finds a
@@ -169,6 +169,7 @@ export function subscriptionAfter(change: SubscriptionChange): Subscription | nu
     case 'accepted':
       return { ...ifPaid, version: finalVersion };
     case 'payment_refused': {
+      if (before && endsWithTrial(change)) return { ...ended(before), version: finalVersion };
       if (ifRefused) {
         const unpaidChangeId = before && awaitsPayment(before) ? before.unpaidChangeId : change.id;
         return { ...ifRefused, unpaidChangeId, version: finalVersion };
@@ -176,17 +177,25 @@ export function subscriptionAfter(change: SubscriptionChange): Subscription | nu
       return before && { ...before, version: finalVersion };
     }
     case 'organisation_gone':
-      return (
-        before && {
-          ...before,
-          ...{ status: 'ENDED', pending: null, graceEndsAt: null, unpaidChangeId: null, nextActionAt: null },
-        }
-      );
+      return before && ended(before);
     case 'seats_taken':
     case null:
       return before;
   }
 }
+
+const ended = (subscription: Subscription): Subscription => ({
+  ...subscription,
+  ...{ status: 'ENDED', pending: null, graceEndsAt: null, unpaidChangeId: null, nextActionAt: null },
+});
+
+/** Whether a trial is over for which no card was set up, so that nothing follows and nothing is owed. */
+export const endsWithTrial = ({ before, ifRefused, outcome, refusal }: SubscriptionChange): boolean =>
+  outcome === 'payment_refused' &&
+  ifRefused !== null &&
+  isTrialing(before) &&
+  before.trial.missingPaymentMethod === 'CANCEL' &&
+  refusal?.code === 'payment_method_required';
 
 /** What a change sells, as an invoice says it. */
 export const draftOfChange = ({ id, bill, paysInvoiceOf, ...totals }: SubscriptionChange): InvoiceDraft => ({

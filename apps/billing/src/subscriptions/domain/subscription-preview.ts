@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { BillLine } from './subscription-bill.ts';
 import type { ChangeTotals } from './subscription-change.ts';
-import type { Subscription } from './subscription.ts';
+import { isTrialing, type Subscription } from './subscription.ts';
 
 /** What a change would come to. */
 export interface SubscriptionPreview extends ChangeTotals {
@@ -15,6 +15,8 @@ export interface SubscriptionPreview extends ChangeTotals {
   /** From when the plan counts: now, or the end of the paid period. */
   readonly takesEffectAt: Date;
   readonly periodEnd: Date;
+  /** Until when nothing is paid; null: there is no trial. */
+  readonly trialEndsAt: Date | null;
   readonly lines: readonly BillLine[];
   /** Left over afterwards, before tax, for the next bill. */
   readonly creditMinor: bigint;
@@ -39,6 +41,7 @@ export function previewOf(
     plan: pending ?? plan,
     takesEffectAt: pending ? period.end : at,
     periodEnd: period.end,
+    trialEndsAt: isTrialing(next) ? next.trial.endsAt : null,
     lines: change?.bill.lines ?? [],
     creditMinor,
     renewal: next.status === 'ACTIVE' ? shownRenewal(next, afterUse(today, change?.redemptionId ?? null)) : null,

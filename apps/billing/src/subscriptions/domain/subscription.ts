@@ -1,6 +1,7 @@
 import type { PaidPeriod, RenewalCycle } from './paid-period.ts';
 import type { AgreedCycles } from './plan-terms.ts';
 import type { Plan, SubscriptionTier } from './plan.ts';
+import type { Trial } from './trial.ts';
 
 export type SubscriptionStatus = 'ACTIVE' | 'PAST_DUE' | 'CANCELING' | 'ENDED';
 
@@ -13,6 +14,8 @@ export interface Subscription {
   readonly period: PaidPeriod;
   /** On what terms its cycles were bought. Empty: before that was kept. */
   readonly agreed: readonly AgreedCycles[];
+  /** The one that it began with, or that operators have given; it may be over. Null: there was none. */
+  readonly trial: Trial | null;
   /** The plan of the next period, when it is to be another one. */
   readonly pending: Plan | null;
   /** Until when a subscription that is past due keeps working. */
@@ -62,6 +65,16 @@ export function organisationPlanOf(subscription: Subscription | null): Organisat
     hasPlan: true,
   };
 }
+
+/** Whether its period is a trial, cancelled for its end or not. */
+export const isTrialing = (
+  subscription: Subscription | null,
+): subscription is Subscription & { readonly trial: Trial } =>
+  isRunning(subscription) && subscription.trial !== null && subscription.agreed[0]?.isTrial === true;
+
+/** The status as others see it. */
+export const shownStatus = (subscription: Subscription): SubscriptionStatus | 'TRIALING' =>
+  subscription.status === 'ACTIVE' && isTrialing(subscription) ? 'TRIALING' : subscription.status;
 
 /** Whether it is paid for now, cancelled for the end of the period or not. */
 export const isRunning = (subscription: Subscription | null): subscription is Subscription =>

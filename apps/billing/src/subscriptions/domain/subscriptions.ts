@@ -45,15 +45,15 @@ export interface Subscriptions {
   due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
   /** Changes that nobody works on any more. */
   abandoned(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OpenChange[]>;
-  /** Organisations whose next renewal is due between these moments, and that were not told so yet. */
-  renewingSoon(after: Date, until: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Organisations whose next renewal, or the end of whose trial, is near, and that were not told so yet. */
+  renewingSoon(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
   /**
-   * Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more that is due
-   * by then.
+   * Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more that is
+   * near.
    */
   tellRenewal(
     by: ActorContext,
-    until: Date,
+    at: Date,
     tell: (current: Subscription, renewsAt: Date) => BillingEvent,
   ): Promise<boolean>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */

@@ -10,6 +10,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
 import type { ChangePayer, SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { Trial } from '../domain/trial.ts';
 
 /** Subscriptions are parts of changes as well, in JSON, where moments are text. */
 const moment = (name: string) =>
@@ -26,6 +27,8 @@ interface AgreedJson {
   minor_units_per_seat: Record<string, Record<string, string>>;
   /** Absent: nothing is taken off. */
   discount?: DiscountJson;
+  /** Absent: it is paid for. */
+  is_trial?: true;
 }
 
 type DiscountJson = Omit<Discount, 'amountOffMinor' | 'endsAt'> & {
@@ -51,22 +54,26 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
   read: (row) => {
     const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
     const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
-    return stored.map(({ cycles, currency, country, minor_units_per_seat: perSeat, discount, ...tax }) => ({
-      cycles,
-      ...(discount && { discount: discountOfJson(discount) }),
-      taxed: {
-        country,
-        treatment: tax.tax_treatment ?? (tax.tax_basis_points === '0' ? 'NOT_TAXED' : 'STANDARD'),
-        basisPoints: BigInt(tax.tax_basis_points),
-        evidence: tax.tax_evidence ?? null,
-      },
-      prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
-    }));
+    return stored.map(
+      ({ cycles, currency, country, minor_units_per_seat: perSeat, discount, is_trial: isTrial, ...tax }) => ({
+        cycles,
+        ...(isTrial && { isTrial }),
+        ...(discount && { discount: discountOfJson(discount) }),
+        taxed: {
+          country,
+          treatment: tax.tax_treatment ?? (tax.tax_basis_points === '0' ? 'NOT_TAXED' : 'STANDARD'),
+          basisPoints: BigInt(tax.tax_basis_points),
+          evidence: tax.tax_evidence ?? null,
+        },
+        prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
+      }),
+    );
   },
   write: (agreed) => ({
     agreed: JSON.stringify(
-      (agreed ?? []).map(({ cycles, taxed, prices, discount }): AgreedJson => ({
+      (agreed ?? []).map(({ cycles, taxed, prices, discount, isTrial }): AgreedJson => ({
         cycles,
+        ...(isTrial && { is_trial: isTrial }),
         ...(discount && { discount: jsonOfDiscount(discount) }),
         currency: prices.currency,
         country: taxed.country,
@@ -97,6 +104,27 @@ const unpaidColumn: Columns<string | null> = {
   write: (id) => ({ unpaid_change_id: id }),
 };
 
+interface TrialRow {
+  trial_started_at?: Date | string | null;
+  trial_ends_at?: Date | string | null;
+  trial_missing_payment_method?: Trial['missingPaymentMethod'] | null;
+}
+
+/** Absent from what the release before has written as a part of a change. */
+const trialColumns: Columns<Trial | null> = {
+  names: ['trial_started_at', 'trial_ends_at', 'trial_missing_payment_method'],
+  read: (row) => {
+    const { trial_started_at: startedAt, trial_ends_at: endsAt, trial_missing_payment_method: end } = row as TrialRow;
+    if (!startedAt || !endsAt || !end) return null;
+    return { startedAt: new Date(startedAt), endsAt: new Date(endsAt), missingPaymentMethod: end };
+  },
+  write: (trial) => ({
+    trial_started_at: trial?.startedAt ?? null,
+    trial_ends_at: trial?.endsAt ?? null,
+    trial_missing_payment_method: trial?.missingPaymentMethod ?? null,
+  }),
+};
+
 /** A subscription as a row, and as a part of a change. */
 export const subscriptionColumns = columns<Subscription>({
   id: 'id',
@@ -109,6 +137,7 @@ export const subscriptionColumns = columns<Subscription>({
     anchorDay: 'anchor_day',
   }),
   agreed: agreedColumn,
+  trial: trialColumns,
   pending: nullable(
     columns<Plan>({
       tier: 'pending_tier',

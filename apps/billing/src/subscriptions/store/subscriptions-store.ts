@@ -15,11 +15,12 @@ import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { awaitsPayment } from '../domain/pay-unpaid.ts';
 import {
   draftOfChange,
+  endsWithTrial,
   sourceOfChange,
   subscriptionAfter,
   type SubscriptionChange,
 } from '../domain/subscription-change.ts';
-import { eventsOf, renewalToldAt } from '../domain/subscription-events.ts';
+import { eventsOf, renewalNoticeMs, renewalToldAt, trialNoticeMs } from '../domain/subscription-events.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
@@ -27,6 +28,8 @@ import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from '
 interface SubscriptionRow {
   organisation_id: string;
   status: Subscription['status'];
+  period_end: Date;
+  trial_ends_at: Date | null;
   unpaid_change_id: string | null;
   next_action_at: Date | null;
   /** The renewal of which members were told that it is near. */
@@ -78,12 +81,7 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
   isChanging: (organisationId) =>
     database.tenant(organisationId, async (trx) => (await openChange(trx, organisationId)) !== undefined),
 
-  begin: (by, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const row = await subscriptions(trx, by.organisationId).forUpdate().first();
-      if (await openChange(trx, by.organisationId)) throw subscriptionChangeRunning();
-      return beginWith(trx, by, row, decide);
-    }),
+  begin: (by, decide) => beginChange(database, by, decide),
 
   beginUnlessBusy: (by, decide) =>
     database.tenant(by.organisationId, async (trx) => {
@@ -112,7 +110,8 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       await recordEvents(trx, by, eventsOf(change, at));
       // Also where the renewal was refused: what its open invoice says can still be paid.
       const isSold =
-        change.outcome === 'accepted' || (change.outcome === 'payment_refused' && change.ifRefused !== null);
+        change.outcome === 'accepted' ||
+        (change.outcome === 'payment_refused' && change.ifRefused !== null && !endsWithTrial(change));
       if (isSold && change.redemptionId !== null) {
         await useRedemption(trx, change.organisationId, change.redemptionId, at);
       }
@@ -134,25 +133,18 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 
-  renewingSoon: (after, until, scope, limit) =>
+  renewingSoon: (at, scope, limit) =>
     database.system(schedule, (trx) =>
-      inScope(trx<SubscriptionRow>('subscriptions'), scope)
-        .where({ status: 'ACTIVE' })
-        .where('next_action_at', '>', after)
-        .where('next_action_at', '<=', until)
-        .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at')
+      untold(inScope(trx<SubscriptionRow>('subscriptions'), scope), at)
+        .where('next_action_at', '>', at)
         .orderBy('next_action_at')
         .limit(limit)
         .pluck('organisation_id'),
     ),
 
-  tellRenewal: (by, until, tell) =>
+  tellRenewal: (by, at, tell) =>
     database.tenant(by.organisationId, async (trx) => {
-      const untold = subscriptions(trx, by.organisationId)
-        .where({ status: 'ACTIVE' })
-        .where('next_action_at', '<=', until)
-        .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at');
-      const row = await untold.forUpdate().skipLocked().first();
+      const row = await untold(subscriptions(trx, by.organisationId), at).forUpdate().skipLocked().first();
       if (!row?.next_action_at) return false;
       await recordEvents(trx, by, [tell(subscriptionColumns.read(row), row.next_action_at)]);
       await subscriptions(trx, by.organisationId).update({ renewal_told_of: row.next_action_at });
@@ -167,7 +159,7 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       const row = await subscriptions(trx, organisationId).first();
       if (!row?.next_action_at) return null;
       const isTold = row.status !== 'ACTIVE' || row.renewal_told_of?.getTime() === row.next_action_at.getTime();
-      return isTold ? row.next_action_at : renewalToldAt(row.next_action_at);
+      return isTold ? row.next_action_at : renewalToldAt(subscriptionColumns.read(row), row.next_action_at);
     }),
 
   abandoned: (at, scope, limit) =>
@@ -201,6 +193,18 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
     }),
 });
 
+/** As `begin` of the store. */
+export const beginChange = (
+  database: Database,
+  by: ActorContext,
+  decide: BeginChange,
+): Promise<SubscriptionChange | null> =>
+  database.tenant(by.organisationId, async (trx) => {
+    const row = await subscriptions(trx, by.organisationId).forUpdate().first();
+    if (await openChange(trx, by.organisationId)) throw subscriptionChangeRunning();
+    return beginWith(trx, by, row, decide);
+  });
+
 /** What the end of a change means for invoices: its own, and the open one of a renewal that was refused before. */
 async function saveInvoiceOfChange(
   trx: Knex.Transaction,
@@ -214,6 +218,7 @@ async function saveInvoiceOfChange(
 ): Promise<void> {
   const { outcome, before, bill, ifRefused, paysInvoiceOf } = change;
   const unpaid = before?.unpaidChangeId ?? null;
+  if (endsWithTrial(change)) return;
   if (outcome === 'payment_refused' && (ifRefused !== null || paysInvoiceOf !== null)) {
     await saveOpenInvoice(trx, by, draftOfChange(change), at, terms, after?.nextActionAt ?? null);
     return;
@@ -227,6 +232,18 @@ async function saveInvoiceOfChange(
     await saveInvoice(trx, by, draftOfChange(change), at, terms);
   }
 }
+
+/** Of these, those of whose next renewal it is time to tell and was not told: some days ahead, fewer where a trial ends. */
+const untold = <Query extends Knex.QueryBuilder>(query: Query, at: Date): Query => {
+  void query
+    .where({ status: 'ACTIVE' })
+    .whereRaw('next_action_at <= CASE WHEN trial_ends_at = period_end THEN ?::timestamptz ELSE ?::timestamptz END', [
+      new Date(at.getTime() + trialNoticeMs),
+      new Date(at.getTime() + renewalNoticeMs),
+    ])
+    .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at');
+  return query;
+};
 
 /** In the order in which a change passes through them. */
 const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];

@@ -21,7 +21,7 @@ export const changesSuite = (): void => {
     it('is a list of prices, each with the version that it has now', async () => {
       const { prices } = await billing.prices.listPrices({}, member(newOrganisation(), 'VIEWER'));
       expect(prices.find(({ id }) => id === 'seat:TEAM:MONTHLY:EUR')).toMatchObject({
-        ...{ kind: 'SEAT', tier: 'TEAM', renewalCycle: 'MONTHLY', unitAmountMinor: '2900', tiers: [] },
+        ...{ kind: 'SEAT', tier: 'TEAM', renewalCycle: 'MONTHLY', unitAmountMinor: '2900', tiers: [], trialDays: 14 },
         ...{ currency: 'EUR', currencyDecimals: 2, minimumMinor: '50' },
       });
       expect(prices.find(({ id }) => id === 'credits:GBP')).toMatchObject({

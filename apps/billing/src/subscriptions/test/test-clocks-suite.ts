@@ -50,6 +50,39 @@ export const testClocksSuite = (): void => {
       expect((await subscriptionOf(bob)).currentPeriodEnd?.toISOString().slice(0, 10)).toBe('2026-05-01');
     });
 
+    it('ends a trial, of which it was told three days before, with the first payment', async () => {
+      const [ada, bob] = [await identity.found(), await identity.found()];
+      for (const by of [ada, bob]) {
+        await createClock(by);
+        await change(by, { ...team(2), trial: true });
+      }
+      await billing.mails.setBillingMailPreferences({ disabled: ['TRIAL_ENDING'] }, { caller: bob.caller });
+      expect(await subscriptionOf(ada)).toMatchObject({ status: 'TRIALING' });
+      await advance(ada, 10);
+      const told = async (by: Founder) =>
+        (await billing.mails.listBillingMails({}, { caller: by.caller })).mails.map(({ kind }) => kind);
+      expect([await told(ada), await paymentsOf(ada)]).toEqual([[], []]);
+      await change(ada, team(3));
+      await advance(ada, 3);
+      expect([await told(ada), await paymentsOf(ada)]).toEqual([['TRIAL_ENDING'], []]);
+      await advance(ada, 2);
+      // Three seats at 29.00, with tax.
+      expect(await paymentsOf(ada)).toEqual(['succeeded 10353']);
+      expect(await told(ada)).toEqual(['INVOICE_ISSUED', 'TRIAL_ENDING']);
+      expect(await subscriptionOf(ada)).toMatchObject({ status: 'ACTIVE', currentPeriodStart: expect.any(Date) });
+
+      await advance(bob, 12);
+      const skipped = await waitFor(async () => {
+        const [mail] = (await billing.mails.listBillingMails({}, { caller: bob.caller })).mails;
+        return mail?.status === 'PENDING' ? null : mail;
+      });
+      expect(skipped).toMatchObject({ kind: 'TRIAL_ENDING', status: 'SKIPPED' });
+      await billing.subscriptions.cancelSubscription({}, { caller: bob.caller });
+      await advance(bob, 3);
+      expect([await paymentsOf(bob), (await subscriptionOf(bob)).status]).toEqual([[], 'ENDED']);
+      expect(await refusalOf(change(bob, { ...team(2), trial: true }))).toMatchObject({ code: 'trial_used' });
+    });
+
     it('tries a renewal that is refused as often as there is time, and ends the subscription then', async () => {
       const ada = await identity.found();
       await change(ada, team(2));
