@@ -127,8 +127,8 @@ describe('a pipeline', () => {
     const made = steps.flatMap(({ outputs }) => outputs.map((output) => output.dataset_id)).at(-1) ?? '';
     const body = { query: 'SELECT * FROM revenue ORDER BY revenue DESC' };
     expect(expectOk(await viewer.call<{ rows: unknown[] }>('POST', '/datasets/query/', { body })).rows).toEqual([
-      ['north', 162.75],
-      ['south', 80],
+      ['north', '162.75'],
+      ['south', '80.00'],
     ]);
     expect(expectOk(await viewer.call('GET', `/data-dictionary/${made}/`))).toMatchObject([
       { name: 'region' },

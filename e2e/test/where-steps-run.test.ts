@@ -158,8 +158,8 @@ describe('a run', () => {
     const body = { query: 'SELECT * FROM revenue ORDER BY revenue DESC' };
     expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({
       rows: [
-        ['north', 162.75],
-        ['south', 80],
+        ['north', '162.75'],
+        ['south', '80.00'],
       ],
     });
   });

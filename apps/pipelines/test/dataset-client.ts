@@ -1,3 +1,4 @@
+import type { CsvOptionsInput } from '@platform-backend/contract-pipelines';
 import { newId } from '@platform-backend/core';
 import type { member } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
@@ -8,6 +9,12 @@ export type DatasetClient = ReturnType<typeof datasetClient>;
 type By = ReturnType<typeof member>;
 type Format = 'CSV' | 'JSON_LINES' | 'PARQUET';
 
+interface Upload {
+  readonly id?: string;
+  readonly format?: Format;
+  readonly csv?: CsvOptionsInput | null;
+}
+
 /** Whoever has a URL needs no other credential. */
 const anybody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } } as const;
 
@@ -15,12 +22,8 @@ export const ticketIn = (url: string): string => new URL(url).pathname.split('/'
 
 /** What a client does with datasets, step by step and in one go. */
 export function datasetClient({ datasets, datasetFiles }: Pick<TestPipelines, 'datasets' | 'datasetFiles'>) {
-  async function request(
-    name: string,
-    as: By,
-    { id = newId(), format = 'CSV' }: { id?: string; format?: Format } = {},
-  ) {
-    return datasets.uploadDataset({ id, name, format, description: '' }, as);
+  async function request(name: string, as: By, { id = newId(), format = 'CSV', csv = null }: Upload = {}) {
+    return datasets.uploadDataset({ id, name, format, description: '', csv }, as);
   }
 
   function put(signedUrl: string, contentType: string, bytes: string | Uint8Array) {
@@ -51,7 +54,7 @@ export function datasetClient({ datasets, datasetFiles }: Pick<TestPipelines, 'd
       return Buffer.concat(pieces);
     },
     /** Until it is read, well or not. */
-    async upload(name: string, bytes: string | Uint8Array, as: By, more: { id?: string; format?: Format } = {}) {
+    async upload(name: string, bytes: string | Uint8Array, as: By, more: Upload = {}) {
       const { signedUrl, contentType, datasetId } = await request(name, as, more);
       await put(signedUrl, contentType, bytes);
       return settled(datasetId, as);

@@ -82,6 +82,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     () => ({ id: newId(), name: 'new', format: 'CSV', description: '' }),
   ],
   'DatasetService/CompleteDatasetUpload': ['EDITOR', 'key', dataset],
+  'DatasetService/ListRejectedRows': ['VIEWER', 'key', dataset],
   'DatasetService/ListDatasets': ['VIEWER', 'key', undefined, { services: ['content'] }],
   'DatasetService/GetDataset': ['VIEWER', 'key', dataset, { services: ['content'] }],
   'DatasetService/UpdateDataset': ['EDITOR', 'key', ({ datasetId }) => ({ datasetId, name: 'mine', ...mask('name') })],

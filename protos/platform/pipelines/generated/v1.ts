@@ -24,6 +24,8 @@ export interface DatasetServiceHandlers<Context> {
    * Repeating it is safe. CONFLICT: nothing was uploaded.
    */
   completeDatasetUpload: Handler<CompleteDatasetUploadRequest, DatasetInput, Context>;
+  /** Rows of the latest upload that could not be read, in the order of the file: at most the first 1,000. */
+  listRejectedRows: Handler<ListRejectedRowsRequest, ListRejectedRowsResponseInput, Context>;
   /** Newest first unless asked otherwise. */
   listDatasets: Handler<ListDatasetsRequest, ListDatasetsResponseInput, Context>;
   /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
@@ -73,6 +75,8 @@ export interface DatasetServiceClient<Options = unknown> {
    * Repeating it is safe. CONFLICT: nothing was uploaded.
    */
   completeDatasetUpload: ClientCall<CompleteDatasetUploadRequestInput, Dataset, Options>;
+  /** Rows of the latest upload that could not be read, in the order of the file: at most the first 1,000. */
+  listRejectedRows: ClientCall<ListRejectedRowsRequestInput, ListRejectedRowsResponse, Options>;
   /** Newest first unless asked otherwise. */
   listDatasets: ClientCall<ListDatasetsRequestInput, ListDatasetsResponse, Options>;
   /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
@@ -392,6 +396,8 @@ export interface DatasetUploadState {
   status: DatasetUploadStatus | null;
   /** Why it could not be read; null unless FAILED. */
   failure: DatasetUploadFailure | null;
+  /** Rows of a CSV that could not be read and are in no version. Of one that has failed there may be more. */
+  rejectedRowCount: number;
 }
 
 /** `DatasetUploadState`, to be written. */
@@ -399,10 +405,14 @@ export interface DatasetUploadStateInput {
   id: string;
   status: DatasetUploadStatus | null;
   failure?: DatasetUploadFailureInput | null | undefined;
+  rejectedRowCount: number;
 }
 
 export interface DatasetUploadFailure {
-  /** Stable: `invalid_data`, `conversion`, `too_large`, `out_of_memory`, `timed_out`, ... */
+  /**
+   * Stable: `empty_file`, `rejected_rows`, `schema_mismatch`, `invalid_data`, `conversion`, `too_large`, `out_of_memory`,
+   * `timed_out`, ...
+   */
   code: string;
   /** What is wrong with the file, for people. */
   message: string;
@@ -445,6 +455,38 @@ export interface DatasetVersionInput {
   source?: VersionSourceInput | null | undefined;
 }
 
+export interface RejectedRow {
+  /** From 1; a header is a line, too. Of a row over several lines the first. */
+  line: string;
+  reason: RejectionReason | null;
+  /** The column that is wrong or missing; empty where it is none of those that there are. */
+  column: string;
+  /** For people. */
+  message: string;
+  /** As it stands in the file, cut at 500 characters. */
+  text: string;
+}
+
+/** `RejectedRow`, to be written. */
+export interface RejectedRowInput {
+  line: Int64Input;
+  reason: RejectionReason | null;
+  column: string;
+  message: string;
+  text: string;
+}
+
+export type RejectionReason =
+  /** A value is not of the type of its column. */
+  | 'WRONG_TYPE'
+  | 'MISSING_COLUMNS'
+  | 'TOO_MANY_COLUMNS'
+  /** A quote is not closed, or stands within a value and is not doubled. */
+  | 'QUOTES'
+  | 'LINE_TOO_LONG'
+  /** Bytes that are none of the encoding. */
+  | 'ENCODING';
+
 export interface DatasetColumn {
   /** As in the file. */
   name: string;
@@ -452,7 +494,7 @@ export interface DatasetColumn {
   type: string;
   /** Rows without a value. */
   nulls: string;
-  /** Different values; of many rows counted approximately. */
+  /** Different values, never more than there are; of many rows counted approximately. */
   distinct: string;
   /** As text, cut at 200 characters; null where there is none. */
   min: string | null;
@@ -710,7 +752,7 @@ export interface ColumnChangeInput {
 }
 
 export type DatasetFormat =
-  /** With a header; delimiter, quotes and types are found out. */
+  /** What `csv` does not say is found out. Numbers with decimals are `DECIMAL` where that holds all of them exactly. */
   | 'CSV'
   /** One object a line. */
   | 'JSON_LINES'
@@ -725,6 +767,8 @@ export interface UploadDatasetRequest {
   format: DatasetFormat;
   /** Of a dataset that is made by this; one that is there keeps its own. */
   description: string;
+  /** Of a CSV alone. */
+  csv: CsvOptions | null;
 }
 
 /** `UploadDatasetRequest`, to be written. */
@@ -733,6 +777,64 @@ export interface UploadDatasetRequestInput {
   name: string;
   format: DatasetFormat;
   description?: string | null | undefined;
+  csv?: CsvOptionsInput | null | undefined;
+}
+
+/** How a CSV is to be read. What is left out is found out. */
+export interface CsvOptions {
+  /** What stands between values: one character. */
+  delimiter: string;
+  /**
+   * What stands around values that have a delimiter, a quote or the end of a line in them: one character. Within such a value it is
+   * doubled.
+   */
+  quote: string;
+  encoding: CsvEncoding;
+  /** Whether the first line has the names of the columns. */
+  hasHeader: boolean | null;
+  decimalSeparator: CsvDecimalSeparator;
+  /**
+   * All columns that the file has to have: by their names in any order where there is a header, one after the other where there
+   * is none. What is not of its column's type is rejected. Empty: whatever there is.
+   */
+  columns: CsvColumn[];
+  /** So many rows are left out and can be read as `rejected-rows`; with one more the upload has FAILED. */
+  maxRejectedRows: number;
+}
+
+/** `CsvOptions`, to be written. */
+export interface CsvOptionsInput {
+  delimiter?: string | null | undefined;
+  quote?: string | null | undefined;
+  encoding?: CsvEncoding | null | undefined;
+  hasHeader?: boolean | null | undefined;
+  decimalSeparator?: CsvDecimalSeparator | null | undefined;
+  columns?: readonly CsvColumnInput[] | null | undefined;
+  maxRejectedRows?: number | null | undefined;
+}
+
+export type CsvEncoding =
+  | 'UTF_8'
+  | 'UTF_16'
+  | 'LATIN_1';
+
+export type CsvDecimalSeparator =
+  | 'POINT'
+  | 'COMMA';
+
+export interface CsvColumn {
+  name: string;
+  /**
+   * `BOOLEAN`, `INTEGER`, `BIGINT`, `HUGEINT`, `DOUBLE`, `DECIMAL(18,2)` (up to 38 digits), `VARCHAR`, `DATE`, `TIME`, `TIMESTAMP`,
+   * `TIMESTAMPTZ` or `UUID`.
+   */
+  type: string;
+}
+
+/** `CsvColumn`, to be written. */
+export interface CsvColumnInput {
+  name: string;
+  type: string;
 }
 
 export interface CompleteDatasetUploadRequest {
@@ -742,6 +844,36 @@ export interface CompleteDatasetUploadRequest {
 /** `CompleteDatasetUploadRequest`, to be written. */
 export interface CompleteDatasetUploadRequestInput {
   datasetId: string;
+}
+
+export interface ListRejectedRowsRequest {
+  datasetId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListRejectedRowsRequest`, to be written. */
+export interface ListRejectedRowsRequestInput {
+  datasetId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListRejectedRowsResponse {
+  rejectedRows: RejectedRow[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListRejectedRowsResponse`, to be written. */
+export interface ListRejectedRowsResponseInput {
+  rejectedRows: readonly RejectedRowInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
 }
 
 export interface ListDatasetsRequest {

@@ -1,6 +1,7 @@
-import type { DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
+import type { CsvOptions as CsvOptionsMessage, DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
+import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { lineageOf } from '../app/dataset-lineage.ts';
 import type { DatasetUseCases } from '../app/datasets.ts';
@@ -10,12 +11,24 @@ import { changesMessage, datasetMessage, lineageMessage, queryMessage, versionMe
 
 const formats = { CSV: 'csv', JSON_LINES: 'jsonl', PARQUET: 'parquet' } as const satisfies Record<string, FileFormat>;
 
+const encodings = {
+  UTF_8: 'utf-8',
+  UTF_16: 'utf-16',
+  LATIN_1: 'latin-1',
+} as const satisfies Record<string, CsvOptions['encoding']>;
+
+const csvOptions = ({ encoding, decimalSeparator, ...options }: CsvOptionsMessage): CsvOptions => ({
+  ...options,
+  encoding: encodings[encoding],
+  decimalSeparator: decimalSeparator === 'COMMA' ? ',' : '.',
+});
+
 export const datasetHandlers = (
   app: DatasetUseCases & DatasetQueries,
   datasets: Pick<Datasets, 'findVersions'>,
 ): DatasetServiceHandlers<CallContext> => ({
-  async uploadDataset({ id, name, description, format }, context) {
-    const wanted = { id, name, description, format: formats[format] };
+  async uploadDataset({ id, name, description, format, csv }, context) {
+    const wanted = { id, name, description, format: formats[format], csv: csv && csvOptions(csv) };
     const { url, form, ...upload } = await app.uploadDataset(context.actorContext(), wanted);
     return { ...upload, signedUrl: url, form: form ?? null };
   },
@@ -46,6 +59,9 @@ export const datasetHandlers = (
     const { id } = await app.deleteDataset(context.actorContext(), datasetId);
     return { id, deleted: true };
   },
+
+  listRejectedRows: async ({ datasetId, ...page }, context) =>
+    listAnswer('rejectedRows', await app.listRejectedRows(context.actorContext(), datasetId, page), (row) => row),
 
   listDatasetVersions: async ({ datasetId, ...page }, context) =>
     listAnswer('versions', await app.listDatasetVersions(context.actorContext(), datasetId, page), versionMessage),

@@ -23,6 +23,7 @@ export const datasetMessage = (organisationId: string, dataset: Dataset): Datase
     id: dataset.upload.id,
     status: dataset.upload.status,
     failure: dataset.upload.failure,
+    rejectedRowCount: dataset.upload.rejectedRowCount,
   },
 });
 

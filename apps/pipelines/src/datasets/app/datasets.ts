@@ -1,4 +1,5 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
+import type { CsvOptions, RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import {
   changeDataset,
@@ -31,6 +32,7 @@ export interface DatasetPorts {
 
 export interface DatasetUploadInput extends Pick<Dataset, 'id' | 'name' | 'description'> {
   readonly format: FileFormat;
+  readonly csv: CsvOptions | null;
 }
 
 export interface RequestedUpload extends SignedUpload {
@@ -59,13 +61,13 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
   }
 
   return {
-    async uploadDataset(by: ActorContext, { format, ...wanted }: DatasetUploadInput): Promise<RequestedUpload> {
+    async uploadDataset(by: ActorContext, { format, csv, ...wanted }: DatasetUploadInput): Promise<RequestedUpload> {
       const uploadId = newId();
       const newUpload = { id: uploadId, objectKey: uploadKey(by.organisationId, wanted.id, uploadId) };
       const at = clock.now();
       const nextPollAt = new Date(at.getTime() + pollEveryMs);
       const { id, upload } = await datasets.change(by, wanted.id, (dataset) =>
-        requestUpload(dataset, { ...wanted, format, newUpload, nextPollAt }, at),
+        requestUpload(dataset, { ...wanted, format, csv, newUpload, nextPollAt }, at),
       );
       if (!upload) throw new Error('an upload was asked for and there is none');
       const { objectKey: key, expiresAt } = upload;
@@ -86,6 +88,12 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
         wake();
       }
       return get(by, id);
+    },
+
+    /** Of the latest upload. */
+    async listRejectedRows(by: ActorContext, id: string, page: PageRequest): Promise<Page<RejectedRow>> {
+      const { upload } = await get(by, id);
+      return datasets.listRejectedRows(by.organisationId, id, upload?.id ?? id, page);
     },
 
     listDatasets: ({ organisationId }: ActorContext, wanted: DatasetList): Promise<Page<Dataset>> =>

@@ -1,4 +1,5 @@
 import { serviceActorContext, unavailable, unchanged, type Logger } from '@platform-backend/core';
+import type { RejectedRows } from '../../step-engine/domain/csv.ts';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { RunDatasetStep } from '../domain/dataset-steps.ts';
 import type { Dataset } from '../domain/dataset.ts';
@@ -86,6 +87,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
   const { organisationId, datasetId } = due;
   const { upload, name } = dataset;
   if (!upload) return;
+  const { objectKey, format, csv } = upload;
   const by = serviceActorContext('pipelines', organisationId, newId());
   const gone = new AbortController();
   const renew = async (): Promise<void> => {
@@ -100,11 +102,11 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
     );
   }, leaseMs / 3);
   try {
-    const { output, outcome, code, message } = await runDatasetStep(
+    const { output, outcome, code, message, rejected } = await runDatasetStep(
       organisationId,
       {
         kind: 'INGEST',
-        inputs: [{ name, objectKey: upload.objectKey, format: upload.format }],
+        inputs: [{ name, objectKey, format, ...(csv && { csv }) }],
         query: '',
         output: { name },
         limits,
@@ -112,11 +114,17 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
       { signal: AbortSignal.any([stopping, gone.signal]), onLog: () => undefined },
     );
     if (outcome === 'ERROR') throw unavailable(new Error(message));
+    const { count: rejectedRowCount, rows } = rejected ?? noneRejected;
+    if (rows.length > 0) await datasets.recordRejectedRows(organisationId, datasetId, upload.id, rows);
     const at = clock.now();
     await datasets.change(by, datasetId, (now) => {
-      return output ? finishReading(now, upload, output, at) : failReading(now, upload, { code, message });
+      return output
+        ? finishReading(now, upload, { ...output, rejectedRowCount }, at)
+        : failReading(now, upload, { code, message }, rejectedRowCount);
     });
   } finally {
     clearInterval(timer);
   }
 }
+
+const noneRejected: RejectedRows = { count: 0, rows: [] };

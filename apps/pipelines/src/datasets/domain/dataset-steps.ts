@@ -1,3 +1,4 @@
+import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type {
   FileFormat,
   StepJob,
@@ -13,6 +14,7 @@ export interface StoredInput {
   readonly objectKey: string;
   /** Parquet unless said otherwise, as all data is once it is read. */
   readonly format?: FileFormat;
+  readonly csv?: CsvOptions;
 }
 
 /** A written file in the object store. Unless a version takes it within a day, it is removed. */

@@ -1,3 +1,4 @@
+import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat, WrittenOutput } from '../../step-engine/domain/step-job.ts';
 
 /** A table that an organisation keeps, by its versions. Its name is what queries call it. */
@@ -56,6 +57,8 @@ export interface DictionaryEntry {
 export interface DatasetUpload {
   readonly id: string;
   readonly format: FileFormat;
+  /** How a CSV is to be read, where anything was said of that. */
+  readonly csv: CsvOptions | null;
   /** Where the bytes are put, as they come. */
   readonly objectKey: string;
   readonly status: 'PENDING' | 'UPLOADED' | 'READING' | 'READY' | 'FAILED' | 'EXPIRED';
@@ -63,6 +66,8 @@ export interface DatasetUpload {
   /** How often somebody began to read it. */
   readonly attempts: number;
   readonly failure: UploadFailure | null;
+  /** Rows that could not be read, as far as they are counted. */
+  readonly rejectedRowCount: number;
   /** When somebody has to see to it, unless somebody does; null once it is over. */
   readonly nextAttemptAt: Date | null;
 }

@@ -1,5 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { StoredOutput } from './dataset-steps.ts';
 import type { Dataset, DatasetVersion } from './dataset.ts';
 
@@ -37,6 +38,20 @@ export interface Datasets extends DatasetReferences {
   readonly listVersions: (organisationId: string, id: string, page: PageRequest) => Promise<Page<DatasetVersion>>;
   /** Those that are still there, with the names of their datasets. */
   readonly findVersions: (organisationId: string, versionIds: readonly string[]) => Promise<readonly NamedVersion[]>;
+  /** In place of those of uploads before; what is read of it again has them once. */
+  readonly recordRejectedRows: (
+    organisationId: string,
+    id: string,
+    uploadId: string,
+    rows: readonly RejectedRow[],
+  ) => Promise<void>;
+  /** In the order of the file. */
+  readonly listRejectedRows: (
+    organisationId: string,
+    id: string,
+    uploadId: string,
+    page: PageRequest,
+  ) => Promise<Page<RejectedRow>>;
   /** An upload that somebody has to see to, of the next organisation in turn after this one: its oldest. */
   readonly nextDue: (afterOrganisation: string, at: Date) => Promise<DueUpload | undefined>;
 }

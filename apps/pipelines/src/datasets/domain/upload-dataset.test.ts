@@ -18,6 +18,7 @@ const wanted = {
   name: 'Sales',
   description: '',
   format: 'csv',
+  csv: null,
   newUpload: { id: 'u', objectKey: 'key' },
   nextPollAt: minutesLater(1),
 } as const;

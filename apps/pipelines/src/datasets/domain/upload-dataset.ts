@@ -1,5 +1,6 @@
-import { decided, unchanged, type Decision } from '@platform-backend/core';
+import { decided, invalid, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
 import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
@@ -15,6 +16,7 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
 
 export interface RequestUpload extends Pick<Dataset, 'id' | 'name' | 'description'> {
   readonly format: FileFormat;
+  readonly csv: CsvOptions | null;
   /** Of the upload, should it be a new one. */
   readonly newUpload: Pick<DatasetUpload, 'id' | 'objectKey'>;
   /** When to look for the bytes first. */
@@ -24,16 +26,19 @@ export interface RequestUpload extends Pick<Dataset, 'id' | 'name' | 'descriptio
 /** Makes the dataset, or finds it again, and awaits bytes for its next version (D30). */
 export function requestUpload(
   dataset: Dataset | undefined,
-  { id, name, description, format, newUpload, nextPollAt }: RequestUpload,
+  { id, name, description, format, csv, newUpload, nextPollAt }: RequestUpload,
   at: Date,
 ): DatasetDecision {
+  requireCsv(format, csv);
   const anew: DatasetUpload = {
     ...newUpload,
     format,
+    csv,
     status: 'PENDING',
     expiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     attempts: 0,
     failure: null,
+    rejectedRowCount: 0,
     nextAttemptAt: nextPollAt,
   };
   if (!dataset) {
@@ -44,7 +49,12 @@ export function requestUpload(
   const { upload } = dataset;
   if (upload?.status === 'UPLOADED' || upload?.status === 'READING') throw uploadBeingRead();
   const goesOn = upload?.status === 'PENDING' && upload.format === format;
-  return quietly(dataset, goesOn ? { ...upload, expiresAt: anew.expiresAt, nextAttemptAt: nextPollAt } : anew);
+  return quietly(dataset, goesOn ? { ...upload, csv, expiresAt: anew.expiresAt, nextAttemptAt: nextPollAt } : anew);
+}
+
+function requireCsv(format: FileFormat, csv: CsvOptions | null): void {
+  if (!csv || format === 'csv') return;
+  throw invalid([{ type: 'value_error', loc: ['body', 'csv'], msg: 'Value error, only of a CSV', input: null }]);
 }
 
 export interface ReceivedBytes {
@@ -96,19 +106,24 @@ const isDue = ({ status, nextAttemptAt }: DatasetUpload, at: Date): boolean =>
 export const renewReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, nextAttemptAt: leaseUntil }));
 
-export const failReading = (dataset: Dataset | undefined, reading: Reading, failure: UploadFailure): QuietDecision =>
-  whileReading(dataset, reading, (before, upload) => quietly(before, failed(upload, failure)));
+export const failReading = (
+  dataset: Dataset | undefined,
+  reading: Reading,
+  failure: UploadFailure,
+  rejectedRowCount = 0,
+): QuietDecision =>
+  whileReading(dataset, reading, (before, upload) => quietly(before, failed({ ...upload, rejectedRowCount }, failure)));
 
 /** What was read becomes the current version. */
 export const finishReading = (
   dataset: Dataset | undefined,
   reading: Reading,
-  made: DatasetFile & { readonly versionId: string },
+  made: DatasetFile & { readonly versionId: string; readonly rejectedRowCount?: number },
   at: Date,
 ): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => {
-    const { versionId: id, ...file } = made;
-    const done: Dataset = { ...before, upload: { ...upload, status: 'READY', nextAttemptAt: null } };
+    const { versionId: id, rejectedRowCount = 0, ...file } = made;
+    const done: Dataset = { ...before, upload: { ...upload, status: 'READY', rejectedRowCount, nextAttemptAt: null } };
     return addVersion(done, { ...file, id, source: { kind: 'UPLOAD', uploadId: upload.id } }, at);
   });
 

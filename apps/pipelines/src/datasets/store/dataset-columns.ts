@@ -1,14 +1,17 @@
 import { column, columns, jsonColumn, nullable } from '@platform-backend/postgres';
+import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { Dataset, DatasetUpload, DatasetVersion, VersionSource } from '../domain/dataset.ts';
 
 const uploadColumns = columns<DatasetUpload>({
   id: 'upload_id',
   format: 'upload_format',
+  csv: jsonColumn('upload_csv'),
   objectKey: 'upload_key',
   status: 'upload_status',
   expiresAt: 'upload_expires_at',
   attempts: 'upload_attempts',
   failure: jsonColumn('upload_failure'),
+  rejectedRowCount: 'upload_rejected_row_count',
   nextAttemptAt: 'work_at',
 });
 
@@ -63,4 +66,12 @@ export const versionColumns = columns<DatasetVersion>({
   statistics: jsonColumn('statistics'),
   dictionary: jsonColumn('dictionary'),
   source: sourceColumns,
+});
+
+export const rejectedRowColumns = columns<RejectedRow>({
+  line: count('line'),
+  reason: 'reason',
+  column: 'column_name',
+  message: 'message',
+  text: 'text',
 });

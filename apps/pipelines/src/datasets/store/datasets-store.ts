@@ -1,9 +1,10 @@
 import type { Page } from '@platform-backend/core';
 import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets, NamedVersion } from '../domain/datasets.ts';
 import { objectsOf } from '../domain/object-keys.ts';
-import { sourceColumns, versionColumns } from './dataset-columns.ts';
+import { rejectedRowColumns, sourceColumns, versionColumns } from './dataset-columns.ts';
 import { datasetOfRow, datasetsOf, loadDataset, noteRemovals, saveDataset, type DatasetRow } from './dataset-rows.ts';
 
 /** Datasets in PostgreSQL. */
@@ -70,6 +71,28 @@ export function datasetsStore(database: Database): Datasets {
         return rows.map(namedVersionOf);
       }),
 
+    recordRejectedRows: (organisationId, id, uploadId, rows) =>
+      database.tenant(organisationId, async (trx) => {
+        const of = { organisation_id: organisationId, dataset_id: id };
+        // Of one that is deleted meanwhile nothing is kept.
+        if (!(await trx('datasets').where({ organisation_id: organisationId, id }).forShare().first('id'))) return;
+        await trx('rejected_rows').where(of).delete();
+        await trx('rejected_rows').insert(
+          rows.map((row) => ({ ...of, upload_id: uploadId, ...rejectedRowColumns.write(row) })),
+        );
+      }),
+
+    listRejectedRows: (organisationId, id, uploadId, page) =>
+      database.tenant(organisationId, (trx) => {
+        const rows = trx('rejected_rows')
+          .where({ organisation_id: organisationId, dataset_id: id, upload_id: uploadId })
+          .select(['id', 'created_at', ...rejectedRowColumns.names]) as Knex.QueryBuilder<object, RejectedRowRow[]>;
+        return listPage<RejectedRowRow, RejectedRow>(rows, page, {
+          order: 'asc',
+          read: (found) => found.map(rejectedRowColumns.read),
+        });
+      }),
+
     nextDue: (afterOrganisation, at) =>
       database.system({ 'app.datasets': 'due' }, async (trx) => {
         const first = async (after: string): Promise<DueRow | undefined> =>
@@ -78,6 +101,11 @@ export function datasetsStore(database: Database): Datasets {
         return found && { organisationId: found.organisation_id, datasetId: found.id };
       }),
   };
+}
+
+interface RejectedRowRow {
+  readonly id: string;
+  readonly created_at: Date;
 }
 
 interface DueRow {
@@ -101,7 +129,7 @@ const FIRST_DUE = `
 
 /** In the reaction's transaction; the bytes are removed by and by. */
 export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {
-  for (const table of ['dataset_versions', 'datasets', 'object_removals'])
+  for (const table of ['rejected_rows', 'dataset_versions', 'datasets', 'object_removals'])
     await trx(table).where({ organisation_id: organisationId }).delete();
   await noteRemovals(trx, organisationId, [objectsOf(organisationId)], new Date());
 }

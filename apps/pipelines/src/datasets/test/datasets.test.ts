@@ -24,7 +24,7 @@ describe('datasets', () => {
       rows: '3',
       columns: [
         { name: 'region', type: 'VARCHAR', nulls: '0', distinct: '2', min: 'north', max: 'south' },
-        { name: 'amount', type: 'DOUBLE', nulls: '1', distinct: '2', min: '4.5', max: '10.5' },
+        { name: 'amount', type: 'DECIMAL(18,2)', nulls: '1', distinct: '2', min: '4.50', max: '10.50' },
         { name: 'sold_on', type: 'DATE', nulls: '0', distinct: '3', min: '2026-01-01', max: '2026-01-03' },
       ],
       source: { upload: { uploadId: dataset.upload?.id }, run: null },
@@ -33,7 +33,7 @@ describe('datasets', () => {
     expect(await running.datasets.getDataDictionary({ datasetId }, by)).toEqual({
       entries: [
         { name: 'region', description: 'VARCHAR' },
-        { name: 'amount', description: 'DOUBLE' },
+        { name: 'amount', description: 'DECIMAL(18,2)' },
         { name: 'sold_on', description: 'DATE' },
       ],
     });
@@ -41,7 +41,7 @@ describe('datasets', () => {
     expect(preview).toMatchObject({
       isCut: true,
       rows: [
-        ['north', 10.5, '2026-01-01'],
+        ['north', '10.50', '2026-01-01'],
         ['south', null, '2026-01-02'],
       ],
     });
@@ -66,13 +66,13 @@ describe('datasets', () => {
     expect(changes).toMatchObject({
       added: [{ name: 'pieces' }],
       removed: [{ name: 'sold_on' }],
-      changed: [{ name: 'amount', before: { type: 'DOUBLE' }, after: { type: 'BIGINT' } }],
+      changed: [{ name: 'amount', before: { type: 'DECIMAL(18,2)' }, after: { type: 'BIGINT' } }],
     });
     const page = { limit: 50, cursor: '', includeTotal: true };
     const { versions, totalCount } = await running.datasets.listDatasetVersions({ datasetId, ...page }, by);
     expect([versions.map(({ number }) => number), totalCount]).toEqual([[2, 1], 2]);
     const first = await running.datasets.previewDataset({ datasetId, version: 1, limit: 1 }, by);
-    expect(first.rows).toEqual([['north', 10.5, '2026-01-01']]);
+    expect(first.rows).toEqual([['north', '10.50', '2026-01-01']]);
     const { versions: lineage } = await running.datasets.getDatasetLineage({ datasetId, version: 0 }, by);
     expect(lineage).toMatchObject([{ datasetName: 'Sales', number: 2, inputVersionIds: [] }]);
   });
@@ -85,10 +85,10 @@ describe('datasets', () => {
       JOIN "regions of ""all""" AS r ON r.name = Sales.region GROUP BY ALL ORDER BY country`;
     const answer = await running.datasets.queryDatasets({ query, limit: 100 }, by);
     expect(answer).toMatchObject({
-      columns: [{ name: 'country' }, { name: 'total', type: 'DOUBLE' }, { name: 'sales', type: 'BIGINT' }],
+      columns: [{ name: 'country' }, { name: 'total', type: 'DECIMAL(38,2)' }, { name: 'sales', type: 'BIGINT' }],
       rows: [
         ['IT', null, 1],
-        ['NO', 15, 2],
+        ['NO', '15.00', 2],
       ],
       isCut: false,
     });
@@ -121,6 +121,43 @@ describe('datasets', () => {
     expect((await running.datasets.getDataDictionary({ datasetId }, by)).entries).toEqual([]);
     const mended = await client.upload('Broken', SALES, by, { id: datasetId });
     expect(mended).toMatchObject({ currentVersion: { number: 1 }, upload: { status: 'READY', failure: null } });
+  });
+
+  it('show the rows of a CSV that could not be read, page by page, whether these are too many or not', async () => {
+    const [by, other] = [member(newOrganisation()), member(newOrganisation())];
+    const bad = 'id,amount\n1,2.50\n2\nx,3.00\n4,5.00,6\n';
+    const columns = [
+      { name: 'id', type: 'BIGINT' },
+      { name: 'amount', type: 'DECIMAL(18,2)' },
+    ];
+    const failed = await client.upload('Orders', bad, by, { csv: { columns } });
+    expect(failed).toMatchObject({
+      currentVersion: null,
+      upload: { status: 'FAILED', failure: { code: 'rejected_rows' }, rejectedRowCount: 3 },
+    });
+    const { id: datasetId } = failed;
+    const page = { datasetId, limit: 2, cursor: '', includeTotal: true };
+    const { rejectedRows, nextCursor, totalCount } = await running.datasets.listRejectedRows(page, by);
+    expect([rejectedRows.map(({ line, reason }) => [line, reason]), totalCount]).toEqual([
+      [
+        ['3', 'MISSING_COLUMNS'],
+        ['4', 'WRONG_TYPE'],
+      ],
+      3,
+    ]);
+    const rest = await running.datasets.listRejectedRows({ ...page, cursor: nextCursor }, by);
+    expect(rest).toMatchObject({ rejectedRows: [{ line: '5', text: '4,5.00,6' }], nextCursor: '' });
+    await expect(running.datasets.listRejectedRows(page, other)).rejects.toMatchObject({ code: 'dataset_not_found' });
+    const more = { id: datasetId, csv: { columns, maxRejectedRows: 3 } };
+    expect(await client.upload('Orders', bad, by, more)).toMatchObject({
+      currentVersion: { rows: '1' },
+      upload: { status: 'READY', failure: null, rejectedRowCount: 3 },
+    });
+    const good = await client.upload('Orders', 'id,amount\n1,2.50\n', by, { id: datasetId });
+    expect(good.upload).toMatchObject({ status: 'READY', rejectedRowCount: 0 });
+    expect((await running.datasets.listRejectedRows(page, by)).rejectedRows).toEqual([]);
+    const lines = client.request('Lines', by, { format: 'JSON_LINES', csv: {} });
+    await expect(lines).rejects.toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'csv'] }] });
   });
 
   it('are named once in an organisation, whatever the case, and twice in two', async () => {

@@ -1,3 +1,5 @@
+import type { CsvOptions, RejectedRows } from './csv.ts';
+
 /**
  * TRANSFORM writes what its query selects. CHECK passes when its query selects nothing. INGEST and EXPORT write what
  * their query selects, or all of their only input; the first from any format, the second to any. DESCRIBE plans queries
@@ -17,7 +19,9 @@ export interface Column {
 }
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
-export type StepInput = { readonly name: string; readonly file: string; readonly format?: InputFormat } | EmptyTable;
+export type StepInput =
+  | { readonly name: string; readonly file: string; readonly format?: InputFormat; readonly csv?: CsvOptions }
+  | EmptyTable;
 
 /** What is known by its columns alone. */
 export interface EmptyTable {
@@ -118,6 +122,8 @@ export interface StepReport<Output = WrittenOutput> {
   readonly isCut: boolean;
   /** Of the query itself, however it ended. */
   readonly seconds: number;
+  /** Of what was read from a CSV, also where there are too many of them. */
+  readonly rejected?: RejectedRows;
   /** Of DESCRIBE, one for each query, unless the job as a whole has failed. */
   readonly plans?: readonly QueryPlan[];
 }

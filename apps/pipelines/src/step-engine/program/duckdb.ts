@@ -1,9 +1,9 @@
 import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/node-api';
 import { join } from 'node:path';
+import { defaultCsvOptions } from '../domain/csv.ts';
 import type { EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+import { readCsv, requireContent } from './csv.ts';
+import { identifier, quoted } from './sql.ts';
 
 export type { Connection };
 
@@ -41,25 +41,39 @@ export async function prepareDuckDb(connection: Connection, job: StepJob, folder
     `allowed_directories = [${quoted(`${spill}/`)}]`,
     'enable_external_access = false',
   ];
-  const statements = [
-    ...settings.map((setting) => `SET ${setting}`),
-    ...job.inputs.map((input) => tableOf(input, folder)),
-    'SET lock_configuration = true',
-  ];
+  const reachable = settings.map((setting) => `SET ${setting}`).join(';\n');
+  const isFoundOut = job.inputs.some((input) => 'file' in input && input.format === 'csv');
+  // One round trip where nothing has to be known of a file first.
+  if (isFoundOut) await connection.run(reachable);
+  const tables: string[] = [];
+  for (const input of job.inputs) tables.push(await tableOf(connection, input, folder));
+  const statements = [...(isFoundOut ? [] : [reachable]), ...tables, 'SET lock_configuration = true'];
   await connection.run(statements.join(';\n'));
 }
 
-function tableOf(input: StepInput, folder: string): string {
+async function tableOf(connection: Connection, input: StepInput, folder: string): Promise<string> {
   if ('columns' in input) return emptyTable(input);
-  const file = quoted(join(folder, input.file));
-  const read = {
-    parquet: `read_parquet(${file})`,
+  return `CREATE VIEW ${identifier(input.name)} AS SELECT * FROM ${await readFile(connection, input, folder)}`;
+}
+
+async function readFile(
+  connection: Connection,
+  { file, format = 'parquet', csv = defaultCsvOptions }: Exclude<StepInput, EmptyTable>,
+  folder: string,
+): Promise<string> {
+  const path = join(folder, file);
+  if (format === 'csv' || format === 'jsonl') requireContent(path);
+  switch (format) {
+    case 'parquet':
+      return `read_parquet(${quoted(path)})`;
+    case 'csv':
+      return readCsv(connection, path, csv);
     // All rows decide about the types: one odd value near the end makes a column text and not a failure.
-    csv: `read_csv(${file}, sample_size = -1)`,
-    jsonl: `read_json(${file}, format = 'newline_delimited', sample_size = -1)`,
-    records: `read_json(${file}, format = 'newline_delimited', sample_size = -1, records = 'true')`,
-  }[input.format ?? 'parquet'];
-  return `CREATE VIEW ${identifier(input.name)} AS SELECT * FROM ${read}`;
+    case 'jsonl':
+      return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1)`;
+    case 'records':
+      return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1, records = 'true')`;
+  }
 }
 
 export function emptyTable({ name, columns }: EmptyTable): string {

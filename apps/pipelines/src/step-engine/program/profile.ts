@@ -1,5 +1,6 @@
 import type { Column, ColumnStatistics } from '../domain/step-job.ts';
-import { identifier, type Connection } from './duckdb.ts';
+import type { Connection } from './duckdb.ts';
+import { identifier } from './sql.ts';
 
 /** In characters; enough to know a value by. */
 const MAX_VALUE = 200;
@@ -33,7 +34,10 @@ export async function profile(
     ).getRowsJson();
     some.forEach(({ name }, index) => {
       const [nulls, distinct, min, max] = values.slice(index * 4, index * 4 + 4) as (string | null)[];
-      statistics.push({ name, nulls: Number(nulls), distinct: Number(distinct), min: min ?? null, max: max ?? null });
+      const there = rows - Number(nulls);
+      // The approximation knows of no bound.
+      const counted = Math.min(Number(distinct), there);
+      statistics.push({ name, nulls: Number(nulls), distinct: counted, min: min ?? null, max: max ?? null });
     });
   }
   return statistics;

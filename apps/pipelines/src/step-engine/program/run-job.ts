@@ -12,10 +12,12 @@ import {
   type StepReport,
   type WrittenOutput,
 } from '../domain/step-job.ts';
-import { emptyTable, identifier, prepareDuckDb, quoted, type Connection } from './duckdb.ts';
+import { rejectedRows, tooManyRejected } from './csv.ts';
+import { emptyTable, prepareDuckDb, type Connection } from './duckdb.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
+import { identifier, quoted } from './sql.ts';
 
 /** A table has no more columns than this. */
 const MAX_COLUMNS = 2000;
@@ -133,7 +135,12 @@ async function executeStatements(connection: Connection, planned: Planned): Prom
     const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
     if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
   }
-  return { ...emptyReport, output: job.output && (await write(connection, planned, job.output)) };
+  const report: StepReport = { ...emptyReport, output: job.output && (await write(connection, planned, job.output)) };
+  const csv = job.inputs.find((input) => 'file' in input && input.format === 'csv');
+  if (!csv) return report;
+  const rejected = await rejectedRows(connection);
+  const failure = tooManyRejected(rejected, 'csv' in csv ? csv.csv : undefined);
+  return failure ? { ...failure, rejected } : { ...report, rejected };
 }
 
 function failedCheck(rows: StepReport['rows'], isCut: boolean): StepReport {

@@ -44,7 +44,7 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   return {
     directory,
     path,
-    file: async (name: string, content: string) => {
+    file: async (name: string, content: string | Uint8Array) => {
       await writeFile(path(name), content);
       return path(name);
     },
