@@ -168,6 +168,7 @@ export type SubscriptionRenewed = {
   readonly pending_seat_count: number | null;
   readonly total_minor: string;
   readonly currency: string;
+  /** When its trial ended that this renewal follows; null where it had none. */
   readonly trial_ends_at: string | null;
 };
 
@@ -421,10 +422,12 @@ export type SubscriptionRenewalUpcoming = {
 /** A trial ends in three days, or sooner where it is shorter: told once, and again where operators have extended it. */
 export type SubscriptionTrialEnding = {
   readonly subscription_id: string;
+  /** When the first cycle begins that is paid for. */
   readonly trial_ends_at: string;
   /** What the first cycle comes to with tax as things stand, in minor units of the currency. */
   readonly total_minor: string;
   readonly currency: string;
+  /** The plan that is tried. */
   readonly tier: string;
   readonly seat_count: number;
   /** What its end does where no payment method is set up: `CANCEL` or `CREATE_INVOICE`. */

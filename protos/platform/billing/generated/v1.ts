@@ -3019,6 +3019,7 @@ export interface PreviewSubscriptionRequest {
   renewalCycle: RenewalCycle | null;
   /** Whether the change would pay for one more cycle. */
   renew: boolean;
+  /** As the request that it is a preview of. */
   trial: boolean;
   trialMissingPaymentMethod: TrialEnd | null;
 }

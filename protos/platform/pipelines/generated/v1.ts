@@ -789,9 +789,11 @@ export interface CsvOptions {
    * doubled.
    */
   quote: string;
+  /** How its bytes stand for characters. */
   encoding: CsvEncoding;
   /** Whether the first line has the names of the columns. */
   hasHeader: boolean | null;
+  /** What stands before the fraction of a number. */
   decimalSeparator: CsvDecimalSeparator;
   /**
    * All columns that the file has to have: by their names in any order where there is a header, one after the other where there
@@ -823,6 +825,7 @@ export type CsvDecimalSeparator =
   | 'COMMA';
 
 export interface CsvColumn {
+  /** As in the header, where there is one. */
   name: string;
   /**
    * `BOOLEAN`, `INTEGER`, `BIGINT`, `HUGEINT`, `DOUBLE`, `DECIMAL(18,2)` (up to 38 digits), `VARCHAR`, `DATE`, `TIME`, `TIMESTAMP`,
@@ -862,6 +865,7 @@ export interface ListRejectedRowsRequestInput {
 }
 
 export interface ListRejectedRowsResponse {
+  /** In the order of the file. */
   rejectedRows: RejectedRow[];
   /** Empty on the last page. */
   nextCursor: string;
