@@ -35,10 +35,14 @@ export async function runStarter({ settings: readSettings, env, watch, inspectio
   try {
     const settings = readSettings();
     progress.say(`starting the platform in ${settings.homeAsTyped}`);
-    const platform = await startPlatform({ settings, env, progress, inspection, signal: ending.signal });
+    // Asked meanwhile: a sandbox that is tried when Ctrl-C is pressed would be said not to work.
+    const [platform, lacks] = await Promise.all([
+      startPlatform({ settings, env, progress, inspection, signal: ending.signal }),
+      sandboxHere(settings.home, env),
+    ]);
     progress.say(`platform ready on ${platform.run.url} in ${seconds(performance.now() - startedAt)}`);
     progress.say(welcome(settings, platform.run));
-    for (const line of await sandboxHere(settings.home, env)) progress.say(line);
+    for (const line of lacks) progress.say(line);
     if (inspection) progress.say(howToAttach(inspection));
     if (watch) restartOnChange(platform.services, progress, ending.signal);
     await untilAborted(ending.signal);
