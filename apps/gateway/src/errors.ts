@@ -14,6 +14,7 @@ export const openStreamsLimitReached = declareError('rate_limited', 'open_stream
 /** What only HTTP has: status, code and text of answers that no service gives. */
 export const httpErrors = {
   malformedRequest: [400, 'malformed_request', 'Invalid HTTP request received.'],
+  unreadableBody: [400, 'unreadable_body', 'There was an error parsing the body'],
   methodNotAllowed: [405, 'method_not_allowed', 'Method Not Allowed'],
   requestTimeout: [408, 'request_timeout', 'Request timeout'],
   expectationFailed: [417, 'expectation_failed', 'Expectation Failed'],

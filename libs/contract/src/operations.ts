@@ -3,6 +3,7 @@ import {
   accessOf,
   deadlineMsOf,
   displayNameOf,
+  errorAnswersOf,
   fieldRules,
   goesOn,
   httpAnswerOf,
@@ -10,6 +11,7 @@ import {
   httpDialectOf,
   rawOption,
   type Access,
+  type ErrorAnswer,
   type HttpAnswer,
   type HttpDialect,
 } from './options.ts';
@@ -57,6 +59,8 @@ export interface Operation {
   readonly lostAnswerAt?: string;
   /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
   readonly deadlineMs?: number;
+  /** The ways in which it fails beside those in which all do, by status. */
+  readonly errors: readonly ErrorAnswer[];
   /** Absent for an operation between services. */
   readonly http?: HttpBinding;
   /** What people call its answer: "Client group". */
@@ -115,6 +119,7 @@ function readOperation(method: protobuf.Method): Operation {
     method: method.name,
     access,
     idempotent,
+    errors: errorAnswersOf(method),
     ...(repetition && { repetition }),
     ...(lostAnswerAt !== undefined && { lostAnswerAt }),
     ...(deadlineMs !== undefined && { deadlineMs }),

@@ -101,6 +101,10 @@ export function rawOption(declared: ReflectionObject, name: string): unknown {
   return merged;
 }
 
+/** The values of a repeated option. */
+const rawOptions = (declared: ReflectionObject, name: string): unknown[] =>
+  ((declared.parsedOptions ?? []) as RawOption[]).flatMap((entry) => entry[`(${name})`] ?? []);
+
 function merge(earlier: unknown, later: unknown): unknown {
   if (!isRecord(earlier) || !isRecord(later)) return later;
   const merged: RawOption = { ...earlier };
@@ -294,6 +298,38 @@ export function lostAnswerAtOf(method: Method): string | undefined {
 export function deadlineMsOf(method: Method): number | undefined {
   const seconds = rawOption(method, `${optionsPackage}.deadline_seconds`);
   return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+/** A status in which an operation fails beside those in which all do. */
+export interface ErrorAnswer {
+  readonly status: number;
+  /** What `X-Error-Code` says then. */
+  readonly codes: readonly string[];
+  /** When that is, as a sentence. */
+  readonly when: string;
+  /** There are other codes beside these. */
+  readonly openCodes: boolean;
+}
+
+/** By status; throws when a status is there twice, or says nothing. */
+export function errorAnswersOf(method: Method): readonly ErrorAnswer[] {
+  const name = method.fullName.slice(1);
+  const answers = rawOptions(method, `${optionsPackage}.errors`).map((raw): ErrorAnswer => {
+    const read = reader(raw, name);
+    const answer = {
+      status: read.number('status', 'status').status ?? 0,
+      codes: read.list('codes'),
+      when: read.text('when', 'when').when ?? '',
+      openCodes: read.flag('open_codes'),
+    };
+    read.refuseUnread();
+    if (answer.status === 0 || answer.codes.length === 0 || answer.when === '')
+      throw new Error(`${name}: an error has a status, codes and when it is`);
+    return answer;
+  });
+  if (new Set(answers.map(({ status }) => status)).size < answers.length)
+    throw new Error(`${name}: a status has one error, with all its codes`);
+  return answers.toSorted((one, other) => one.status - other.status);
 }
 
 /** What people call the message: "Client group". */

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_ERROR_TEXT } from '@platform-backend/core';
+import { openApi } from '@platform-backend/contract/http';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { DEFAULT_ERROR_TEXT, type ErrorKind } from '@platform-backend/core';
+import { httpStatusOf } from '@platform-backend/grpc';
 import { missingPrograms } from '@platform-backend/system-programs';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import type { Programs } from '../src/configuration-page.ts';
 import { configurationPage, undescribed } from '../src/configuration-page.ts';
 import { declaredErrors, errorsPage, undeclaredErrors, type ListedError } from '../src/errors-page.ts';
@@ -168,6 +171,26 @@ describeWhere(lack, 'docs/operations.md', () => {
   });
 });
 
+/** `409 client_group_archived` of every operation that says so. */
+function codesInOpenApi(): string[] {
+  interface Answer {
+    readonly $ref?: string;
+    readonly headers?: { readonly 'X-Error-Code'?: { readonly schema: Readonly<Record<string, readonly string[]>> } };
+  }
+  const { paths, components } = openApi(loadPlatformContract()) as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+    components: { responses: Record<string, Answer> };
+  };
+  return Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .flatMap(([status, answer]) => {
+      const { headers } = answer.$ref === undefined ? answer : (components.responses[basename(answer.$ref)] ?? {});
+      const { schema = {} } = headers?.['X-Error-Code'] ?? {};
+      return (schema['enum'] ?? schema['examples'] ?? []).map((code) => `${status} ${code}`);
+    });
+}
+
 describeWhere(lack, 'docs/errors.md', () => {
   let errors: readonly ListedError[];
   beforeAll(async () => {
@@ -188,6 +211,14 @@ describeWhere(lack, 'docs/errors.md', () => {
         !/\.test\.ts$|\/test\/|^libs\/core\/src\/domain-error\.ts$/.test(path),
     );
     expect(source.flatMap(undeclaredErrors)).toEqual([]);
+  });
+
+  it('has every code that the interface lists for an operation, with its status', () => {
+    const kinds = (Object.keys(DEFAULT_ERROR_TEXT) as ErrorKind[]).map((kind) => `${httpStatusOf(kind)} ${kind}`);
+    const known = new Set([...codesOf(errors), ...kinds, '422 validation_failed']);
+    const listed = new Set(codesInOpenApi());
+    expect(listed.size).toBeGreaterThan(150);
+    expect([...listed].filter((code) => !known.has(code))).toEqual([]);
   });
 
   it('has one declaration of each code in a service, unless the code says no more than the kind', () => {

@@ -65,10 +65,17 @@ describe('what the contract leaves unsaid', () => {
 
   it('is told of each operation, field and text without an example, with where to say it', () => {
     expect(lackingIn({ text: 'string motto = 2;' })).toEqual([
-      'platform.notes.v1.NoteService/CreateNote has no comment: say what it does, and in which ways it fails',
+      'platform.notes.v1.NoteService/CreateNote has no comment: say what it does',
       'platform.notes.v1.CreateNoteRequest.text has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)',
       'platform.notes.v1.Note.motto has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)',
       'platform.notes.v1.Note.motto has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package',
+    ]);
+  });
+
+  it('is how an operation fails, where its comment says so and no option', () => {
+    const recurring = '// What it says.\n  string text = 1;';
+    expect(lackingIn({ ...described, recurring, rpc: '// Writes a note down. CONFLICT: there is one.' })).toEqual([
+      'platform.notes.v1.NoteService/CreateNote says CONFLICT in words: give it the option (platform.options.v1.errors), which the documents show',
     ]);
   });
 

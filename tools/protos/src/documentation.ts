@@ -19,7 +19,13 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
   ]);
   const silentOperations = bound
     .filter(({ comment }) => !comment)
-    .map(({ id }) => `${id} has no comment: say what it does, and in which ways it fails`);
+    .map(({ id }) => `${id} has no comment: say what it does`);
+  const inWords = bound.flatMap(({ id, comment = '' }) => {
+    const [, word] = STATUS_IN_WORDS.exec(comment) ?? [];
+    return word === undefined
+      ? []
+      : [`${id} says ${word} in words: give it the option (platform.options.v1.errors), which the documents show`];
+  });
   const silentEvents = events
     .filter(({ payload }) => !payload.comment)
     .map(({ payload }) => `${nameOf(payload)} has no comment: say what has happened`);
@@ -35,8 +41,11 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
       (field) =>
         `${nameOf(field)} has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package`,
     );
-  return [...new Set([...silentOperations, ...silentEvents]), ...silentFields, ...withoutExample];
+  return [...new Set([...silentOperations, ...inWords, ...silentEvents]), ...silentFields, ...withoutExample];
 }
+
+const STATUS_IN_WORDS =
+  /\b(ACCEPTED|MALFORMED|PAYMENT_REQUIRED|FORBIDDEN|NOT_FOUND|CONFLICT|TOO_LARGE|UNSUPPORTED_MEDIA|INVALID|RATE_LIMITED|UNAVAILABLE): /;
 
 /** The fields of messages and of those in them, field masks aside: the gateway fills these. */
 function reachable(types: readonly protobuf.Type[]): ReadonlySet<protobuf.Field> {

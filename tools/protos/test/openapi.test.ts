@@ -232,7 +232,16 @@ describe('the OpenAPI description', () => {
 
   it('gives every operation the errors it can end in', () => {
     const responses = at(document, 'paths', '/client-groups/{group_id}/archive/', 'post', 'responses');
-    expect(Object.keys(responses)).toEqual(['200', '401', '403', '404', '409', '422', '429', '500', '503', '504']);
+    expect(Object.keys(responses)).toEqual([
+      ...['200', '401', '403', '404', '409', '422', '429', '431', '500', '503', '504'],
+    ]);
+    expect(at(responses, '409')).toMatchObject({
+      description: expect.stringMatching(/^The default group\. Or, as for all: /),
+      headers: {
+        'X-Error-Code': { schema: { enum: ['default_client_group', 'request_in_flight', 'answer_lost'] } },
+      },
+    });
+    expect(responses['404']).toMatchObject({ description: 'Unknown group.' });
   });
 });
 
@@ -243,7 +252,9 @@ describe('the OpenAPI description of streams', () => {
   it('says where what was made is found, and shows errors in the form of the operation', () => {
     const responses = at(document, 'paths', '/notebooks/services/session/api/kernels', 'post', 'responses');
     expect(Object.keys(at(responses, '201', 'headers'))).toContain('Location');
-    expect(responses['402']).toEqual({ $ref: '#/components/responses/MessagePaymentRequired' });
+    expect(at(responses, '402', 'content', 'application/json')).toEqual({
+      schema: { $ref: '#/components/schemas/MessageError' },
+    });
     expect(responses['422']).toEqual({ $ref: '#/components/responses/MessageValidationFailed' });
     const said = at(document, 'components', 'responses', 'MessagePaymentRequired', 'content', 'application/json');
     expect(said).toMatchObject({ example: { message: 'Credit limit reached', reason: null } });

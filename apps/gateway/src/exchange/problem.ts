@@ -57,7 +57,7 @@ export const methodNotAllowed = (allow: string): Problem => problem(...httpError
 export const refusedInput = (status: number, detail: Problem['detail']): Problem =>
   problem(
     status,
-    status === 422 ? 'validation_failed' : status === 400 ? 'unreadable_body' : 'unsupported_media',
+    status === 422 ? 'validation_failed' : status === 400 ? httpErrors.unreadableBody[1] : 'unsupported_media',
     detail,
   );
 

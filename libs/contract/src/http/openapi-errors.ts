@@ -1,65 +1,135 @@
 import type { JsonObject } from '../json-values.ts';
 import type { Operation } from '../operations.ts';
+import type { ErrorAnswer } from '../options.ts';
 
-interface ErrorAnswer {
+interface CommonAnswer {
   readonly name: string;
   readonly description: string;
   /** The public text, as sent. */
   readonly detail: string;
+  /** What `X-Error-Code` may say whatever the operation is. */
+  readonly codes: readonly string[];
   readonly headers?: readonly string[];
 }
 
 /** Every error answer by its status (decision D20). */
-const errorAnswers: Record<number, ErrorAnswer> = {
+const commonAnswers: Record<number, CommonAnswer> = {
   202: {
     name: 'Accepted',
     description: 'It was begun and is not over: its id, how it stands, and where to ask.',
     detail: 'Accepted',
+    codes: [],
     headers: ['Retry-After', 'Location'],
   },
   400: {
     name: 'BadRequest',
-    description: 'The body cannot be read, or is not what its signature says.',
+    description: 'The body cannot be read, or the request is no HTTP that can.',
     detail: 'There was an error parsing the body',
+    codes: ['unreadable_body', 'malformed_request', 'duplicate_header'],
   },
   401: {
     name: 'Unauthenticated',
     description: 'No credential, or one that is not accepted.',
     detail: 'Not authenticated',
+    codes: ['unauthenticated', 'invalid_token', 'invalid_api_key'],
     headers: ['WWW-Authenticate'],
   },
   402: {
     name: 'PaymentRequired',
-    description: 'Out of credit, or the payment was refused.',
+    description: 'The limit of credits of the client group that it would count against is reached.',
     detail: 'Credit limit reached',
+    codes: ['credit_limit_reached'],
   },
-  403: { name: 'Forbidden', description: 'The caller may not do this.', detail: 'Not enough permissions' },
-  404: { name: 'NotFound', description: 'There is no such thing in the organisation.', detail: 'Not Found' },
-  409: { name: 'Conflict', description: 'It does not fit the present state.', detail: 'Conflict' },
-  413: { name: 'TooLarge', description: 'The body is larger than allowed.', detail: 'Request body too large' },
+  403: {
+    name: 'Forbidden',
+    description: 'The caller may not do this, or not in this organisation.',
+    detail: 'Not enough permissions',
+    codes: [
+      'forbidden',
+      'level_required',
+      'scope_required',
+      'token_required',
+      'not_a_member',
+      'no_organisation',
+      'organisation_required',
+      'origin_not_allowed',
+    ],
+  },
+  404: {
+    name: 'NotFound',
+    description: 'There is no such thing in the organisation.',
+    detail: 'Not Found',
+    codes: ['not_found'],
+  },
+  409: {
+    name: 'Conflict',
+    description: 'A request with the same `Idempotency-Key` is being carried out, or its answer was lost.',
+    detail: 'Conflict',
+    codes: ['request_in_flight', 'answer_lost'],
+    headers: ['Retry-After'],
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is larger than allowed.',
+    detail: 'Request body too large',
+    codes: ['too_large'],
+  },
   415: {
     name: 'UnsupportedMedia',
-    description: 'The file is of no kind that can be read.',
+    description: 'The body is of a media type that is not read.',
     detail: 'Unsupported media type',
+    codes: ['unsupported_media'],
   },
   416: {
     name: 'RangeNotSatisfiable',
     description: 'The file ends before the range begins.',
     detail: 'Range Not Satisfiable',
+    codes: ['range_not_satisfiable'],
     headers: ['Content-Range'],
+  },
+  426: {
+    name: 'UpgradeRequired',
+    description: 'It is no request for a WebSocket.',
+    detail: 'Upgrade Required',
+    codes: ['upgrade_required'],
   },
   429: {
     name: 'RateLimited',
-    description: 'Too many requests.',
+    description: 'Too many requests of the credential, the address or the client group, or too many at the same time.',
     detail: 'Too many requests',
+    codes: [
+      'rate_limited',
+      'request_limit_reached',
+      'credential_limit_reached',
+      'address_limit_reached',
+      'held_bodies_limit_reached',
+      'open_streams_limit_reached',
+    ],
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   },
-  500: { name: 'InternalError', description: 'A fault of the platform.', detail: 'Internal Server Error' },
-  502: { name: 'UpstreamFailed', description: 'An outside provider failed.', detail: 'Bad Gateway' },
+  431: {
+    name: 'HeadersTooLarge',
+    description: 'The URL and the headers together are larger than 16 KiB.',
+    detail: 'Request header fields too large',
+    codes: ['headers_too_large'],
+  },
+  500: {
+    name: 'InternalError',
+    description: 'A fault of the platform.',
+    detail: 'Internal Server Error',
+    codes: ['internal'],
+  },
+  502: {
+    name: 'UpstreamFailed',
+    description: 'An outside provider failed.',
+    detail: 'Bad Gateway',
+    codes: ['upstream_failed'],
+  },
   503: {
     name: 'Unavailable',
-    description: 'A part of the platform is down.',
+    description: 'A part of the platform is down, or has more to do than it can.',
     detail: 'Service Unavailable',
+    codes: ['unavailable', 'overloaded', 'draining', 'busy', 'cancelled', 'not_provided', 'service_not_configured'],
     headers: ['Retry-After'],
   },
   504: {
@@ -67,56 +137,89 @@ const errorAnswers: Record<number, ErrorAnswer> = {
     description: 'It took too long.',
     detail: 'Gateway Timeout',
     headers: ['Retry-After'],
+    codes: ['deadline_exceeded', 'caller_gone'],
   },
 };
 
-/** Words by which an rpc's comment says that it fails in more ways than its shape tells. */
-const commentWords: Record<string, number> = {
-  ACCEPTED: 202,
-  MALFORMED: 400,
-  PAYMENT_REQUIRED: 402,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  UNSUPPORTED_MEDIA: 415,
-  RANGE_NOT_SATISFIABLE: 416,
-  UPSTREAM_FAILED: 502,
-};
-
-/** References to the error answers an operation may give, by status. */
+/** The error answers an operation may give, by status: as all do, or as it says itself. */
 export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
-  const { access, comment = '', http, repetition } = operation;
-  const statuses = new Set([401, 422, 429, 500, 503, 504]);
+  const { access, errors, http, repetition } = operation;
+  const statuses = new Set([401, 422, 429, 431, 500, 503, 504]);
   if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
   // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
   if (repetition) statuses.add(409);
-  for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);
-  const form = http?.dialect.messageErrors === true ? 'Message' : '';
+  if (access.spends) statuses.add(402);
+  const common = new Set(statuses);
+  const own = new Map(errors.map((answer) => [answer.status, answer]));
+  for (const status of own.keys()) statuses.add(status);
+  const asMessage = http?.dialect.messageErrors === true;
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
-      .map((status) => [
-        String(status),
-        { $ref: `#/components/responses/${form}${errorAnswers[status]?.name ?? 'ValidationFailed'}` },
-      ]),
+      .map((status) => {
+        const answer = own.get(status);
+        return [
+          String(status),
+          answer ? ownAnswer(answer, { asMessage, isCommon: common.has(status) }) : commonReference(status, asMessage),
+        ];
+      }),
   );
 }
 
-const onEveryError = ['X-Request-Id', 'X-Api-Version', 'X-Error-Code'];
+const commonReference = (status: number, asMessage: boolean): JsonObject => ({
+  $ref: `#/components/responses/${asMessage ? 'Message' : ''}${commonAnswers[status]?.name ?? 'ValidationFailed'}`,
+});
+
+/** With what it says itself before what holds for all operations, whose codes are among its own. */
+function ownAnswer(
+  { status, codes, when, openCodes }: ErrorAnswer,
+  { asMessage, isCommon }: { asMessage: boolean; isCommon: boolean },
+): JsonObject {
+  const common = isCommon ? commonAnswers[status] : undefined;
+  const headers = commonAnswers[status]?.headers ?? [];
+  const also = common && common.codes.length > 0 && status !== 404 ? ` Or, as for all: ${common.description}` : '';
+  const all = [...new Set([...codes, ...(common?.codes ?? [])])];
+  const schema =
+    status === 422 ? (asMessage ? 'MessageError' : 'HTTPValidationError') : asMessage ? 'MessageError' : 'Error';
+  return {
+    description: when + also,
+    headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(all, openCodes) },
+    content: {
+      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+      'application/problem+json': { schema: problemWith(all, openCodes) },
+    },
+  };
+}
+
+const codeSchema = (codes: readonly string[], open: boolean): JsonObject =>
+  open ? { type: 'string', examples: [...codes] } : { type: 'string', enum: [...codes] };
+
+const codeHeader = (codes: readonly string[], open = false): JsonObject => ({
+  schema: codeSchema(codes, open),
+  description: 'Why, for programs; it stays when texts change.',
+});
+
+const problemWith = (codes: readonly string[], open = false): JsonObject => ({
+  allOf: [problemSchema, { type: 'object', properties: { code: codeSchema(codes, open) } }],
+});
+
+const onEveryError = ['X-Request-Id', 'X-Api-Version'];
+
+const INVALID = ['validation_failed'];
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** `components.responses`; those whose names begin with Message are of operations with `message_errors`. */
 export function errorComponents(): JsonObject {
-  const answers = Object.values(errorAnswers).flatMap(({ name, description, detail, headers = [] }) => {
+  const answers = Object.values(commonAnswers).flatMap(({ name, description, detail, codes, headers = [] }) => {
     const inForm = (schema: string, example: JsonObject): JsonObject => ({
       description,
-      headers: headerReferences([...onEveryError, ...headers]),
+      headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(codes) },
       content: {
         'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example },
-        'application/problem+json': { schema: problemSchema },
+        'application/problem+json': { schema: problemWith(codes) },
       },
     });
     return [
@@ -125,11 +228,11 @@ export function errorComponents(): JsonObject {
     ] as const;
   });
   const invalid = (schema: string): JsonObject => ({
-    description: 'Validation Error',
-    headers: headerReferences(onEveryError),
+    description: 'What breaks the rules of parameters and fields, one by one.',
+    headers: { ...headerReferences(onEveryError), 'X-Error-Code': codeHeader(INVALID) },
     content: {
       'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
-      'application/problem+json': { schema: problemSchema },
+      'application/problem+json': { schema: problemWith(INVALID) },
     },
   });
   return {

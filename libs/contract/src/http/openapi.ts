@@ -334,7 +334,6 @@ function firstFree(taken: Set<string>, names: readonly string[]): string {
 const headers: JsonObject = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Names this request in the logs.' },
   'X-Api-Version': { schema: { type: 'string', const: apiVersion }, description: 'The version of this document.' },
-  'X-Error-Code': { schema: { type: 'string' }, description: 'Why, for programs; it stays when texts change.' },
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },

@@ -21,25 +21,22 @@ export interface ContentHandlers<Context> {
 export interface AssistantServiceHandlers<Context> {
   /** The assistants everybody has, and those that were made in the organisation. */
   listAvailableAssistants: Handler<ListAvailableAssistantsRequest, AvailableAssistantsInput, Context>;
-  /** Makes an assistant that the whole organisation may ask. CONFLICT: the name is taken, or there are 200 already. */
+  /** Makes an assistant that the whole organisation may ask. */
   createAssistant: Handler<CreateAssistantRequest, CustomAssistantInput, Context>;
   /** Those that were made in the organisation, newest first unless asked otherwise. */
   listAssistants: Handler<ListAssistantsRequest, ListAssistantsResponseInput, Context>;
-  /** One assistant that was made in the organisation. NOT_FOUND: unknown assistant. */
+  /** One assistant that was made in the organisation. */
   getAssistant: Handler<GetAssistantRequest, CustomAssistantInput, Context>;
-  /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
+  /** Changes the fields given, which makes a version. */
   updateAssistant: Handler<UpdateAssistantRequest, CustomAssistantInput, Context>;
-  /** What it has said stays. FORBIDDEN: below level ADMIN it is not one's own. */
+  /** What it has said stays. */
   deleteAssistant: Handler<DeleteAssistantRequest, DeletedInput, Context>;
   /** What it has been, newest first unless asked otherwise; the last hundred versions are kept. */
   listAssistantVersions: Handler<ListAssistantVersionsRequest, ListAssistantVersionsResponseInput, Context>;
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
-   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
-   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
-   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
-   * in this conversation. PAYMENT_REQUIRED: no credits left.
+   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written
+   * to its end when the caller goes away.
    */
   submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
 }
@@ -48,25 +45,22 @@ export interface AssistantServiceHandlers<Context> {
 export interface AssistantServiceClient<Options = unknown> {
   /** The assistants everybody has, and those that were made in the organisation. */
   listAvailableAssistants: ClientCall<ListAvailableAssistantsRequestInput, AvailableAssistants, Options>;
-  /** Makes an assistant that the whole organisation may ask. CONFLICT: the name is taken, or there are 200 already. */
+  /** Makes an assistant that the whole organisation may ask. */
   createAssistant: ClientCall<CreateAssistantRequestInput, CustomAssistant, Options>;
   /** Those that were made in the organisation, newest first unless asked otherwise. */
   listAssistants: ClientCall<ListAssistantsRequestInput, ListAssistantsResponse, Options>;
-  /** One assistant that was made in the organisation. NOT_FOUND: unknown assistant. */
+  /** One assistant that was made in the organisation. */
   getAssistant: ClientCall<GetAssistantRequestInput, CustomAssistant, Options>;
-  /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
+  /** Changes the fields given, which makes a version. */
   updateAssistant: ClientCall<UpdateAssistantRequestInput, CustomAssistant, Options>;
-  /** What it has said stays. FORBIDDEN: below level ADMIN it is not one's own. */
+  /** What it has said stays. */
   deleteAssistant: ClientCall<DeleteAssistantRequestInput, Deleted, Options>;
   /** What it has been, newest first unless asked otherwise; the last hundred versions are kept. */
   listAssistantVersions: ClientCall<ListAssistantVersionsRequestInput, ListAssistantVersionsResponse, Options>;
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
-   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. ACCEPTED: it takes longer than half a minute, and `id` is the message and
-   * `related.conversation_id` the conversation in which the answer will be; it is fetched at `location`, followed with WatchTurn, and
-   * waited for by the same request with its `Idempotency-Key`. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
-   * in this conversation. PAYMENT_REQUIRED: no credits left.
+   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written
+   * to its end when the caller goes away.
    */
   submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
 }
@@ -74,44 +68,32 @@ export interface AssistantServiceClient<Options = unknown> {
 /** MessageService answers what was said in conversations. */
 export interface MessageServiceHandlers<Context> {
   /**
-   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those of
-   * a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
+   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those
+   * of a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
    * what, and the conversation's `current_message_id` where the branch ends that is shown.
    */
   listMessages: Handler<ListMessagesRequest, ListMessagesResponseInput, Context>;
-  /**
-   * One message of a conversation that the caller may read; also while an assistant is still writing it. NOT_FOUND:
-   * unknown message.
-   */
+  /** One message of a conversation that the caller may read; also while an assistant is still writing it. */
   getMessage: Handler<GetMessageRequest, MessageInput, Context>;
-  /**
-   * What whoever asked thinks of an assistant's message, in place of what they thought before.
-   * CONFLICT: the message is still being written, or is no assistant's.
-   */
+  /** What whoever asked thinks of an assistant's message, in place of what they thought before. */
   rateMessage: Handler<RateMessageRequest, MessageInput, Context>;
-  /** Takes the feedback back. NOT_FOUND: there is none. */
+  /** Takes the feedback back. */
   deleteFeedback: Handler<DeleteFeedbackRequest, DeletedInput, Context>;
 }
 
 /** MessageService answers what was said in conversations. */
 export interface MessageServiceClient<Options = unknown> {
   /**
-   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those of
-   * a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
+   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those
+   * of a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
    * what, and the conversation's `current_message_id` where the branch ends that is shown.
    */
   listMessages: ClientCall<ListMessagesRequestInput, ListMessagesResponse, Options>;
-  /**
-   * One message of a conversation that the caller may read; also while an assistant is still writing it. NOT_FOUND:
-   * unknown message.
-   */
+  /** One message of a conversation that the caller may read; also while an assistant is still writing it. */
   getMessage: ClientCall<GetMessageRequestInput, Message, Options>;
-  /**
-   * What whoever asked thinks of an assistant's message, in place of what they thought before.
-   * CONFLICT: the message is still being written, or is no assistant's.
-   */
+  /** What whoever asked thinks of an assistant's message, in place of what they thought before. */
   rateMessage: ClientCall<RateMessageRequestInput, Message, Options>;
-  /** Takes the feedback back. NOT_FOUND: there is none. */
+  /** Takes the feedback back. */
   deleteFeedback: ClientCall<DeleteFeedbackRequestInput, Deleted, Options>;
 }
 
@@ -121,7 +103,7 @@ export interface ConventionServiceHandlers<Context> {
   createConvention: Handler<CreateConventionRequest, ConventionInput, Context>;
   /** Newest first unless asked otherwise. Without their embeddings. */
   listConventions: Handler<ListConventionsRequest, ListConventionsResponseInput, Context>;
-  /** One convention, with its embedding once that is there. NOT_FOUND: unknown convention. */
+  /** One convention, with its embedding once that is there. */
   getConvention: Handler<GetConventionRequest, ConventionInput, Context>;
   /** Changes the fields given. */
   updateConvention: Handler<UpdateConventionRequest, ConventionInput, Context>;
@@ -129,10 +111,7 @@ export interface ConventionServiceHandlers<Context> {
   deleteConvention: Handler<DeleteConventionRequest, DeletedInput, Context>;
   /** What it was after each change, and who made it. Newest first unless asked otherwise. */
   listConventionHistory: Handler<ListConventionHistoryRequest, ListConventionHistoryResponseInput, Context>;
-  /**
-   * The conventions that are closest to a text, best first. It costs nothing. PAYMENT_REQUIRED: there are no credits.
-   * UNAVAILABLE: by meaning, while there is no encoder.
-   */
+  /** The conventions that are closest to a text, best first. It costs nothing. */
   searchConventions: Handler<SearchConventionsRequest, SearchConventionsResponseInput, Context>;
 }
 
@@ -142,7 +121,7 @@ export interface ConventionServiceClient<Options = unknown> {
   createConvention: ClientCall<CreateConventionRequestInput, Convention, Options>;
   /** Newest first unless asked otherwise. Without their embeddings. */
   listConventions: ClientCall<ListConventionsRequestInput, ListConventionsResponse, Options>;
-  /** One convention, with its embedding once that is there. NOT_FOUND: unknown convention. */
+  /** One convention, with its embedding once that is there. */
   getConvention: ClientCall<GetConventionRequestInput, Convention, Options>;
   /** Changes the fields given. */
   updateConvention: ClientCall<UpdateConventionRequestInput, Convention, Options>;
@@ -150,10 +129,7 @@ export interface ConventionServiceClient<Options = unknown> {
   deleteConvention: ClientCall<DeleteConventionRequestInput, Deleted, Options>;
   /** What it was after each change, and who made it. Newest first unless asked otherwise. */
   listConventionHistory: ClientCall<ListConventionHistoryRequestInput, ListConventionHistoryResponse, Options>;
-  /**
-   * The conventions that are closest to a text, best first. It costs nothing. PAYMENT_REQUIRED: there are no credits.
-   * UNAVAILABLE: by meaning, while there is no encoder.
-   */
+  /** The conventions that are closest to a text, best first. It costs nothing. */
   searchConventions: ClientCall<SearchConventionsRequestInput, SearchConventionsResponse, Options>;
 }
 
@@ -161,8 +137,7 @@ export interface ConventionServiceClient<Options = unknown> {
 export interface SearchServiceHandlers<Context> {
   /**
    * Passages that answer a question, best first. Of messages those of conversations that the caller may read. It costs
-   * nothing. PAYMENT_REQUIRED: there are no credits.
-   * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
+   * nothing.
    */
   search: Handler<SearchRequest, SearchResponseInput, Context>;
 }
@@ -171,8 +146,7 @@ export interface SearchServiceHandlers<Context> {
 export interface SearchServiceClient<Options = unknown> {
   /**
    * Passages that answer a question, best first. Of messages those of conversations that the caller may read. It costs
-   * nothing. PAYMENT_REQUIRED: there are no credits.
-   * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
+   * nothing.
    */
   search: ClientCall<SearchRequestInput, SearchResponse, Options>;
 }
@@ -184,15 +158,15 @@ export interface SearchServiceClient<Options = unknown> {
  */
 export interface ConversationServiceHandlers<Context> {
   /**
-   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN the caller's own, and with `shared` or a
-   * `member_id` also those of others that are shared.
+   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN
+   * the caller's own, and with `shared` or a `member_id` also those of others that are shared.
    */
   listConversations: Handler<ListConversationsRequest, ListConversationsResponseInput, Context>;
-  /** One conversation that the caller may read, without its messages. NOT_FOUND: unknown conversation. */
+  /** One conversation that the caller may read, without its messages. */
   getConversation: Handler<GetConversationRequest, ConversationInput, Context>;
-  /** Changes the fields given. NOT_FOUND: it is somebody else's. */
+  /** Changes the fields given. */
   updateConversation: Handler<UpdateConversationRequest, ConversationInput, Context>;
-  /** Removes it with all its messages. NOT_FOUND: it is somebody else's. */
+  /** Removes it with all its messages. */
   deleteConversation: Handler<DeleteConversationRequest, DeletedInput, Context>;
   /** From now on the whole organisation reads it, what is added later as well. Repeating it is safe. */
   shareConversation: Handler<ShareConversationRequest, ConversationInput, Context>;
@@ -207,15 +181,15 @@ export interface ConversationServiceHandlers<Context> {
  */
 export interface ConversationServiceClient<Options = unknown> {
   /**
-   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN the caller's own, and with `shared` or a
-   * `member_id` also those of others that are shared.
+   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN
+   * the caller's own, and with `shared` or a `member_id` also those of others that are shared.
    */
   listConversations: ClientCall<ListConversationsRequestInput, ListConversationsResponse, Options>;
-  /** One conversation that the caller may read, without its messages. NOT_FOUND: unknown conversation. */
+  /** One conversation that the caller may read, without its messages. */
   getConversation: ClientCall<GetConversationRequestInput, Conversation, Options>;
-  /** Changes the fields given. NOT_FOUND: it is somebody else's. */
+  /** Changes the fields given. */
   updateConversation: ClientCall<UpdateConversationRequestInput, Conversation, Options>;
-  /** Removes it with all its messages. NOT_FOUND: it is somebody else's. */
+  /** Removes it with all its messages. */
   deleteConversation: ClientCall<DeleteConversationRequestInput, Deleted, Options>;
   /** From now on the whole organisation reads it, what is added later as well. Repeating it is safe. */
   shareConversation: ClientCall<ShareConversationRequestInput, Conversation, Options>;
@@ -226,41 +200,42 @@ export interface ConversationServiceClient<Options = unknown> {
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
 export interface DocumentServiceHandlers<Context> {
   /**
-   * Makes a place for a document and a URL that takes its bytes. Repeating it with the
-   * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
-   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
+   * Makes a place for a document and a URL that takes its bytes. Repeating it with the same id and name gives a fresh
+   * URL; of a document that has failed or expired it begins anew. A document has at most `max_bytes`, and of what is
+   * read 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond
+   * it FAILED with `too_large`.
    */
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: Handler<ListDocumentsRequest, ListDocumentsResponseInput, Context>;
-  /** One document with its text, once it is READY. NOT_FOUND: unknown document. */
+  /** One document with its text, once it is READY. */
   getDocument: Handler<GetDocumentRequest, DocumentInput, Context>;
   /**
-   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
-   * FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told already; after
-   * the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well: it was deleted.
+   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last:
+   * READY, FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told
+   * already; after the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well:
+   * it was deleted.
    */
   watchDocument: StreamHandler<WatchDocumentRequest, DocumentEventInput, Context>;
-  /** Changes the fields given; absent fields stay. CONFLICT: archived. */
+  /** Changes the fields given; absent fields stay. */
   updateDocument: Handler<UpdateDocumentRequest, DocumentInput, Context>;
   /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
-   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   * Repeating it is safe.
    */
   completeDocumentUpload: Handler<CompleteDocumentUploadRequest, DocumentInput, Context>;
   /** Takes a document out of lists and searches. Repeating it is safe. */
   archiveDocument: Handler<ArchiveDocumentRequest, DocumentInput, Context>;
   /**
-   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it is
-   * safe.
+   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it
+   * is safe.
    */
   restoreDocument: Handler<RestoreDocumentRequest, DocumentInput, Context>;
-  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  /** Processes a document that has failed once more. Repeating it is safe. */
   retryDocument: Handler<RetryDocumentRequest, DocumentInput, Context>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: Handler<DeleteDocumentRequest, DeletedInput, Context>;
-  /** A URL that gives the uploaded bytes to whoever has it. CONFLICT: nothing was uploaded. */
+  /** A URL that gives the uploaded bytes to whoever has it. */
   downloadDocument: Handler<DownloadDocumentRequest, DocumentDownloadInput, Context>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: Handler<ListDocumentChunksRequest, ListDocumentChunksResponseInput, Context>;
@@ -269,41 +244,42 @@ export interface DocumentServiceHandlers<Context> {
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
 export interface DocumentServiceClient<Options = unknown> {
   /**
-   * Makes a place for a document and a URL that takes its bytes. Repeating it with the
-   * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
-   * CONFLICT: the id is taken under another name, or the document is archived. A document has at most `max_bytes`, and of what is read
-   * 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond it FAILED with `too_large`.
+   * Makes a place for a document and a URL that takes its bytes. Repeating it with the same id and name gives a fresh
+   * URL; of a document that has failed or expired it begins anew. A document has at most `max_bytes`, and of what is
+   * read 5,000,000 characters (about 2,000 printed pages), 5,000 pages, slides or sheets, and 2,000,000 cells; beyond
+   * it FAILED with `too_large`.
    */
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: ClientCall<ListDocumentsRequestInput, ListDocumentsResponse, Options>;
-  /** One document with its text, once it is READY. NOT_FOUND: unknown document. */
+  /** One document with its text, once it is READY. */
   getDocument: ClientCall<GetDocumentRequestInput, Document, Options>;
   /**
-   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
-   * FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told already; after
-   * the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well: it was deleted.
+   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last:
+   * READY, FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told
+   * already; after the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well:
+   * it was deleted.
    */
   watchDocument: ClientStream<WatchDocumentRequestInput, DocumentEvent, Options>;
-  /** Changes the fields given; absent fields stay. CONFLICT: archived. */
+  /** Changes the fields given; absent fields stay. */
   updateDocument: ClientCall<UpdateDocumentRequestInput, Document, Options>;
   /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
-   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   * Repeating it is safe.
    */
   completeDocumentUpload: ClientCall<CompleteDocumentUploadRequestInput, Document, Options>;
   /** Takes a document out of lists and searches. Repeating it is safe. */
   archiveDocument: ClientCall<ArchiveDocumentRequestInput, Document, Options>;
   /**
-   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it is
-   * safe.
+   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it
+   * is safe.
    */
   restoreDocument: ClientCall<RestoreDocumentRequestInput, Document, Options>;
-  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  /** Processes a document that has failed once more. Repeating it is safe. */
   retryDocument: ClientCall<RetryDocumentRequestInput, Document, Options>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: ClientCall<DeleteDocumentRequestInput, Deleted, Options>;
-  /** A URL that gives the uploaded bytes to whoever has it. CONFLICT: nothing was uploaded. */
+  /** A URL that gives the uploaded bytes to whoever has it. */
   downloadDocument: ClientCall<DownloadDocumentRequestInput, DocumentDownload, Options>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: ClientCall<ListDocumentChunksRequestInput, ListDocumentChunksResponse, Options>;
@@ -314,16 +290,12 @@ export interface DocumentServiceClient<Options = unknown> {
  * which other operations make, is the credential: signed, for one object, and short-lived.
  */
 export interface FileServiceHandlers<Context> {
-  /**
-   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
-   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
-   * there already.
-   */
+  /** Takes the bytes. Repeating it with the same bytes is safe. */
   uploadFile: Handler<AsyncIterable<UploadFileRequest>, UploadedFileInput, Context>;
   /**
-   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on, up
-   * to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names are
-   * answered with all of it. FORBIDDEN: the URL has expired or is not ours. RANGE_NOT_SATISFIABLE: the file is shorter.
+   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on,
+   * up to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names
+   * are answered with all of it.
    */
   downloadFile: StreamHandler<DownloadFileRequest, FilePieceInput, Context>;
 }
@@ -333,16 +305,12 @@ export interface FileServiceHandlers<Context> {
  * which other operations make, is the credential: signed, for one object, and short-lived.
  */
 export interface FileServiceClient<Options = unknown> {
-  /**
-   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
-   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
-   * there already.
-   */
+  /** Takes the bytes. Repeating it with the same bytes is safe. */
   uploadFile: ClientCall<AsyncIterable<UploadFileRequestInput>, UploadedFile, Options>;
   /**
-   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on, up
-   * to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names are
-   * answered with all of it. FORBIDDEN: the URL has expired or is not ours. RANGE_NOT_SATISFIABLE: the file is shorter.
+   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on,
+   * up to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names
+   * are answered with all of it.
    */
   downloadFile: ClientStream<DownloadFileRequestInput, FilePiece, Options>;
 }
@@ -353,27 +321,23 @@ export interface FileServiceClient<Options = unknown> {
  */
 export interface ReportServiceHandlers<Context> {
   /**
-   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
-   * of how a run went. NOT_FOUND: there is no such message or run for the caller. CONFLICT: the message or the run is not
-   * finished, or the message says nothing.
+   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites
+   * behind it; or of how a run went.
    */
   createReport: Handler<CreateReportRequest, ReportInput, Context>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
   listReports: Handler<ListReportsRequest, ListReportsResponseInput, Context>;
-  /** One report with what it says. NOT_FOUND: unknown report, or it was deleted. */
+  /** One report with what it says. */
   getReport: Handler<GetReportRequest, ReportInput, Context>;
-  /**
-   * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
-   * caller knows.
-   */
+  /** Changes the fields given; the same values again change nothing. */
   updateReport: Handler<UpdateReportRequest, ReportInput, Context>;
   /** It can be restored for 30 days, and is gone after them. */
   deleteReport: Handler<DeleteReportRequest, DeletedInput, Context>;
-  /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for more than 30 days. */
+  /** Takes a deletion back. Repeating it is safe. */
   restoreReport: Handler<RestoreReportRequest, ReportInput, Context>;
   /**
-   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds itself.
-   * CONFLICT: it takes too much time or memory.
+   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds
+   * itself.
    */
   getReportHtml: Handler<GetReportHtmlRequest, ReportHtmlInput, Context>;
   /** The same as a document for paper. */
@@ -386,27 +350,23 @@ export interface ReportServiceHandlers<Context> {
  */
 export interface ReportServiceClient<Options = unknown> {
   /**
-   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
-   * of how a run went. NOT_FOUND: there is no such message or run for the caller. CONFLICT: the message or the run is not
-   * finished, or the message says nothing.
+   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites
+   * behind it; or of how a run went.
    */
   createReport: ClientCall<CreateReportRequestInput, Report, Options>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
   listReports: ClientCall<ListReportsRequestInput, ListReportsResponse, Options>;
-  /** One report with what it says. NOT_FOUND: unknown report, or it was deleted. */
+  /** One report with what it says. */
   getReport: ClientCall<GetReportRequestInput, Report, Options>;
-  /**
-   * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
-   * caller knows.
-   */
+  /** Changes the fields given; the same values again change nothing. */
   updateReport: ClientCall<UpdateReportRequestInput, Report, Options>;
   /** It can be restored for 30 days, and is gone after them. */
   deleteReport: ClientCall<DeleteReportRequestInput, Deleted, Options>;
-  /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for more than 30 days. */
+  /** Takes a deletion back. Repeating it is safe. */
   restoreReport: ClientCall<RestoreReportRequestInput, Report, Options>;
   /**
-   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds itself.
-   * CONFLICT: it takes too much time or memory.
+   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds
+   * itself.
    */
   getReportHtml: ClientCall<GetReportHtmlRequestInput, ReportHtml, Options>;
   /** The same as a document for paper. */
@@ -439,18 +399,20 @@ export interface TaskServiceClient<Options = unknown> {
  */
 export interface TranscriptionServiceHandlers<Context> {
   /**
-   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part of
-   * the form. UNSUPPORTED_MEDIA: the file is no audio that we can read. TOO_LARGE: it is longer than it may be.
-   * MALFORMED: it is damaged.
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
+   * of the form.
    */
   transcribe: Handler<AsyncIterable<TranscribeRequest>, TranscriptionInput, Context>;
   /** Newest first unless asked otherwise, without their segments. */
   listTranscriptions: Handler<ListTranscriptionsRequest, ListTranscriptionsResponseInput, Context>;
-  /** One transcription with its segments. NOT_FOUND: unknown transcription. */
+  /** One transcription with its segments. */
   getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
-  /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
+  /**
+   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
+   * recognised.
+   */
   updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
-  /** Removes a transcription for good. NOT_FOUND: unknown transcription. */
+  /** Removes a transcription for good. */
   deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
 }
 
@@ -460,18 +422,20 @@ export interface TranscriptionServiceHandlers<Context> {
  */
 export interface TranscriptionServiceClient<Options = unknown> {
   /**
-   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part of
-   * the form. UNSUPPORTED_MEDIA: the file is no audio that we can read. TOO_LARGE: it is longer than it may be.
-   * MALFORMED: it is damaged.
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
+   * of the form.
    */
   transcribe: ClientCall<AsyncIterable<TranscribeRequestInput>, Transcription, Options>;
   /** Newest first unless asked otherwise, without their segments. */
   listTranscriptions: ClientCall<ListTranscriptionsRequestInput, ListTranscriptionsResponse, Options>;
-  /** One transcription with its segments. NOT_FOUND: unknown transcription. */
+  /** One transcription with its segments. */
   getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
-  /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
+  /**
+   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
+   * recognised.
+   */
   updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
-  /** Removes a transcription for good. NOT_FOUND: unknown transcription. */
+  /** Removes a transcription for good. */
   deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
 }
 
@@ -482,39 +446,36 @@ export interface TranscriptionServiceClient<Options = unknown> {
 export interface TurnServiceHandlers<Context> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
-   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the
+   * answer ends because whoever has asked is to approve what the assistant wants to do, `approval` says what, before
+   * `finished`.
    */
   streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
-  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. */
   regenerateMessage: Handler<RegenerateMessageRequest, AssistantReplyInput, Context>;
-  /**
-   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
-   * NOT_FOUND: nothing that they have said themselves.
-   */
+  /** Says something else in place of a message, which begins another branch, and answers to that. */
   editMessage: Handler<EditMessageRequest, AssistantReplyInput, Context>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
   streamRegeneration: StreamHandler<RegenerateMessageRequest, TurnEventInput, Context>;
   /** As EditMessage, told as StreamToAssistant tells. */
   streamEdit: StreamHandler<EditMessageRequest, TurnEventInput, Context>;
   /**
-   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the beginning.
-   * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
+   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the
+   * beginning. After the event `finished` there is nothing more.
    */
   watchTurn: StreamHandler<WatchTurnRequest, TurnEventInput, Context>;
   /**
-   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
-   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
-   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
-   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has,
+   * ended with it. Approved, it is done once, and what comes of it is answered in the next message. Refused, nothing
+   * is done, and the reply is the message that asked. Only whoever has asked decides, once and until `expires_at`,
+   * also after a restart of the platform; saying the same again is answered the same.
    */
   decideApproval: Handler<DecideApprovalRequest, AssistantReplyInput, Context>;
   /** As DecideApproval, told as StreamToAssistant tells. */
   streamApproval: StreamHandler<DecideApprovalRequest, TurnEventInput, Context>;
   /**
-   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
-   * NOT_FOUND: unknown turn, or somebody else's.
+   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is
+   * over.
    */
   stopTurn: Handler<StopTurnRequest, MessageInput, Context>;
 }
@@ -526,39 +487,36 @@ export interface TurnServiceHandlers<Context> {
 export interface TurnServiceClient<Options = unknown> {
   /**
    * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
-   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the answer ends because
-   * whoever has asked is to approve what the assistant wants to do, `approval` says what, before `finished`.
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost. Where the
+   * answer ends because whoever has asked is to approve what the assistant wants to do, `approval` says what, before
+   * `finished`.
    */
   streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
-  /** Answers once more to the same, as another branch. ACCEPTED: as SubmitToAssistant. NOT_FOUND: no answer in a conversation of theirs. */
+  /** Answers once more to the same, as another branch. */
   regenerateMessage: ClientCall<RegenerateMessageRequestInput, AssistantReply, Options>;
-  /**
-   * Says something else in place of a message, which begins another branch, and answers to that. ACCEPTED: as SubmitToAssistant.
-   * NOT_FOUND: nothing that they have said themselves.
-   */
+  /** Says something else in place of a message, which begins another branch, and answers to that. */
   editMessage: ClientCall<EditMessageRequestInput, AssistantReply, Options>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
   streamRegeneration: ClientStream<RegenerateMessageRequestInput, TurnEvent, Options>;
   /** As EditMessage, told as StreamToAssistant tells. */
   streamEdit: ClientStream<EditMessageRequestInput, TurnEvent, Options>;
   /**
-   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the beginning.
-   * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
+   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the
+   * beginning. After the event `finished` there is nothing more.
    */
   watchTurn: ClientStream<WatchTurnRequestInput, TurnEvent, Options>;
   /**
-   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has, ended with it. Approved,
-   * it is done once, and what comes of it is answered in the next message. Refused, nothing is done, and the reply is the message that
-   * asked. Only whoever has asked decides, once and until `expires_at`, also after a restart of the platform; saying the same again is
-   * answered the same. ACCEPTED: as SubmitToAssistant. NOT_FOUND: nothing is to be approved there, or it is not for them. CONFLICT: it is decided otherwise, or too late; or
-   * an assistant still answers in this conversation. FORBIDDEN: they may not do it themselves. PAYMENT_REQUIRED: no credits left.
+   * Says whether the assistant may do what it wants to: the answer with `annotations.approval`, whose id the turn has,
+   * ended with it. Approved, it is done once, and what comes of it is answered in the next message. Refused, nothing
+   * is done, and the reply is the message that asked. Only whoever has asked decides, once and until `expires_at`,
+   * also after a restart of the platform; saying the same again is answered the same.
    */
   decideApproval: ClientCall<DecideApprovalRequestInput, AssistantReply, Options>;
   /** As DecideApproval, told as StreamToAssistant tells. */
   streamApproval: ClientStream<DecideApprovalRequestInput, TurnEvent, Options>;
   /**
-   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
-   * NOT_FOUND: unknown turn, or somebody else's.
+   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is
+   * over.
    */
   stopTurn: ClientCall<StopTurnRequestInput, Message, Options>;
 }

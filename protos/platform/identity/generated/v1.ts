@@ -19,22 +19,22 @@ export interface IdentityHandlers<Context> {
  */
 export interface ApiKeyServiceHandlers<Context> {
   /**
-   * Makes a key that acts for the caller in the caller's organisation. The key itself
-   * is answered here and never again.
+   * Makes a key that acts for the caller in the caller's organisation. The key itself is answered here and never
+   * again.
    */
   createApiKey: Handler<CreateApiKeyRequest, CreatedApiKeyInput, Context>;
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
-  /** One key, without its secret. Below level ADMIN only one's own. NOT_FOUND: unknown key, or somebody else's. */
+  /** One key, without its secret. Below level ADMIN only one's own. */
   getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
   /**
-   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
-   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it may narrow its scopes,
+   * end it earlier and say which client group it counts for: ADMIN.
    */
   updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
   /**
-   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
-   * out before keeps its own, earlier end.
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated out before
+   * keeps its own, earlier end.
    */
   rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
   /** Ends a key at once. */
@@ -48,22 +48,22 @@ export interface ApiKeyServiceHandlers<Context> {
  */
 export interface ApiKeyServiceClient<Options = unknown> {
   /**
-   * Makes a key that acts for the caller in the caller's organisation. The key itself
-   * is answered here and never again.
+   * Makes a key that acts for the caller in the caller's organisation. The key itself is answered here and never
+   * again.
    */
   createApiKey: ClientCall<CreateApiKeyRequestInput, CreatedApiKey, Options>;
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
-  /** One key, without its secret. Below level ADMIN only one's own. NOT_FOUND: unknown key, or somebody else's. */
+  /** One key, without its secret. Below level ADMIN only one's own. */
   getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
   /**
-   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
-   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it may narrow its scopes,
+   * end it earlier and say which client group it counts for: ADMIN.
    */
   updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
   /**
-   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
-   * out before keeps its own, earlier end.
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated out before
+   * keeps its own, earlier end.
    */
   rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
   /** Ends a key at once. */
@@ -72,36 +72,21 @@ export interface ApiKeyServiceClient<Options = unknown> {
 
 /** OrganisationService owns organisations and their subscription projection. */
 export interface OrganisationServiceHandlers<Context> {
-  /**
-   * Makes an organisation with the caller as its OWNER and a default client group.
-   * FORBIDDEN: with an API key.
-   */
+  /** Makes an organisation with the caller as its OWNER and a default client group. */
   createOrganisation: Handler<CreateOrganisationRequest, OrganisationInput, Context>;
   /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: Handler<ListOrganisationsRequest, ListOrganisationsResponseInput, Context>;
   /** Whoever sends the request: as whom, in which organisation and with which rights it acts, and where else it could. */
   getCurrentUser: Handler<GetCurrentUserRequest, CurrentUserInput, Context>;
-  /**
-   * The caller's organisation with its members and subscription.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** The caller's organisation with its members and subscription. */
   getCurrentOrganisation: Handler<GetCurrentOrganisationRequest, OrganisationInput, Context>;
-  /**
-   * Changes the fields given; absent fields stay.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** Changes the fields given; absent fields stay. */
   updateCurrentOrganisation: Handler<UpdateCurrentOrganisationRequest, OrganisationInput, Context>;
-  /**
-   * Deletes the organisation for all its members. Its keys stop working at once.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** Deletes the organisation for all its members. Its keys stop working at once. */
   deleteCurrentOrganisation: Handler<DeleteCurrentOrganisationRequest, DeletedInput, Context>;
-  /**
-   * Makes another active member OWNER and the caller ADMIN.
-   * NOT_FOUND: no such member. CONFLICT: the member is not active.
-   */
+  /** Makes another active member OWNER and the caller ADMIN. */
   transferOwnership: Handler<TransferOwnershipRequest, OrganisationInput, Context>;
-  /** Ends the caller's own membership. CONFLICT: the caller is the last OWNER. */
+  /** Ends the caller's own membership. */
   leaveOrganisation: Handler<LeaveOrganisationRequest, DeletedInput, Context>;
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
@@ -115,36 +100,21 @@ export interface OrganisationServiceHandlers<Context> {
 
 /** OrganisationService owns organisations and their subscription projection. */
 export interface OrganisationServiceClient<Options = unknown> {
-  /**
-   * Makes an organisation with the caller as its OWNER and a default client group.
-   * FORBIDDEN: with an API key.
-   */
+  /** Makes an organisation with the caller as its OWNER and a default client group. */
   createOrganisation: ClientCall<CreateOrganisationRequestInput, Organisation, Options>;
   /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: ClientCall<ListOrganisationsRequestInput, ListOrganisationsResponse, Options>;
   /** Whoever sends the request: as whom, in which organisation and with which rights it acts, and where else it could. */
   getCurrentUser: ClientCall<GetCurrentUserRequestInput, CurrentUser, Options>;
-  /**
-   * The caller's organisation with its members and subscription.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** The caller's organisation with its members and subscription. */
   getCurrentOrganisation: ClientCall<GetCurrentOrganisationRequestInput, Organisation, Options>;
-  /**
-   * Changes the fields given; absent fields stay.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** Changes the fields given; absent fields stay. */
   updateCurrentOrganisation: ClientCall<UpdateCurrentOrganisationRequestInput, Organisation, Options>;
-  /**
-   * Deletes the organisation for all its members. Its keys stop working at once.
-   * NOT_FOUND: deleted a moment ago.
-   */
+  /** Deletes the organisation for all its members. Its keys stop working at once. */
   deleteCurrentOrganisation: ClientCall<DeleteCurrentOrganisationRequestInput, Deleted, Options>;
-  /**
-   * Makes another active member OWNER and the caller ADMIN.
-   * NOT_FOUND: no such member. CONFLICT: the member is not active.
-   */
+  /** Makes another active member OWNER and the caller ADMIN. */
   transferOwnership: ClientCall<TransferOwnershipRequestInput, Organisation, Options>;
-  /** Ends the caller's own membership. CONFLICT: the caller is the last OWNER. */
+  /** Ends the caller's own membership. */
   leaveOrganisation: ClientCall<LeaveOrganisationRequestInput, Deleted, Options>;
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
@@ -216,47 +186,41 @@ export interface AuthenticationServiceClient<Options = unknown> {
  */
 export interface ClientGroupServiceHandlers<Context> {
   /**
-   * Makes a client group. With an `Api-key` header the key is the caller; with both
-   * credentials they must belong to the same organisation.
+   * Makes a client group. With an `Api-key` header the key is the caller; with both credentials they must belong to
+   * the same organisation.
    */
   createClientGroup: Handler<CreateClientGroupRequest, ClientGroupInput, Context>;
   /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: Handler<ListClientGroupsRequest, ListClientGroupsResponseInput, Context>;
-  /** One group with its members, workspaces, policy, usage and access lists. NOT_FOUND: unknown group. */
+  /** One group with its members, workspaces, policy, usage and access lists. */
   getClientGroup: Handler<GetClientGroupRequest, ClientGroupInput, Context>;
   /** Changes the fields given; absent fields stay. */
   updateClientGroup: Handler<UpdateClientGroupRequest, ClientGroupInput, Context>;
-  /**
-   * Hides the group and ends the access of its members. Repeating it is safe.
-   * CONFLICT: the default group.
-   */
+  /** Hides the group and ends the access of its members. Repeating it is safe. */
   archiveClientGroup: Handler<ArchiveClientGroupRequest, ClientGroupInput, Context>;
   /** Takes a group out of the archive. Repeating it is safe. */
   restoreClientGroup: Handler<RestoreClientGroupRequest, ClientGroupInput, Context>;
-  /** Makes the group the one that new clients belong to. CONFLICT: archived. */
+  /** Makes the group the one that new clients belong to. */
   makeDefaultClientGroup: Handler<MakeDefaultClientGroupRequest, ClientGroupInput, Context>;
-  /** The people of a group, oldest first. NOT_FOUND: unknown group. */
+  /** The people of a group, oldest first. */
   listClientMembers: Handler<ListClientMembersRequest, ListClientMembersResponseInput, Context>;
-  /** CONFLICT: the e-mail is in the group already, or the group is full. */
+  /** Adds a person of the client to the group. */
   addClientMember: Handler<AddClientMemberRequest, ClientMemberInput, Context>;
-  /**
-   * Changes the fields given; absent fields stay. An access list takes the place of the one before. NOT_FOUND: unknown
-   * group or member.
-   */
+  /** Changes the fields given; absent fields stay. An access list takes the place of the one before. */
   updateClientMember: Handler<UpdateClientMemberRequest, ClientMemberInput, Context>;
-  /** Takes a person out of a group. NOT_FOUND: unknown group or member. */
+  /** Takes a person out of a group. */
   removeClientMember: Handler<RemoveClientMemberRequest, DeletedInput, Context>;
-  /** The workspaces of a group, oldest first. NOT_FOUND: unknown group. */
+  /** The workspaces of a group, oldest first. */
   listClientWorkspaces: Handler<ListClientWorkspacesRequest, ListClientWorkspacesResponseInput, Context>;
-  /** Adds a workspace to a group. NOT_FOUND: unknown group. */
+  /** Adds a workspace to a group. */
   addClientWorkspace: Handler<AddClientWorkspaceRequest, ClientWorkspaceInput, Context>;
-  /** Changes the fields given; absent fields stay. NOT_FOUND: unknown group or workspace. */
+  /** Changes the fields given; absent fields stay. */
   updateClientWorkspace: Handler<UpdateClientWorkspaceRequest, ClientWorkspaceInput, Context>;
-  /** Takes a workspace out of a group. NOT_FOUND: unknown group or workspace. */
+  /** Takes a workspace out of a group. */
   removeClientWorkspace: Handler<RemoveClientWorkspaceRequest, DeletedInput, Context>;
   /** Sets the whole usage policy. */
   setClientPolicy: Handler<SetClientPolicyRequest, ClientPolicyInput, Context>;
-  /** Takes the usage policy away. NOT_FOUND: there is none. */
+  /** Takes the usage policy away. */
   removeClientPolicy: Handler<RemoveClientPolicyRequest, DeletedInput, Context>;
   /** Replaces the access lists given; absent lists stay. */
   setClientGroupAccess: Handler<SetClientGroupAccessRequest, ClientGroupInput, Context>;
@@ -277,47 +241,41 @@ export interface ClientGroupServiceHandlers<Context> {
  */
 export interface ClientGroupServiceClient<Options = unknown> {
   /**
-   * Makes a client group. With an `Api-key` header the key is the caller; with both
-   * credentials they must belong to the same organisation.
+   * Makes a client group. With an `Api-key` header the key is the caller; with both credentials they must belong to
+   * the same organisation.
    */
   createClientGroup: ClientCall<CreateClientGroupRequestInput, ClientGroup, Options>;
   /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: ClientCall<ListClientGroupsRequestInput, ListClientGroupsResponse, Options>;
-  /** One group with its members, workspaces, policy, usage and access lists. NOT_FOUND: unknown group. */
+  /** One group with its members, workspaces, policy, usage and access lists. */
   getClientGroup: ClientCall<GetClientGroupRequestInput, ClientGroup, Options>;
   /** Changes the fields given; absent fields stay. */
   updateClientGroup: ClientCall<UpdateClientGroupRequestInput, ClientGroup, Options>;
-  /**
-   * Hides the group and ends the access of its members. Repeating it is safe.
-   * CONFLICT: the default group.
-   */
+  /** Hides the group and ends the access of its members. Repeating it is safe. */
   archiveClientGroup: ClientCall<ArchiveClientGroupRequestInput, ClientGroup, Options>;
   /** Takes a group out of the archive. Repeating it is safe. */
   restoreClientGroup: ClientCall<RestoreClientGroupRequestInput, ClientGroup, Options>;
-  /** Makes the group the one that new clients belong to. CONFLICT: archived. */
+  /** Makes the group the one that new clients belong to. */
   makeDefaultClientGroup: ClientCall<MakeDefaultClientGroupRequestInput, ClientGroup, Options>;
-  /** The people of a group, oldest first. NOT_FOUND: unknown group. */
+  /** The people of a group, oldest first. */
   listClientMembers: ClientCall<ListClientMembersRequestInput, ListClientMembersResponse, Options>;
-  /** CONFLICT: the e-mail is in the group already, or the group is full. */
+  /** Adds a person of the client to the group. */
   addClientMember: ClientCall<AddClientMemberRequestInput, ClientMember, Options>;
-  /**
-   * Changes the fields given; absent fields stay. An access list takes the place of the one before. NOT_FOUND: unknown
-   * group or member.
-   */
+  /** Changes the fields given; absent fields stay. An access list takes the place of the one before. */
   updateClientMember: ClientCall<UpdateClientMemberRequestInput, ClientMember, Options>;
-  /** Takes a person out of a group. NOT_FOUND: unknown group or member. */
+  /** Takes a person out of a group. */
   removeClientMember: ClientCall<RemoveClientMemberRequestInput, Deleted, Options>;
-  /** The workspaces of a group, oldest first. NOT_FOUND: unknown group. */
+  /** The workspaces of a group, oldest first. */
   listClientWorkspaces: ClientCall<ListClientWorkspacesRequestInput, ListClientWorkspacesResponse, Options>;
-  /** Adds a workspace to a group. NOT_FOUND: unknown group. */
+  /** Adds a workspace to a group. */
   addClientWorkspace: ClientCall<AddClientWorkspaceRequestInput, ClientWorkspace, Options>;
-  /** Changes the fields given; absent fields stay. NOT_FOUND: unknown group or workspace. */
+  /** Changes the fields given; absent fields stay. */
   updateClientWorkspace: ClientCall<UpdateClientWorkspaceRequestInput, ClientWorkspace, Options>;
-  /** Takes a workspace out of a group. NOT_FOUND: unknown group or workspace. */
+  /** Takes a workspace out of a group. */
   removeClientWorkspace: ClientCall<RemoveClientWorkspaceRequestInput, Deleted, Options>;
   /** Sets the whole usage policy. */
   setClientPolicy: ClientCall<SetClientPolicyRequestInput, ClientPolicy, Options>;
-  /** Takes the usage policy away. NOT_FOUND: there is none. */
+  /** Takes the usage policy away. */
   removeClientPolicy: ClientCall<RemoveClientPolicyRequestInput, Deleted, Options>;
   /** Replaces the access lists given; absent lists stay. */
   setClientGroupAccess: ClientCall<SetClientGroupAccessRequestInput, ClientGroup, Options>;
@@ -339,34 +297,26 @@ export interface ClientGroupServiceClient<Options = unknown> {
 export interface MemberServiceHandlers<Context> {
   /** Members and open invitations, oldest first. */
   listMembers: Handler<ListMembersRequest, ListMembersResponseInput, Context>;
-  /** One member or open invitation. NOT_FOUND: unknown member. */
+  /** One member or open invitation. */
   getMember: Handler<GetMemberRequest, MemberInput, Context>;
   /**
-   * Invites a person by e-mail. The invitation is a member with status `invited`;
-   * the person accepts it with a token that carries the same verified e-mail.
-   * Nobody invites above their own level, and an API key no further than EDITOR.
-   * CONFLICT: already a member or invited, or no seat is left.
+   * Invites a person by e-mail. The invitation is a member with status `invited`; the person accepts it with a token
+   * that carries the same verified e-mail. Nobody invites above their own level, and an API key no further than
+   * EDITOR.
    */
   inviteMember: Handler<InviteMemberRequest, MemberInput, Context>;
   /**
-   * Changes a member's level or suspends and reactivates it. Only an OWNER may
-   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
-   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
+   * Changes a member's level or suspends and reactivates it. Only an OWNER may make or change an OWNER, and only a
+   * person make or reactivate an ADMIN: an API key promotes no further than EDITOR.
    */
   updateMember: Handler<UpdateMemberRequest, MemberInput, Context>;
-  /**
-   * Removes a member or takes an invitation back. Access ends at once.
-   * CONFLICT: it would leave no OWNER.
-   */
+  /** Removes a member or takes an invitation back. Access ends at once. */
   removeMember: Handler<RemoveMemberRequest, DeletedInput, Context>;
   /** The open invitations for the caller's own e-mail, of every organisation. */
   listInvitations: Handler<ListInvitationsRequest, ListInvitationsResponseInput, Context>;
-  /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
+  /** Makes the caller a member, of the level that the invitation offers. */
   acceptInvitation: Handler<AcceptInvitationRequest, MemberInput, Context>;
-  /**
-   * Ends the invitation for good; somebody may invite again. NOT_FOUND: no open invitation for the caller's verified
-   * address.
-   */
+  /** Ends the invitation for good; somebody may invite again. */
   declineInvitation: Handler<DeclineInvitationRequest, DeletedInput, Context>;
   /** The active members among these users, in no order; whoever is none is missing. */
   resolveMembers: Handler<ResolveMembersRequest, ResolvedMembersInput, Context>;
@@ -379,34 +329,26 @@ export interface MemberServiceHandlers<Context> {
 export interface MemberServiceClient<Options = unknown> {
   /** Members and open invitations, oldest first. */
   listMembers: ClientCall<ListMembersRequestInput, ListMembersResponse, Options>;
-  /** One member or open invitation. NOT_FOUND: unknown member. */
+  /** One member or open invitation. */
   getMember: ClientCall<GetMemberRequestInput, Member, Options>;
   /**
-   * Invites a person by e-mail. The invitation is a member with status `invited`;
-   * the person accepts it with a token that carries the same verified e-mail.
-   * Nobody invites above their own level, and an API key no further than EDITOR.
-   * CONFLICT: already a member or invited, or no seat is left.
+   * Invites a person by e-mail. The invitation is a member with status `invited`; the person accepts it with a token
+   * that carries the same verified e-mail. Nobody invites above their own level, and an API key no further than
+   * EDITOR.
    */
   inviteMember: ClientCall<InviteMemberRequestInput, Member, Options>;
   /**
-   * Changes a member's level or suspends and reactivates it. Only an OWNER may
-   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
-   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
+   * Changes a member's level or suspends and reactivates it. Only an OWNER may make or change an OWNER, and only a
+   * person make or reactivate an ADMIN: an API key promotes no further than EDITOR.
    */
   updateMember: ClientCall<UpdateMemberRequestInput, Member, Options>;
-  /**
-   * Removes a member or takes an invitation back. Access ends at once.
-   * CONFLICT: it would leave no OWNER.
-   */
+  /** Removes a member or takes an invitation back. Access ends at once. */
   removeMember: ClientCall<RemoveMemberRequestInput, Deleted, Options>;
   /** The open invitations for the caller's own e-mail, of every organisation. */
   listInvitations: ClientCall<ListInvitationsRequestInput, ListInvitationsResponse, Options>;
-  /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
+  /** Makes the caller a member, of the level that the invitation offers. */
   acceptInvitation: ClientCall<AcceptInvitationRequestInput, Member, Options>;
-  /**
-   * Ends the invitation for good; somebody may invite again. NOT_FOUND: no open invitation for the caller's verified
-   * address.
-   */
+  /** Ends the invitation for good; somebody may invite again. */
   declineInvitation: ClientCall<DeclineInvitationRequestInput, Deleted, Options>;
   /** The active members among these users, in no order; whoever is none is missing. */
   resolveMembers: ClientCall<ResolveMembersRequestInput, ResolvedMembers, Options>;

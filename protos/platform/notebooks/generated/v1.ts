@@ -23,28 +23,19 @@ export interface JupyterServiceHandlers<Context> {
   getJupyterIdentity: Handler<GetJupyterIdentityRequest, JupyterIdentityInput, Context>;
   /** The kinds of kernels that can be started, and the usual one. */
   listKernelSpecs: Handler<ListKernelSpecsRequest, KernelSpecsInput, Context>;
-  /** NOT_FOUND: there is no such kind of kernel. */
+  /** One kind of kernel. */
   getKernelSpec: Handler<GetKernelSpecRequest, JupyterKernelSpecInput, Context>;
   /** The kernels of the organisation that run. */
   listKernels: Handler<ListKernelsRequest, ListKernelsResponseInput, Context>;
-  /**
-   * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
-   * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
-   */
+  /** Starts a kernel, which costs credits by the minute until it is stopped. */
   startKernel: Handler<StartKernelRequest, JupyterKernelInput, Context>;
-  /** One kernel. NOT_FOUND: unknown kernel, or it has ended. */
+  /** One kernel. */
   getKernel: Handler<GetKernelRequest, JupyterKernelInput, Context>;
-  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
+  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, */
   restartKernel: Handler<RestartKernelRequest, JupyterKernelInput, Context>;
-  /**
-   * Ends a kernel and its sessions, and asks for the credits of no further minute. NOT_FOUND: unknown kernel, or it
-   * has ended.
-   */
+  /** Ends a kernel and its sessions, and asks for the credits of no further minute. */
   stopKernel: Handler<StopKernelRequest, StopKernelResponseInput, Context>;
-  /**
-   * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
-   * CONFLICT: the kernel is dead.
-   */
+  /** A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none. */
   openChannels: StreamHandler<AsyncIterable<OpenChannelsRequest>, OpenChannelsAnswerInput, Context>;
   /** The sessions of the organisation: which notebook has which kernel. */
   listSessions: Handler<ListSessionsRequest, ListSessionsResponseInput, Context>;
@@ -53,11 +44,11 @@ export interface JupyterServiceHandlers<Context> {
    * session is answered with it.
    */
   createSession: Handler<CreateSessionRequest, JupyterSessionInput, Context>;
-  /** One session with its kernel. NOT_FOUND: unknown session, or its kernel has ended. */
+  /** One session with its kernel. */
   getSession: Handler<GetSessionRequest, JupyterSessionInput, Context>;
   /**
-   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
-   * another kernel starts.
+   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for
+   * where another kernel starts.
    */
   updateSession: Handler<UpdateSessionRequest, JupyterSessionInput, Context>;
   /** Its kernel stops, too. */
@@ -74,28 +65,19 @@ export interface JupyterServiceClient<Options = unknown> {
   getJupyterIdentity: ClientCall<GetJupyterIdentityRequestInput, JupyterIdentity, Options>;
   /** The kinds of kernels that can be started, and the usual one. */
   listKernelSpecs: ClientCall<ListKernelSpecsRequestInput, KernelSpecs, Options>;
-  /** NOT_FOUND: there is no such kind of kernel. */
+  /** One kind of kernel. */
   getKernelSpec: ClientCall<GetKernelSpecRequestInput, JupyterKernelSpec, Options>;
   /** The kernels of the organisation that run. */
   listKernels: ClientCall<ListKernelsRequestInput, ListKernelsResponse, Options>;
-  /**
-   * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
-   * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
-   */
+  /** Starts a kernel, which costs credits by the minute until it is stopped. */
   startKernel: ClientCall<StartKernelRequestInput, JupyterKernel, Options>;
-  /** One kernel. NOT_FOUND: unknown kernel, or it has ended. */
+  /** One kernel. */
   getKernel: ClientCall<GetKernelRequestInput, JupyterKernel, Options>;
-  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, CONFLICT: as for a new one. */
+  /** The same kernel anew, without its memory; one that is dead is begun again. PAYMENT_REQUIRED, */
   restartKernel: ClientCall<RestartKernelRequestInput, JupyterKernel, Options>;
-  /**
-   * Ends a kernel and its sessions, and asks for the credits of no further minute. NOT_FOUND: unknown kernel, or it
-   * has ended.
-   */
+  /** Ends a kernel and its sessions, and asks for the credits of no further minute. */
   stopKernel: ClientCall<StopKernelRequestInput, StopKernelResponse, Options>;
-  /**
-   * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
-   * CONFLICT: the kernel is dead.
-   */
+  /** A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none. */
   openChannels: ClientStream<AsyncIterable<OpenChannelsRequestInput>, OpenChannelsAnswer, Options>;
   /** The sessions of the organisation: which notebook has which kernel. */
   listSessions: ClientCall<ListSessionsRequestInput, ListSessionsResponse, Options>;
@@ -104,11 +86,11 @@ export interface JupyterServiceClient<Options = unknown> {
    * session is answered with it.
    */
   createSession: ClientCall<CreateSessionRequestInput, JupyterSession, Options>;
-  /** One session with its kernel. NOT_FOUND: unknown session, or its kernel has ended. */
+  /** One session with its kernel. */
   getSession: ClientCall<GetSessionRequestInput, JupyterSession, Options>;
   /**
-   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
-   * another kernel starts.
+   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for
+   * where another kernel starts.
    */
   updateSession: ClientCall<UpdateSessionRequestInput, JupyterSession, Options>;
   /** Its kernel stops, too. */
@@ -119,23 +101,23 @@ export interface JupyterServiceClient<Options = unknown> {
 export interface JupyterContentsServiceHandlers<Context> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: Handler<GetContentsFolderRequest, JupyterContentsInput, Context>;
-  /** One notebook as Jupyter clients open it. NOT_FOUND: unknown notebook. */
+  /** One notebook as Jupyter clients open it. */
   getContents: Handler<GetContentsRequest, JupyterContentsInput, Context>;
   /** A new notebook without a title, or a copy of one. */
   createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
   /** Replaces a notebook, or makes it. */
   saveContents: Handler<SaveContentsRequest, JupyterContentsInput, Context>;
-  /** CONFLICT: there is a notebook of that name. */
+  /** Gives a notebook another name. */
   renameContents: Handler<RenameContentsRequest, JupyterContentsInput, Context>;
   /** Its kernels stop first. */
   deleteContents: Handler<DeleteContentsRequest, DeleteContentsResponseInput, Context>;
-  /** The checkpoints of a notebook, newest first. NOT_FOUND: unknown notebook. */
+  /** The checkpoints of a notebook, newest first. */
   listContentsCheckpoints: Handler<ListContentsCheckpointsRequest, ListContentsCheckpointsResponseInput, Context>;
-  /** Keeps the content of a notebook as it is now. NOT_FOUND: unknown notebook. */
+  /** Keeps the content of a notebook as it is now. */
   createContentsCheckpoint: Handler<CreateContentsCheckpointRequest, ContentsCheckpointInput, Context>;
-  /** Gives a notebook the content of a checkpoint back. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Gives a notebook the content of a checkpoint back. */
   restoreContentsCheckpoint: Handler<RestoreContentsCheckpointRequest, RestoreContentsCheckpointResponseInput, Context>;
-  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Removes a checkpoint; the notebook stays as it is. */
   deleteContentsCheckpoint: Handler<DeleteContentsCheckpointRequest, DeleteContentsCheckpointResponseInput, Context>;
 }
 
@@ -143,23 +125,23 @@ export interface JupyterContentsServiceHandlers<Context> {
 export interface JupyterContentsServiceClient<Options = unknown> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: ClientCall<GetContentsFolderRequestInput, JupyterContents, Options>;
-  /** One notebook as Jupyter clients open it. NOT_FOUND: unknown notebook. */
+  /** One notebook as Jupyter clients open it. */
   getContents: ClientCall<GetContentsRequestInput, JupyterContents, Options>;
   /** A new notebook without a title, or a copy of one. */
   createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
   /** Replaces a notebook, or makes it. */
   saveContents: ClientCall<SaveContentsRequestInput, JupyterContents, Options>;
-  /** CONFLICT: there is a notebook of that name. */
+  /** Gives a notebook another name. */
   renameContents: ClientCall<RenameContentsRequestInput, JupyterContents, Options>;
   /** Its kernels stop first. */
   deleteContents: ClientCall<DeleteContentsRequestInput, DeleteContentsResponse, Options>;
-  /** The checkpoints of a notebook, newest first. NOT_FOUND: unknown notebook. */
+  /** The checkpoints of a notebook, newest first. */
   listContentsCheckpoints: ClientCall<ListContentsCheckpointsRequestInput, ListContentsCheckpointsResponse, Options>;
-  /** Keeps the content of a notebook as it is now. NOT_FOUND: unknown notebook. */
+  /** Keeps the content of a notebook as it is now. */
   createContentsCheckpoint: ClientCall<CreateContentsCheckpointRequestInput, ContentsCheckpoint, Options>;
-  /** Gives a notebook the content of a checkpoint back. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Gives a notebook the content of a checkpoint back. */
   restoreContentsCheckpoint: ClientCall<RestoreContentsCheckpointRequestInput, RestoreContentsCheckpointResponse, Options>;
-  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Removes a checkpoint; the notebook stays as it is. */
   deleteContentsCheckpoint: ClientCall<DeleteContentsCheckpointRequestInput, DeleteContentsCheckpointResponse, Options>;
 }
 
@@ -249,10 +231,7 @@ export interface KernelJobServiceClient<Options = unknown> {
 
 /** KernelService owns running kernels. */
 export interface KernelServiceHandlers<Context> {
-  /**
-   * Stops what the kernel is computing and keeps its memory.
-   * NOT_FOUND: no such kernel. CONFLICT: it is dead.
-   */
+  /** Stops what the kernel is computing and keeps its memory. */
   interruptKernel: Handler<InterruptKernelRequest, InterruptKernelResponseInput, Context>;
   /** The kernels of the organisation that are alive. */
   listRunningServices: Handler<ListRunningServicesRequest, RunningServicesInput, Context>;
@@ -260,10 +239,7 @@ export interface KernelServiceHandlers<Context> {
 
 /** KernelService owns running kernels. */
 export interface KernelServiceClient<Options = unknown> {
-  /**
-   * Stops what the kernel is computing and keeps its memory.
-   * NOT_FOUND: no such kernel. CONFLICT: it is dead.
-   */
+  /** Stops what the kernel is computing and keeps its memory. */
   interruptKernel: ClientCall<InterruptKernelRequestInput, InterruptKernelResponse, Options>;
   /** The kernels of the organisation that are alive. */
   listRunningServices: ClientCall<ListRunningServicesRequestInput, RunningServices, Options>;
@@ -272,84 +248,75 @@ export interface KernelServiceClient<Options = unknown> {
 /** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
 export interface NotebookRunServiceHandlers<Context> {
   /**
-   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A repetition with the
-   * same `Idempotency-Key` is answered with the same run. CONFLICT: too many runs of the organisation are not over.
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
+   * repetition with the same `Idempotency-Key` is answered with the same run.
    */
   startNotebookRun: Handler<StartNotebookRunRequest, NotebookRunInput, Context>;
   /** Newest first. */
   listNotebookRuns: Handler<ListNotebookRunsRequest, ListNotebookRunsResponseInput, Context>;
-  /** How far a run is, and how it has ended. NOT_FOUND: unknown notebook or run. */
+  /** How far a run is, and how it has ended. */
   getNotebookRun: Handler<GetNotebookRunRequest, NotebookRunInput, Context>;
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
   /**
-   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the header
-   * `Last-Event-ID` what that event said is not told again.
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
+   * header `Last-Event-ID` what that event said is not told again.
    */
   watchNotebookRun: StreamHandler<WatchNotebookRunRequest, NotebookRunEventInput, Context>;
-  /**
-   * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
-   * CONFLICT: there is no result.
-   */
+  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
   exportNotebookRun: StreamHandler<ExportNotebookRunRequest, NotebookFileInput, Context>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result, or it is too complex for that. */
+  /** The same as one page of HTML that needs nothing else and runs nothing. */
   exportNotebookRunPage: StreamHandler<ExportNotebookRunPageRequest, NotebookFileInput, Context>;
 }
 
 /** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
 export interface NotebookRunServiceClient<Options = unknown> {
   /**
-   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A repetition with the
-   * same `Idempotency-Key` is answered with the same run. CONFLICT: too many runs of the organisation are not over.
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
+   * repetition with the same `Idempotency-Key` is answered with the same run.
    */
   startNotebookRun: ClientCall<StartNotebookRunRequestInput, NotebookRun, Options>;
   /** Newest first. */
   listNotebookRuns: ClientCall<ListNotebookRunsRequestInput, ListNotebookRunsResponse, Options>;
-  /** How far a run is, and how it has ended. NOT_FOUND: unknown notebook or run. */
+  /** How far a run is, and how it has ended. */
   getNotebookRun: ClientCall<GetNotebookRunRequestInput, NotebookRun, Options>;
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
   /**
-   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the header
-   * `Last-Event-ID` what that event said is not told again.
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
+   * header `Last-Event-ID` what that event said is not told again.
    */
   watchNotebookRun: ClientStream<WatchNotebookRunRequestInput, NotebookRunEvent, Options>;
-  /**
-   * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
-   * CONFLICT: there is no result.
-   */
+  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
   exportNotebookRun: ClientStream<ExportNotebookRunRequestInput, NotebookFile, Options>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result, or it is too complex for that. */
+  /** The same as one page of HTML that needs nothing else and runs nothing. */
   exportNotebookRunPage: ClientStream<ExportNotebookRunPageRequestInput, NotebookFile, Options>;
 }
 
 /** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
 export interface NotebookServiceHandlers<Context> {
-  /** Empty unless a content is given. CONFLICT: the organisation has a notebook of this name. */
+  /** Empty unless a content is given. */
   createNotebook: Handler<CreateNotebookRequest, NotebookInput, Context>;
   /** Newest first unless asked otherwise, without their contents. */
   listNotebooks: Handler<ListNotebooksRequest, ListNotebooksResponseInput, Context>;
-  /** One notebook with its content. NOT_FOUND: unknown notebook. */
+  /** One notebook with its content. */
   getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
-  /** CONFLICT: the organisation has a notebook of this name. */
+  /** Gives a notebook another name; its content stays. */
   renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
-  /** Replaces the content; the content that it has already makes no version. CONFLICT: it is not at the version that is named. */
+  /** Replaces the content; the content that it has already makes no version. */
   saveNotebook: Handler<SaveNotebookRequest, NotebookInput, Context>;
   /** Stops the notebook's kernels first; its checkpoints go with it. */
   deleteNotebook: Handler<DeleteNotebookRequest, DeletedInput, Context>;
-  /**
-   * Makes a notebook of the bytes of an `.ipynb` file.
-   * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
-   */
+  /** Makes a notebook of the bytes of an `.ipynb` file. */
   importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
   /**
-   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as SaveNotebook.
-   * CONFLICT: it is not at the version that is named. MALFORMED: it is no notebook of the format nbformat 4.
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
+   * SaveNotebook.
    */
   saveNotebookFile: Handler<AsyncIterable<SaveNotebookFileRequest>, NotebookInput, Context>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
   exportNotebookPage: StreamHandler<ExportNotebookPageRequest, NotebookFileInput, Context>;
   /** Keeps the content as it is now. Of more than 20 the oldest goes. */
   createCheckpoint: Handler<CreateCheckpointRequest, CheckpointInput, Context>;
@@ -357,37 +324,34 @@ export interface NotebookServiceHandlers<Context> {
   listCheckpoints: Handler<ListCheckpointsRequest, ListCheckpointsResponseInput, Context>;
   /** Makes the content what it was then, as a new version. */
   restoreCheckpoint: Handler<RestoreCheckpointRequest, NotebookInput, Context>;
-  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Removes a checkpoint; the notebook stays as it is. */
   deleteCheckpoint: Handler<DeleteCheckpointRequest, DeletedInput, Context>;
 }
 
 /** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
 export interface NotebookServiceClient<Options = unknown> {
-  /** Empty unless a content is given. CONFLICT: the organisation has a notebook of this name. */
+  /** Empty unless a content is given. */
   createNotebook: ClientCall<CreateNotebookRequestInput, Notebook, Options>;
   /** Newest first unless asked otherwise, without their contents. */
   listNotebooks: ClientCall<ListNotebooksRequestInput, ListNotebooksResponse, Options>;
-  /** One notebook with its content. NOT_FOUND: unknown notebook. */
+  /** One notebook with its content. */
   getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
-  /** CONFLICT: the organisation has a notebook of this name. */
+  /** Gives a notebook another name; its content stays. */
   renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
-  /** Replaces the content; the content that it has already makes no version. CONFLICT: it is not at the version that is named. */
+  /** Replaces the content; the content that it has already makes no version. */
   saveNotebook: ClientCall<SaveNotebookRequestInput, Notebook, Options>;
   /** Stops the notebook's kernels first; its checkpoints go with it. */
   deleteNotebook: ClientCall<DeleteNotebookRequestInput, Deleted, Options>;
-  /**
-   * Makes a notebook of the bytes of an `.ipynb` file.
-   * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
-   */
+  /** Makes a notebook of the bytes of an `.ipynb` file. */
   importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
   /**
-   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as SaveNotebook.
-   * CONFLICT: it is not at the version that is named. MALFORMED: it is no notebook of the format nbformat 4.
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
+   * SaveNotebook.
    */
   saveNotebookFile: ClientCall<AsyncIterable<SaveNotebookFileRequestInput>, Notebook, Options>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
   exportNotebookPage: ClientStream<ExportNotebookPageRequestInput, NotebookFile, Options>;
   /** Keeps the content as it is now. Of more than 20 the oldest goes. */
   createCheckpoint: ClientCall<CreateCheckpointRequestInput, Checkpoint, Options>;
@@ -395,7 +359,7 @@ export interface NotebookServiceClient<Options = unknown> {
   listCheckpoints: ClientCall<ListCheckpointsRequestInput, ListCheckpointsResponse, Options>;
   /** Makes the content what it was then, as a new version. */
   restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
-  /** Removes a checkpoint; the notebook stays as it is. NOT_FOUND: unknown notebook or checkpoint. */
+  /** Removes a checkpoint; the notebook stays as it is. */
   deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
 }
 

@@ -14,26 +14,22 @@ export interface PipelinesHandlers<Context> {
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
 export interface DatasetServiceHandlers<Context> {
   /**
-   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or Parquet.
-   * Repeating it with the same id and name gives a fresh URL. CONFLICT: the id is taken under another name, the name by
-   * another dataset, or the upload before is still being read.
+   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or
+   * Parquet. Repeating it with the same id and name gives a fresh URL.
    */
   uploadDataset: Handler<UploadDatasetRequest, DatasetUploadInput, Context>;
   /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
-   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   * Repeating it is safe.
    */
   completeDatasetUpload: Handler<CompleteDatasetUploadRequest, DatasetInput, Context>;
   /** Rows of the latest upload that could not be read, in the order of the file: at most the first 1,000. */
   listRejectedRows: Handler<ListRejectedRowsRequest, ListRejectedRowsResponseInput, Context>;
   /** Newest first unless asked otherwise. */
   listDatasets: Handler<ListDatasetsRequest, ListDatasetsResponseInput, Context>;
-  /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
+  /** One dataset with its current version and its columns. */
   getDataset: Handler<GetDatasetRequest, DatasetInput, Context>;
-  /**
-   * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
-   * taken.
-   */
+  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. */
   updateDataset: Handler<UpdateDatasetRequest, DatasetInput, Context>;
   /** Removes it with all versions and their bytes. */
   deleteDataset: Handler<DeleteDatasetRequest, DeletedDatasetInput, Context>;
@@ -41,21 +37,17 @@ export interface DatasetServiceHandlers<Context> {
   listDatasetVersions: Handler<ListDatasetVersionsRequest, ListDatasetVersionsResponseInput, Context>;
   /** Which upload, or which step of which run, made a version, and from which versions of which datasets. */
   getDatasetLineage: Handler<GetDatasetLineageRequest, DatasetLineageInput, Context>;
-  /** The first rows. CONFLICT: there is no data yet. */
+  /** The first rows. */
   previewDataset: Handler<PreviewDatasetRequest, QueryResultInput, Context>;
-  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. CONFLICT: there is no data yet. */
+  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. */
   downloadDataset: Handler<DownloadDatasetRequest, DatasetDownloadInput, Context>;
-  /**
-   * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
-   * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
-   * PAYMENT_REQUIRED: there are no credits, though it costs none.
-   */
+  /** Rows that one statement selects from datasets of the organisation, which it calls by their names. */
   queryDatasets: Handler<QueryDatasetsRequest, QueryResultInput, Context>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
   getDataDictionary: Handler<GetDataDictionaryRequest, DataDictionaryInput, Context>;
   /**
    * Says what columns of the current version mean; those that are not named stay. Later versions begin with what is
-   * said. CONFLICT: there is no data yet.
+   * said.
    */
   updateDataDictionary: Handler<UpdateDataDictionaryRequest, DataDictionaryInput, Context>;
   /** What has changed in columns and their meanings from one version to another. */
@@ -65,26 +57,22 @@ export interface DatasetServiceHandlers<Context> {
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
 export interface DatasetServiceClient<Options = unknown> {
   /**
-   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or Parquet.
-   * Repeating it with the same id and name gives a fresh URL. CONFLICT: the id is taken under another name, the name by
-   * another dataset, or the upload before is still being read.
+   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or
+   * Parquet. Repeating it with the same id and name gives a fresh URL.
    */
   uploadDataset: ClientCall<UploadDatasetRequestInput, DatasetUpload, Options>;
   /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
-   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   * Repeating it is safe.
    */
   completeDatasetUpload: ClientCall<CompleteDatasetUploadRequestInput, Dataset, Options>;
   /** Rows of the latest upload that could not be read, in the order of the file: at most the first 1,000. */
   listRejectedRows: ClientCall<ListRejectedRowsRequestInput, ListRejectedRowsResponse, Options>;
   /** Newest first unless asked otherwise. */
   listDatasets: ClientCall<ListDatasetsRequestInput, ListDatasetsResponse, Options>;
-  /** One dataset with its current version and its columns. NOT_FOUND: unknown dataset. */
+  /** One dataset with its current version and its columns. */
   getDataset: ClientCall<GetDatasetRequestInput, Dataset, Options>;
-  /**
-   * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
-   * taken.
-   */
+  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. */
   updateDataset: ClientCall<UpdateDatasetRequestInput, Dataset, Options>;
   /** Removes it with all versions and their bytes. */
   deleteDataset: ClientCall<DeleteDatasetRequestInput, DeletedDataset, Options>;
@@ -92,21 +80,17 @@ export interface DatasetServiceClient<Options = unknown> {
   listDatasetVersions: ClientCall<ListDatasetVersionsRequestInput, ListDatasetVersionsResponse, Options>;
   /** Which upload, or which step of which run, made a version, and from which versions of which datasets. */
   getDatasetLineage: ClientCall<GetDatasetLineageRequestInput, DatasetLineage, Options>;
-  /** The first rows. CONFLICT: there is no data yet. */
+  /** The first rows. */
   previewDataset: ClientCall<PreviewDatasetRequestInput, QueryResult, Options>;
-  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. CONFLICT: there is no data yet. */
+  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. */
   downloadDataset: ClientCall<DownloadDatasetRequestInput, DatasetDownload, Options>;
-  /**
-   * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
-   * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
-   * PAYMENT_REQUIRED: there are no credits, though it costs none.
-   */
+  /** Rows that one statement selects from datasets of the organisation, which it calls by their names. */
   queryDatasets: ClientCall<QueryDatasetsRequestInput, QueryResult, Options>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
   getDataDictionary: ClientCall<GetDataDictionaryRequestInput, DataDictionary, Options>;
   /**
    * Says what columns of the current version mean; those that are not named stay. Later versions begin with what is
-   * said. CONFLICT: there is no data yet.
+   * said.
    */
   updateDataDictionary: ClientCall<UpdateDataDictionaryRequestInput, DataDictionary, Options>;
   /** What has changed in columns and their meanings from one version to another. */
@@ -118,13 +102,9 @@ export interface DatasetServiceClient<Options = unknown> {
  * URL, which other operations make, is the credential: signed, for one object, and short-lived.
  */
 export interface DatasetFileServiceHandlers<Context> {
-  /**
-   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
-   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
-   * there already.
-   */
+  /** Takes the bytes. Repeating it with the same bytes is safe. */
   uploadDatasetFile: Handler<AsyncIterable<UploadDatasetFileRequest>, UploadedDatasetFileInput, Context>;
-  /** Gives the bytes, as a file to be saved. FORBIDDEN: the URL has expired or is not ours. */
+  /** Gives the bytes, as a file to be saved. */
   downloadDatasetFile: StreamHandler<DownloadDatasetFileRequest, DatasetFilePieceInput, Context>;
 }
 
@@ -133,19 +113,15 @@ export interface DatasetFileServiceHandlers<Context> {
  * URL, which other operations make, is the credential: signed, for one object, and short-lived.
  */
 export interface DatasetFileServiceClient<Options = unknown> {
-  /**
-   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
-   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
-   * there already.
-   */
+  /** Takes the bytes. Repeating it with the same bytes is safe. */
   uploadDatasetFile: ClientCall<AsyncIterable<UploadDatasetFileRequestInput>, UploadedDatasetFile, Options>;
-  /** Gives the bytes, as a file to be saved. FORBIDDEN: the URL has expired or is not ours. */
+  /** Gives the bytes, as a file to be saved. */
   downloadDatasetFile: ClientStream<DownloadDatasetFileRequestInput, DatasetFilePiece, Options>;
 }
 
 /** PipelineService owns pipelines, their immutable versions and their runs. */
 export interface PipelineServiceHandlers<Context> {
-  /** With steps it has its first version at once. INVALID: steps that could not run, at the step and field. */
+  /** With steps it has its first version at once. */
   createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
   /** Newest first unless asked otherwise. */
   listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
@@ -159,18 +135,18 @@ export interface PipelineServiceHandlers<Context> {
   restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
   /** Another pipeline with the same current version, and without a schedule. */
   clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
-  /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
+  /** Makes these steps the current version. */
   publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
-  /** One version with its steps, whether it is the current one or not. NOT_FOUND: unknown pipeline or version. */
+  /** One version with its steps, whether it is the current one or not. */
   getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
   /** What changed from one version to the other, step by step; steps are told apart by their names. */
   comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
-  /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
+  /** Publishes the steps of an earlier version once more, as the current version. */
   rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
   /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
-   * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
-   * failed are omitted. INVALID as for a version. PAYMENT_REQUIRED: there are no credits, though it costs none.
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
    */
   trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
   /** Newest first. */
@@ -181,7 +157,7 @@ export interface PipelineServiceHandlers<Context> {
 
 /** PipelineService owns pipelines, their immutable versions and their runs. */
 export interface PipelineServiceClient<Options = unknown> {
-  /** With steps it has its first version at once. INVALID: steps that could not run, at the step and field. */
+  /** With steps it has its first version at once. */
   createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
   /** Newest first unless asked otherwise. */
   listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
@@ -195,18 +171,18 @@ export interface PipelineServiceClient<Options = unknown> {
   restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
   /** Another pipeline with the same current version, and without a schedule. */
   clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
-  /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
+  /** Makes these steps the current version. */
   publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
-  /** One version with its steps, whether it is the current one or not. NOT_FOUND: unknown pipeline or version. */
+  /** One version with its steps, whether it is the current one or not. */
   getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
   /** What changed from one version to the other, step by step; steps are told apart by their names. */
   comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
-  /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
+  /** Publishes the steps of an earlier version once more, as the current version. */
   rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
   /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
-   * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
-   * failed are omitted. INVALID as for a version. PAYMENT_REQUIRED: there are no credits, though it costs none.
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
    */
   trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
   /** Newest first. */
@@ -221,7 +197,7 @@ export interface TaskTemplateServiceHandlers<Context> {
   createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
   /** Newest first unless asked otherwise. */
   listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
-  /** One task template with its schedule. NOT_FOUND: unknown task template. */
+  /** One task template with its schedule. */
   getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
   /** Changes the fields given. What runs already goes on as it began. */
   updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
@@ -229,11 +205,11 @@ export interface TaskTemplateServiceHandlers<Context> {
   deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
   /** Stops its schedule. Repeating it is safe. */
   pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
   resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  /** Begins an execution now, whatever its schedule. */
   runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
-  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  /** The next times at which a schedule would be due, before it is saved. */
   previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
   /** The next times at which it is due; none while its schedule is not enabled. */
   previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
@@ -249,7 +225,7 @@ export interface TaskTemplateServiceClient<Options = unknown> {
   createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
   /** Newest first unless asked otherwise. */
   listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
-  /** One task template with its schedule. NOT_FOUND: unknown task template. */
+  /** One task template with its schedule. */
   getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
   /** Changes the fields given. What runs already goes on as it began. */
   updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
@@ -257,11 +233,11 @@ export interface TaskTemplateServiceClient<Options = unknown> {
   deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
   /** Stops its schedule. Repeating it is safe. */
   pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
   resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  /** Begins an execution now, whatever its schedule. */
   runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
-  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  /** The next times at which a schedule would be due, before it is saved. */
   previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
   /** The next times at which it is due; none while its schedule is not enabled. */
   previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
@@ -277,9 +253,8 @@ export interface TaskTemplateServiceClient<Options = unknown> {
  */
 export interface RunServiceHandlers<Context> {
   /**
-   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the same
-   * `Idempotency-Key` is answered with the same run. CONFLICT: archived, or nothing published. PAYMENT_REQUIRED: too few
-   * credits.
+   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the
+   * same `Idempotency-Key` is answered with the same run.
    */
   startRun: Handler<StartRunRequest, PipelineRunInput, Context>;
   /**
@@ -287,17 +262,14 @@ export interface RunServiceHandlers<Context> {
    * is answered with the same run. As StartRun.
    */
   startTaskRun: Handler<StartTaskRunRequest, PipelineRunInput, Context>;
-  /** One run with its steps, and what the engine says of it. NOT_FOUND: unknown pipeline or run. */
+  /** One run with its steps, and what the engine says of it. */
   getRun: Handler<GetRunRequest, PipelineRunInput, Context>;
   /**
-   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
-   * when the run is over.
+   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe,
+   * also when the run is over.
    */
   cancelRun: Handler<CancelRunRequest, PipelineRunInput, Context>;
-  /**
-   * Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. CONFLICT: it is not over, or
-   * everything succeeded.
-   */
+  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
   retryRun: Handler<RetryRunRequest, PipelineRunInput, Context>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: Handler<ListRunStepsRequest, ListRunStepsResponseInput, Context>;
@@ -318,9 +290,8 @@ export interface RunServiceHandlers<Context> {
  */
 export interface RunServiceClient<Options = unknown> {
   /**
-   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the same
-   * `Idempotency-Key` is answered with the same run. CONFLICT: archived, or nothing published. PAYMENT_REQUIRED: too few
-   * credits.
+   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the
+   * same `Idempotency-Key` is answered with the same run.
    */
   startRun: ClientCall<StartRunRequestInput, PipelineRun, Options>;
   /**
@@ -328,17 +299,14 @@ export interface RunServiceClient<Options = unknown> {
    * is answered with the same run. As StartRun.
    */
   startTaskRun: ClientCall<StartTaskRunRequestInput, PipelineRun, Options>;
-  /** One run with its steps, and what the engine says of it. NOT_FOUND: unknown pipeline or run. */
+  /** One run with its steps, and what the engine says of it. */
   getRun: ClientCall<GetRunRequestInput, PipelineRun, Options>;
   /**
-   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
-   * when the run is over.
+   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe,
+   * also when the run is over.
    */
   cancelRun: ClientCall<CancelRunRequestInput, PipelineRun, Options>;
-  /**
-   * Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. CONFLICT: it is not over, or
-   * everything succeeded.
-   */
+  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
   retryRun: ClientCall<RetryRunRequestInput, PipelineRun, Options>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: ClientCall<ListRunStepsRequestInput, ListRunStepsResponse, Options>;

@@ -1,6 +1,7 @@
 import { invalid } from '@platform-backend/core';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { previewExpired, previewOutdated, type PreviewTokens } from '../domain/preview-token.ts';
+import { previewExpired, previewOutdated } from '../domain/errors.ts';
+import type { PreviewTokens } from '../domain/preview-token.ts';
 
 /** For how long a preview can be made, in milliseconds. */
 const lifetimeMs = 30 * 60_000;

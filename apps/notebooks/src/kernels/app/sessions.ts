@@ -1,5 +1,6 @@
 import { isNotFound, newId, type Clock } from '@platform-backend/core';
 import type { Payer } from '../domain/credits.ts';
+import { kernelNotFound } from '../domain/errors.ts';
 import { isAlive } from '../domain/kernel.ts';
 import type { Session, Sessions } from '../domain/session.ts';
 import type { ObservedKernel, KernelUseCases } from './kernels.ts';
@@ -23,6 +24,9 @@ export interface SessionWithKernel {
   readonly kernel: ObservedKernel;
 }
 
+/** What is none of these is no kernel's id, and PostgreSQL would not compare it. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 export type SessionUseCases = ReturnType<typeof sessionUseCases>;
 
 export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
@@ -33,7 +37,10 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     path: string,
     give: (kernel: ObservedKernel) => Promise<T>,
   ): Promise<T> => {
-    if (id !== undefined && id !== '') return give(await kernels.getKernel(by.organisationId, id));
+    if (id !== undefined && id !== '') {
+      if (!UUID.test(id)) throw kernelNotFound();
+      return give(await kernels.getKernel(by.organisationId, id));
+    }
     const started = await kernels.startKernel(by, { spec: name, path });
     try {
       return await give(started);

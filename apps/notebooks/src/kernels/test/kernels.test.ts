@@ -368,4 +368,11 @@ describe('sessions', () => {
     expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
     expect(await refusalOf(running.jupyter.getSession({ sessionId }, by))).toMatchObject({ code: 'session_not_found' });
   });
+
+  it('have no kernel by what is no id: it is not found', async () => {
+    const by = member(newOrganisation());
+    const request = { path: 'a.ipynb', name: 'a', type: 'notebook', kernel: { id: 'x' } };
+    const refused = await refusalOf(running.jupyter.createSession(request, by));
+    expect(refused).toMatchObject({ code: 'kernel_not_found' });
+  });
 });
