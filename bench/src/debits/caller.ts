@@ -30,9 +30,6 @@ type Owe = (organisationId: string) => Promise<void>;
 
 function throughPg({ databaseUrl, poolMax }: VariantParts): Owe {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolMax, idleTimeoutMillis: 0 });
-  // Placeholders as `pg` has them.
-  let at = 0;
-  const statement = { ...debitStatement, text: debitStatement.text.replaceAll('?', () => `$${String((at += 1))}`) };
   const scope = { name: 'scope', text: `SELECT set_config('app.organisation_id', $1, true)` };
   return async (organisationId) => {
     const connection = await pool.connect();
@@ -40,8 +37,8 @@ function throughPg({ databaseUrl, poolMax }: VariantParts): Owe {
       const now = new Date();
       await connection.query('BEGIN');
       await connection.query({ ...scope, values: [organisationId] });
-      const values = [...debitValues([debitOf(organisationId, now)], now)];
-      const { rowCount } = await connection.query({ ...statement, values });
+      const values = [...debitValues([debitOf(organisationId, now)], now, true)];
+      const { rowCount } = await connection.query({ ...debitStatement, values });
       await connection.query('COMMIT');
       if (rowCount !== 1) throw new Error('the statement booked nothing');
     } finally {

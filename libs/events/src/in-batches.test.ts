@@ -2,21 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@platform-backend/core';
 import { inBatches } from './in-batches.ts';
 
-interface Item {
-  readonly key: string;
-  readonly number: number;
-}
-
-/** Numbers of a key; each batch goes on until it is let go. */
+/** Each batch of numbers goes on until it is let go. */
 function started(outcomeOf: (numbers: readonly number[]) => Error | undefined = () => undefined) {
   const batches: number[][] = [];
   const going: (() => void)[] = [];
-  const add = inBatches<Item>({
-    keyOf: ({ key }) => key,
+  const add = inBatches<number>({
     maxSize: 3,
-    async handle(items) {
-      const numbers = items.map(({ number }) => number);
-      batches.push(numbers);
+    async handle(numbers) {
+      batches.push([...numbers]);
       await new Promise<void>((resolve) => going.push(resolve));
       const failure = outcomeOf(numbers);
       if (failure) throw failure;
@@ -28,7 +21,7 @@ function started(outcomeOf: (numbers: readonly number[]) => Error | undefined = 
       await new Promise(setImmediate);
     }
   };
-  return { add: (number: number, key = 'a') => add({ key, number }), batches, letGo };
+  return { add, batches, letGo };
 }
 
 describe('items in batches', () => {
@@ -39,15 +32,6 @@ describe('items in batches', () => {
     await letGo();
     await all;
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
-  });
-
-  it('of another key are handled beside them', async () => {
-    const { add, batches, letGo } = started();
-    const all = Promise.all([add(1), add(2), add(3, 'b')]);
-    expect(batches).toEqual([[1], [3]]);
-    await letGo();
-    await all;
-    expect(batches).toEqual([[1], [3], [2]]);
   });
 
   it('fail by themselves: the others of their batch are handled', async () => {

@@ -7,9 +7,12 @@ export type Effect<Transaction, Data extends Fields = Fields> = (
   event: DeliveredEvent<Data>,
 ) => Promise<void>;
 
-/** The same about several events of one organisation at once: all of it commits, or nothing. */
-export interface BatchEffect<Transaction, Data extends Fields = Fields> {
-  readonly ofMany: (transaction: Transaction, events: readonly DeliveredEvent<Data>[]) => Promise<void>;
+/**
+ * What a service does about several events at once, of any organisations, in transactions of its own. Repeating it is safe by
+ * itself, so that nothing else remembers what was handled.
+ */
+export interface RepeatableEffect<Data extends Fields = Fields> {
+  readonly ofAll: (events: readonly DeliveredEvent<Data>[]) => Promise<void>;
 }
 
 /** Remembers which events a consumer has handled, in the storage that its effects are in. */
@@ -22,12 +25,6 @@ export interface Inbox<Transaction> {
     consumer: string,
     event: DeliveredEvent<Data>,
     effect: Effect<Transaction, Data>,
-  ): Promise<void>;
-  /** The same for events of one organisation, in one transaction: the effect is given those that were not handled yet. */
-  onceEach<Data extends Fields>(
-    consumer: string,
-    events: readonly DeliveredEvent<Data>[],
-    effect: BatchEffect<Transaction, Data>,
   ): Promise<void>;
   /**
    * Forgets what was handled longer ago than this many milliseconds, a part of it at a time; returns how many. Must be

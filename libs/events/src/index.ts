@@ -9,7 +9,7 @@ export {
 } from './dead-letters.ts';
 export { isOf, outgoingEvents, publishedEvent, type DeliveredEvent, type Event } from './event.ts';
 export { eventsCommand, eventsUsage } from './events-command.ts';
-export type { BatchEffect, Effect, Inbox } from './inbox.ts';
+export type { Effect, Inbox, RepeatableEffect } from './inbox.ts';
 export type { EventAccess } from './nats/event-access.ts';
 export { openEventBus, type EventBus } from './nats/event-bus.ts';
 export { onOrganisationDeleted, type RemoveAll } from './on-organisation-deleted.ts';

@@ -1,7 +1,7 @@
 import type { Fields, Logger } from '@platform-backend/core';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 import { inBatches } from './in-batches.ts';
-import type { BatchEffect, Effect, Inbox } from './inbox.ts';
+import type { Effect, Inbox, RepeatableEffect } from './inbox.ts';
 import { pause } from './pause.ts';
 
 export interface ReactionOptions<Transaction, Data extends Fields = Fields> extends Omit<
@@ -9,8 +9,8 @@ export interface ReactionOptions<Transaction, Data extends Fields = Fields> exte
   'react'
 > {
   inbox: Inbox<Transaction>;
-  /** Happens once per event, in one transaction of the event's organisation, which others of its events may share. */
-  effect: Effect<Transaction, Data> | BatchEffect<Transaction, Data>;
+  /** Happens once per event, in one transaction of the event's organisation; or may be repeated. */
+  effect: Effect<Transaction, Data> | RepeatableEffect<Data>;
 }
 
 /** A durable consumer whose effect is in this service's storage: what was handled and the effect commit together. */
@@ -22,15 +22,12 @@ export function startReaction<Transaction, Data extends Fields>({
   const stopping = new AbortController();
   const { name } = consumer;
   const consuming =
-    'ofMany' in effect
+    'ofAll' in effect
       ? startConsumer<Data>({
-          maxInFlight: MAX_BATCH,
+          // So that the next batch gathers while one is being handled.
+          maxInFlight: 2 * MAX_BATCH,
           ...consumer,
-          react: inBatches({
-            keyOf: ({ organisationId }) => organisationId,
-            handle: (events) => inbox.onceEach(name, events, effect),
-            maxSize: MAX_BATCH,
-          }),
+          react: inBatches({ handle: (events) => effect.ofAll(events), maxSize: MAX_BATCH }),
         })
       : startConsumer<Data>({ ...consumer, react: (event) => inbox.once(name, event, effect) });
   const pruning = keepInboxSmall(inbox, consumer.logger, stopping.signal);

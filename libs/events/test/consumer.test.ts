@@ -8,6 +8,7 @@ import {
   openEventBus,
   returnDeadLetters,
   startConsumer,
+  startReaction,
   toCloudEvent,
   type Consumer,
   type ConsumerOptions,
@@ -27,6 +28,7 @@ import {
   shownBy,
   type Library,
   deadLettersAt,
+  unfinishedOf,
 } from './suite/index.ts';
 
 let library: Library;
@@ -48,12 +50,7 @@ const consume = (reaction: ConsumerOptions['react'], options: Partial<ConsumerOp
 const publish = (subject: string, id?: string): Promise<void> =>
   deliverAgain(library.bus, toCloudEvent(borrowed(subject, id === undefined ? {} : { id })));
 
-/** How many events the consumer has yet to finish. */
-async function unfinished(): Promise<number> {
-  const { manager } = await sessionOf(library.bus);
-  const { num_pending, num_ack_pending } = await manager.consumers.info(EVENT_STREAM, NAME);
-  return num_pending + num_ack_pending;
-}
+const unfinished = (): Promise<number> => unfinishedOf(library.bus, NAME);
 
 const finished = (): Promise<unknown> =>
   waitFor(async () => (await unfinished()) === 0, { what: 'the consumer to finish' });
@@ -376,5 +373,32 @@ describe('a consumer of events', () => {
 
   it('is refused a name that does not say service and reaction', () => {
     expect(() => consume(() => Promise.resolve(), { name: 'billing.run' })).toThrow('service-reaction');
+  });
+});
+
+describe('a reaction that may be repeated', () => {
+  it('is given many events together, without those that nobody can handle, and nothing is noted of them', async () => {
+    const ids = Array.from({ length: 30 }, (_, at) => `event-${String(at)}`);
+    for (const id of [...ids, 'torn']) await publish('a', id);
+    const sizes: number[] = [];
+    const handled = new Set<string>();
+    const nothingNoted = { once: () => Promise.reject(new Error('noted')), prune: () => Promise.resolve(0) };
+    library.stopLater(
+      startReaction({
+        ...{ ...fast, metrics: createMetrics(), bus: library.bus, inbox: nothingNoted },
+        effect: {
+          ofAll(events: readonly DeliveredEvent[]) {
+            sizes.push(events.length);
+            if (events.some(({ id }) => id === 'torn')) throw new PermanentEventError('the page is torn');
+            for (const { id } of events) handled.add(id);
+            return Promise.resolve();
+          },
+        },
+      }),
+    );
+    await waitFor(async () => (await deadLettersAt(library.bus, { consumer: NAME })).length === 1);
+    await finished();
+    expect([...handled].toSorted()).toEqual(ids.toSorted());
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
   });
 });

@@ -68,8 +68,8 @@ export interface Database {
    */
   statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /**
-   * Runs one statement that only reads in a transaction of its own without an organisation, in one round trip where
-   * `system` needs four. The settings that open rows to it are for the statement to make, local to the transaction.
+   * Runs one statement that only reads, or may be repeated, in a transaction of its own without an organisation, in one round trip
+   * where `system` needs four. The settings that open rows to it are for the statement to make, local to the transaction.
    */
   systemStatement<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
@@ -192,7 +192,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (writes(statement.text)) callHasChanged();
       return rows;
     },
-    // Nothing can have been written, so that a broken connection is no reason to give up either.
+    // It may be repeated, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
         () =>

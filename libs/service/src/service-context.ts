@@ -1,6 +1,6 @@
 import type { Clock, Configuration, DataOf, Fields, Logger, OnOf } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
-import type { BatchEffect, Effect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
+import type { Effect, RepeatableEffect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
 import type { Closable } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { PeriodicJob } from './periodic-job.ts';
@@ -67,7 +67,7 @@ export interface Composition<Declaration extends ServiceDeclaration> {
 
 /** Of each reaction the effect of the events that it is declared on, whose payloads it may read. */
 type Reactions<On, Transaction> = {
-  readonly [Name in keyof On]: Effect<Transaction, DataOf<On[Name]>> | BatchEffect<Transaction, DataOf<On[Name]>>;
+  readonly [Name in keyof On]: Effect<Transaction, DataOf<On[Name]>> | RepeatableEffect<DataOf<On[Name]>>;
 };
 
 type Followers<On extends string> = { readonly [Pattern in On as OnOf<Pattern>]: Follower<DataOf<Pattern>> };

@@ -12,7 +12,7 @@ import { sweepCredits } from './app/sweep-credits.ts';
 import { welcomeGrant } from './app/welcome-credits.ts';
 import { onDebitCreated } from './reactions/on-debit-created.ts';
 import { creditAccountsStore, grantOnce } from './store/credit-accounts-store.ts';
-import { bookDebits } from './store/debit-statement.ts';
+import { bookDebits, bookDebitsOfMany } from './store/debit-statement.ts';
 
 export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
 
@@ -40,12 +40,22 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
     handlers: { CreditService: creditHandlers(useCases) },
     reactions: {
       'billing-on-debit-created': onDebitCreated({
-        book: bookDebits,
-        welcome: async (trx, by, at) => {
-          const welcome = welcomeGrant(ports, at);
-          if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);
+        bookOfMany: async (owed) => {
+          const booked = await bookDebitsOfMany(storage.database, owed, clock.now());
+          wakeRelay();
+          return booked;
         },
-        nowIn,
+        bookOfOne: async (owed) => {
+          const [first] = owed;
+          if (!first) return;
+          await storage.database.tenant(first.by.organisationId, async (trx) => {
+            const at = await nowIn(trx, first.by.organisationId);
+            const isOpened = await bookDebits(trx, owed, at);
+            const welcome = isOpened ? welcomeGrant(ports, at) : null;
+            if (welcome) await grantOnce(trx, first.by, welcome.source, at, welcome.decide);
+          });
+          wakeRelay();
+        },
         newId,
       }),
     },

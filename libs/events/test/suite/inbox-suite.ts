@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
-import {
-  parseCloudEvent,
-  PermanentEventError,
-  startReaction,
-  toCloudEvent,
-  type BatchEffect,
-  type DeliveredEvent,
-  type Effect,
-} from '../../src/index.ts';
+import { parseCloudEvent, startReaction, toCloudEvent, type DeliveredEvent, type Effect } from '../../src/index.ts';
 import { BORROWED, borrowed } from './events.ts';
-import { deadLettersAt, deliverAgain, openLibrary, told, type Library } from './library.ts';
+import { deliverAgain, openLibrary, told, type Library } from './library.ts';
 import type { EventStorage, StoreUnderTest } from './store-under-test.ts';
 
 const CONSUMER = 'library-on-book-borrowed';
@@ -63,30 +55,6 @@ export function inboxSuite<Transaction>(storage: EventStorage<Transaction>): voi
       expect(await store.effects('org_1')).toEqual(['event-1']);
     });
 
-    it('lets each of several events take effect once in one transaction, and all of them or none', async () => {
-      const seen: string[][] = [];
-      const all = {
-        async ofMany(transaction: Transaction, events: readonly DeliveredEvent[]) {
-          seen.push(events.map(({ id }) => id).toSorted());
-          for (const event of events) await store.recordEffect(transaction, event);
-          if (events.some(({ id }) => id === 'event-3')) throw new Error('the lamp fell over');
-        },
-      };
-      const handleAll = (...ids: string[]) =>
-        store.inbox.onceEach(
-          CONSUMER,
-          ids.map((id) => delivered(id)),
-          all,
-        );
-      await handle(delivered('event-1'));
-      await handleAll('event-2', 'event-1', 'event-2');
-      await expect(handleAll('event-3', 'event-4')).rejects.toThrow('the lamp fell over');
-      await handleAll('event-4', 'event-2');
-      await handleAll('event-4', 'event-2');
-      expect(seen).toEqual([['event-2'], ['event-3', 'event-4'], ['event-4']]);
-      expect(await store.effects('org_1')).toEqual(['event-1', 'event-2', 'event-4']);
-    });
-
     it('keeps the effects of organisations apart', async () => {
       await handle(delivered('one'));
       await handle(delivered('two', 'org_2'));
@@ -113,7 +81,7 @@ export function inboxSuite<Transaction>(storage: EventStorage<Transaction>): voi
 
     afterEach(() => library.close());
 
-    const react = (effect: Effect<Transaction> | BatchEffect<Transaction> = store.recordEffect) =>
+    const react = (effect: Effect<Transaction> = store.recordEffect) =>
       library.stopLater(
         startReaction({
           bus: library.bus,
@@ -145,26 +113,6 @@ export function inboxSuite<Transaction>(storage: EventStorage<Transaction>): voi
       await waitFor(async () => (await store.effects('org_1')).length > 0);
       expect(attempts).toBe(2);
       expect(await store.effects('org_1')).toEqual(['event-1']);
-    });
-
-    it('happens to many events together, without those that nobody can handle', async () => {
-      const ids = Array.from({ length: 30 }, (_, at) => `event-${String(at)}`);
-      for (const id of [...ids, 'torn']) await deliverAgain(library.bus, toCloudEvent(borrowed('a', { id })));
-      const sizes: number[] = [];
-      react({
-        async ofMany(transaction, events) {
-          sizes.push(events.length);
-          for (const event of events) {
-            if (event.id === 'torn') throw new PermanentEventError('the page is torn');
-            await store.recordEffect(transaction, event);
-          }
-        },
-      });
-      const letters = () => deadLettersAt(library.bus, { consumer: CONSUMER });
-      await waitFor(async () => (await store.effects('org_1')).length === ids.length);
-      await waitFor(async () => (await letters()).length === 1);
-      expect((await store.effects('org_1')).toSorted()).toEqual(ids.toSorted());
-      expect(Math.max(...sizes)).toBeGreaterThan(1);
     });
   });
 }

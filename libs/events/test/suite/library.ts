@@ -2,6 +2,7 @@ import type { Logger } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
 import { throwawayNats, type ThrowawayNats } from '@platform-backend/testing';
+import { consumerLag } from '../../src/consumer-lag.ts';
 import {
   listDeadLetters,
   openEventBus,
@@ -111,4 +112,9 @@ export async function deadLettersAt(bus: EventBus, choice?: DeadLetterChoice): P
   const letters: DeadLetter[] = [];
   for await (const letter of listDeadLetters(bus, choice)) letters.push(letter);
   return letters;
+}
+
+/** How many events a consumer has yet to finish. */
+export async function unfinishedOf(bus: EventBus, consumer: string): Promise<number> {
+  return (await consumerLag(await sessionOf(bus), consumer)).events;
 }

@@ -16,16 +16,6 @@ export const mongoInbox = (database: Database): Inbox<mongo.ClientSession> => ({
       if (await isFresh(database, session, consumer, event)) await effect(session, event);
     }),
 
-  async onceEach(consumer, events, effect) {
-    const [first] = events;
-    if (!first) return;
-    await database.transaction(first.organisationId, async (session) => {
-      const fresh: (typeof events)[number][] = [];
-      for (const event of events) if (await isFresh(database, session, consumer, event)) fresh.push(event);
-      if (fresh.length > 0) await effect.ofMany(session, fresh);
-    });
-  },
-
   async prune(olderThanMs) {
     const inbox = inboxOf(database.unguarded);
     const old = { handledAt: { $lt: new Date(Date.now() - olderThanMs) } };

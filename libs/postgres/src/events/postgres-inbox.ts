@@ -14,27 +14,6 @@ export const postgresInbox = (database: Database): Inbox<Knex.Transaction> => ({
       if (rowCount === 1) await effect(trx, event);
     }),
 
-  async onceEach(consumer, events, effect) {
-    // In one order everywhere, so that two replicas never wait for each other; and each once, should one come twice.
-    const byId = new Map(events.map((event) => [event.id, event]));
-    const ids = [...byId.keys()].toSorted();
-    const [first] = events;
-    if (!first) return;
-    await database.tenant(first.organisationId, async (trx) => {
-      const { rows } = await trx.raw<{ rows: { event_id: string }[] }>(
-        `INSERT INTO inbox (consumer, event_id, organisation_id)
-         SELECT ?, id, ? FROM unnest(?::text[]) AS id ON CONFLICT DO NOTHING RETURNING event_id`,
-        [consumer, first.organisationId, ids],
-      );
-      const fresh = new Set(rows.map(({ event_id: id }) => id));
-      if (fresh.size > 0)
-        await effect.ofMany(
-          trx,
-          [...byId.values()].filter(({ id }) => fresh.has(id)),
-        );
-    });
-  },
-
   prune: (olderThanMs) =>
     database.system(INBOX_SETTINGS, async (trx) => {
       const { rowCount } = await trx.raw<{ rowCount: number }>(

@@ -1,43 +1,45 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
 import type { ActorContext } from '@platform-backend/core';
-import { PermanentEventError, type BatchEffect } from '@platform-backend/events';
+import { PermanentEventError, type RepeatableEffect } from '@platform-backend/events';
 import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
 
-interface BookingPorts<Transaction> {
-  /** Books debits of one organisation, but for those that are booked already. True: the account was opened by it. */
-  readonly book: (
-    transaction: Transaction,
-    owed: readonly { readonly by: ActorContext; readonly debit: Debit }[],
-    at: Date,
-  ) => Promise<boolean>;
-  /** Gives what everybody gets once. */
-  readonly welcome: (transaction: Transaction, by: ActorContext, at: Date) => Promise<void>;
-  /** What time it is for an organisation, asked in the transaction: it holds the one connection that there may be. */
-  readonly nowIn: (transaction: Transaction, organisationId: string) => Promise<Date>;
+interface OwedWork {
+  readonly by: ActorContext;
+  readonly debit: Debit;
+}
+
+interface BookingPorts {
+  /**
+   * Books debits of many organisations together, but for those that are booked already; answers for which of them: for the others each is to be
+   * booked by itself.
+   */
+  readonly bookOfMany: (owed: readonly OwedWork[]) => Promise<ReadonlySet<string>>;
+  /** The same for one organisation, whatever it has so far. */
+  readonly bookOfOne: (owed: readonly OwedWork[]) => Promise<void>;
   readonly newId: () => string;
 }
 
 /**
  * Books what the work of other services has cost: once, however often and late it is told, whatever has become of its
- * reservation; and of many pieces of work together where they are told at once.
+ * reservation; and of many pieces of work together where they are told at once. What cannot be booked together is booked organisation by
+ * organisation, so that none waits for another whose account is busy.
  */
-export const onDebitCreated = <Transaction>({
-  book,
-  welcome,
-  nowIn,
-  newId,
-}: BookingPorts<Transaction>): BatchEffect<Transaction, DebitCreated> => ({
-  async ofMany(transaction, events) {
+export const onDebitCreated = ({ bookOfMany, bookOfOne, newId }: BookingPorts): RepeatableEffect<DebitCreated> => ({
+  async ofAll(events) {
     const owed = events.map(({ organisationId, type, data, requestId = newId() }) => ({
       by: systemActor(organisationId, requestId),
       debit: debitFrom(data, publisherOf(type)),
     }));
-    const [first] = owed;
-    if (!first) return;
-    const at = await nowIn(transaction, first.by.organisationId);
-    const isOpened = await book(transaction, owed, at);
-    if (isOpened) await welcome(transaction, first.by, at);
+    const booked = await bookOfMany(owed).catch(() => new Set<string>());
+    const left = Map.groupBy(
+      owed.filter(({ by }) => !booked.has(by.organisationId)),
+      ({ by }) => by.organisationId,
+    );
+    const failed = (await Promise.allSettled([...left.values()].map(bookOfOne))).find(
+      (outcome) => outcome.status === 'rejected',
+    );
+    if (failed) throw failed.reason;
   },
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
 import { fixedClock, newId, serviceActorContext } from '@platform-backend/core';
 import { encodeEvent, publishedEvent } from '@platform-backend/events';
-import { deadLettersAt, deliverAgain, openLibrary, type Library } from '@platform-backend/events/testing';
+import { deadLettersAt, deliverAgain, openLibrary, unfinishedOf, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import fc from 'fast-check';
@@ -49,7 +49,7 @@ function debit(credits: number, more: Partial<DebitCreated> = {}): Told {
   };
 }
 
-/** Publishes it as another event each time, so that the inbox does not know it, unless the event is given an id. */
+/** Publishes it as another event each time, unless the event is given an id. */
 const deliver = (organisationId: string, data: Told, id = newId()) => {
   const by = serviceActorContext('content', organisationId, newId());
   const event = publishedEvent('content', by, {
@@ -86,14 +86,10 @@ const booked = (organisationId: string, count = 1) =>
     return transactions.length >= count ? transactions : undefined;
   });
 
-/** So many events of an organisation have been handled, whatever came of them. */
-const handled = (organisationId: string, events: number) =>
-  waitFor(async () => {
-    const { rows } = await superuser.query<{ count: number }>(
-      'SELECT count(*)::int FROM inbox WHERE organisation_id = $1',
-      [organisationId],
-    );
-    return rows[0]?.count === events;
+/** All that was told so far has been dealt with, whatever came of it. */
+const handled = () =>
+  waitFor(async () => (await unfinishedOf(library.bus, 'billing-on-debit-created')) === 0, {
+    what: 'all debits to be handled',
   });
 
 describe('a debit', () => {
@@ -152,7 +148,7 @@ describe('a debit', () => {
     const eventId = newId();
     await Promise.all(Array.from({ length: 4 }, () => deliver(organisation, told, eventId)));
     await Promise.all(Array.from({ length: 4 }, () => deliver(organisation, told)));
-    await handled(organisation, 5);
+    await handled();
     expect(await debitsOf(organisation)).toHaveLength(1);
     expect(await balance(organisation)).toEqual([7, 0]);
   });
@@ -277,6 +273,69 @@ describe('a debit', () => {
   });
 });
 
+describe('debits of many organisations', () => {
+  /** Holds an account until the work is done. */
+  const whileBusy = async (organisationId: string, work: () => Promise<void>): Promise<void> => {
+    await superuser.query('BEGIN');
+    try {
+      await superuser.query('SELECT FROM credit_accounts WHERE organisation_id = $1 FOR UPDATE', [organisationId]);
+      await work();
+    } finally {
+      await superuser.query('COMMIT');
+    }
+  };
+
+  it('are booked at once, each for its own, also where one is bad, has no account, a time of its own or another one’s id', async () => {
+    const [rich = '', poor = '', fresh = '', ahead = ''] = Array.from({ length: 4 }, newOrganisation);
+    for (const organisation of [rich, poor, ahead]) await billing.grant(organisation, 10);
+    await billing.testClocks.createTestClock({ name: 'ahead' }, member(ahead));
+    const [reservationId, shared] = [await reserve(rich, 4), debit(2)];
+    await Promise.all([
+      deliver(rich, debit(1, { reservation_id: reservationId })),
+      deliver(rich, debit(1, { amount_micros: 'many' })),
+      // Ids are chosen by services, and need only be unique for one organisation.
+      ...[rich, poor, poor, fresh, ahead].map((organisation) => deliver(organisation, shared)),
+      deliver(poor, debit(9)),
+      // Of somebody else, and so of nobody.
+      deliver(fresh, debit(1, { reservation_id: reservationId })),
+    ]);
+    await handled();
+    expect(await Promise.all([rich, poor, fresh, ahead].map(balance))).toEqual([
+      [7, 0],
+      [-1, 0],
+      [2, 0],
+      [8, 0],
+    ]);
+    expect(await ledgerFaults(superuser)).toEqual({});
+  });
+
+  it('do not wait for the one whose account is busy', async () => {
+    const [busy = '', ...others] = Array.from({ length: 5 }, newOrganisation);
+    for (const organisation of [busy, ...others]) await billing.grant(organisation, 10);
+    await whileBusy(busy, async () => {
+      await Promise.all([busy, ...others, busy].map((organisation) => deliver(organisation, debit(1))));
+      for (const organisation of others) await booked(organisation);
+    });
+    await booked(busy, 2);
+    expect(await Promise.all([busy, ...others].map(balance))).toEqual([[8, 0], ...others.map(() => [9, 0])]);
+  });
+
+  it('are no way to those of another organisation', async () => {
+    const [mine, yours] = [newOrganisation(), newOrganisation()];
+    const foreign = [JSON.stringify([{ organisation_id: yours, at: noon, exhausted: {} }]), '[]', true];
+    await expect(
+      billing.pool.tenant(mine, (trx) => trx.raw('SELECT * FROM book_debits(?, ?, ?)', foreign)),
+    ).rejects.toThrow('debits of another organisation');
+    // Whoever has booked sees no more than before.
+    await billing.grant(yours, 10);
+    const seen = await billing.pool.system({}, async (trx) => {
+      await trx.raw('SELECT * FROM book_debits(?, ?, ?)', foreign);
+      return trx('credit_accounts').select();
+    });
+    expect(seen).toEqual([]);
+  });
+});
+
 /** One piece of work: what was set aside for it, what it has cost, and what happens meanwhile. */
 const work = fc.record({
   reserved: fc.integer({ min: 1, max: 9 }),
@@ -317,10 +376,7 @@ describe('debits and reservations', () => {
           });
           const order = steps.map((step) => ({ step, at: picks.next().value as number }));
           await Promise.all(order.toSorted((one, other) => one.at - other.at).map(({ step }) => step()));
-          await handled(
-            organisation,
-            pieces.reduce((sum, { times }) => sum + times, 0),
-          );
+          await handled();
           const spent = pieces.reduce((sum, { cost }) => sum + cost, 0);
           expect(await debitsOf(organisation)).toHaveLength(pieces.length);
           const [available = 0, open = 0] = await balance(organisation);
