@@ -2424,6 +2424,8 @@ export interface Price {
   tiers: PriceTier[];
   /** Of a seat: how many days a trial of the tier lasts, of an organisation that has never bought anything. Null: none is offered. */
   trialDays: number | null;
+  /** Of a seat: how many credits come with each cycle, and expire with it. Null for credits. */
+  includedCredits: string | null;
 }
 
 /** `Price`, to be written. */
@@ -2439,6 +2441,7 @@ export interface PriceInput {
   unitAmountMinor?: Int64Input | null | undefined;
   tiers: readonly PriceTierInput[];
   trialDays?: number | null | undefined;
+  includedCredits?: Int64Input | null | undefined;
 }
 
 export interface PriceTier {
@@ -2874,6 +2877,8 @@ export interface Subscription {
   trialEndsAt: Date | null;
   /** Null unless there is or was a trial. */
   trialMissingPaymentMethod: TrialEnd | null;
+  /** Credits that come with each cycle of the present plan that is paid for, and expire with it. In micros. */
+  planCreditsMicros: string;
 }
 
 /** `Subscription`, to be written. */
@@ -2897,6 +2902,7 @@ export interface SubscriptionInput {
   openInvoiceId?: string | null | undefined;
   trialEndsAt?: Date | null | undefined;
   trialMissingPaymentMethod: TrialEnd | null;
+  planCreditsMicros: Int64Input;
 }
 
 export interface ChangeSubscriptionRequest {
@@ -2979,6 +2985,8 @@ export interface SubscriptionPreview {
   creditMinor: string;
   /** Until when nothing would be paid. Null: there would be no trial. */
   trialEndsAt: Date | null;
+  /** Credits that would come with each cycle of the plan that is paid for, and expire with it. In micros. */
+  planCreditsMicros: string;
 }
 
 /** `SubscriptionPreview`, to be written. */
@@ -3009,6 +3017,7 @@ export interface SubscriptionPreviewInput {
   totalMinor: Int64Input;
   creditMinor: Int64Input;
   trialEndsAt?: Date | null | undefined;
+  planCreditsMicros: Int64Input;
 }
 
 /** As a change would have it. */

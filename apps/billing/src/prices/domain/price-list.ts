@@ -16,6 +16,8 @@ export interface ListedPrice {
     readonly unitAmountMinor: bigint;
     /** 0: no trial is offered. */
     readonly trialDays: number;
+    /** Whole credits that come with each cycle. */
+    readonly includedCredits: bigint;
   } | null;
 }
 
@@ -28,8 +30,9 @@ export const creditPriceList = ({ creditPrices }: PriceBook): readonly ListedPri
 
 /** The price of a seat. */
 export function seatPriceListed(currency: string, seat: NonNullable<ListedPrice['seat']>): ListedPrice {
+  const { unitAmountMinor: amount, includedCredits: included } = seat;
   const id = `seat:${seat.tier}:${seat.renewalCycle}:${currency}`;
-  return { id, currency, tiers: null, seat, version: versionOf([seat.unitAmountMinor]) };
+  return { id, currency, tiers: null, seat, version: versionOf(included > 0n ? [amount, included] : [amount]) };
 }
 
 /** The same for the same amounts, whoever reckons it when. */

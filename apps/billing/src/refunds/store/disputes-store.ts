@@ -4,6 +4,9 @@ import type { GivenBack } from '../../invoices/domain/given-back.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { ReportedDispute } from '../../payments/domain/provider-event.ts';
 import { recordEvents } from '../../record-events.ts';
+import { sourcesSoldBy } from '../../subscriptions/domain/plan-credits.ts';
+import { sourceOfChange } from '../../subscriptions/domain/subscription-change.ts';
+import { changeOfRow } from '../../subscriptions/store/subscription-columns.ts';
 import { afterReport, disputeClosed, disputedCredits, disputeOpened, type Dispute } from '../domain/dispute.ts';
 import type { Refunds } from '../domain/refunds.ts';
 import { disputeColumns } from './refund-columns.ts';
@@ -62,12 +65,21 @@ export const disputesStore = (database: Database): Pick<Refunds, 'givenBack' | '
     }),
 });
 
-/** The change whose invoice a change has paid: another one, whose payment was refused, or itself. */
-async function invoicedChange(trx: Knex.Transaction, organisationId: string, id: string): Promise<string> {
-  const change = await trx('subscription_changes')
+/** What a payment has bought: its invoice, and the credits that came with it. */
+interface Bought {
+  /** Of the invoice. */
+  readonly source: string;
+  readonly grants: readonly string[];
+}
+
+async function boughtWith(trx: Knex.Transaction, { organisationId, purpose, subjectId: id }: Payment): Promise<Bought> {
+  if (purpose === 'CREDIT_PURCHASE') return { source: `purchase:${id}`, grants: [`purchase:${id}`] };
+  const row = await trx('subscription_changes')
     .where({ organisation_id: organisationId, id })
-    .first<{ refused: string | null } | undefined>(trx.raw("plan ->> 'pays_invoice_of' AS refused"));
-  return change?.refused ?? id;
+    .first<object | undefined>();
+  const change = row && changeOfRow(row);
+  // It may have paid the invoice of another one, whose payment was refused.
+  return { source: sourceOfChange(change?.paysInvoiceOf ?? id), grants: change ? sourcesSoldBy(change) : [] };
 }
 
 /** Whether something was given for a payment: of several for one purchase or change it is for one of them alone. */
@@ -78,6 +90,24 @@ async function isBooked(trx: Knex.Transaction, { organisationId, subjectId, refe
       ? trx('credit_purchases').where({ ...named, status: 'SUCCEEDED' })
       : trx('subscription_changes').where({ ...named, outcome: 'accepted' });
   return (await booked.first<object | undefined>('id')) !== undefined;
+}
+
+/**
+ * What was granted for something that was bought, without what a change of the plan has taken back of it. Of what came with a cycle that is over there
+ * is nothing left to take back.
+ */
+async function grantedFor(trx: Knex.Transaction, organisationId: string, sources: readonly string[], at: Date) {
+  const { rows } = await trx.raw<{ rows: { source: string; micros: string }[] }>(
+    `SELECT source, amount_micros - coalesce((
+       SELECT sum(entry.amount_micros) FROM ledger_transactions AS moved
+       JOIN ledger_entries AS entry ON entry.organisation_id = moved.organisation_id AND entry.transaction_id = moved.id
+       WHERE moved.organisation_id = :organisationId AND moved.grant_id = given.id
+         AND moved.purpose LIKE 'plan_change:%' AND entry.account = 'refunded'), 0) AS micros
+     FROM credit_grants AS given
+     WHERE organisation_id = :organisationId AND source = ANY(:sources) AND (kind = 'PURCHASE' OR expires_at > :at)`,
+    { organisationId, sources: [...sources], at },
+  );
+  return rows;
 }
 
 /** Of the credits that a payment has bought, by refunds that have not failed and by disputes that are not won. */
@@ -102,19 +132,13 @@ async function openDispute(
   at: Date,
 ): Promise<Dispute> {
   const { organisationId } = by;
-  const isPurchase = payment.purpose === 'CREDIT_PURCHASE';
-  const source = isPurchase
-    ? `purchase:${payment.subjectId}`
-    : `subscription_change:${await invoicedChange(trx, organisationId, payment.subjectId)}`;
+  const { source, grants } = await boughtWith(trx, payment);
   const of = { organisation_id: organisationId, source };
   const isOfInvoice = await isBooked(trx, payment);
   const invoice = isOfInvoice ? await trx('invoices').where(of).first<{ id: string } | undefined>('id') : undefined;
-  const bought =
-    isOfInvoice && isPurchase
-      ? await trx('credit_grants').where(of).first<{ amount_micros: string } | undefined>('amount_micros')
-      : undefined;
+  const bought = isOfInvoice ? await grantedFor(trx, organisationId, grants, at) : [];
   const credits = {
-    boughtMicros: BigInt(bought?.amount_micros ?? 0),
+    boughtMicros: bought.reduce((sum, { micros }) => sum + BigInt(micros), 0n),
     takenMicros: await takenCredits(trx, organisationId, payment.id),
   };
   const creditsMicros = disputedCredits(credits, amountMinor, payment.amountMinor);
@@ -123,7 +147,8 @@ async function openDispute(
     ...{ state: 'OPEN', amountMinor, currency, reason, creditsMicros, createdAt: at },
   };
   await trx('disputes').insert(disputeColumns.write(dispute));
-  await takeCredits(trx, by, { source, amount: creditsMicros, purpose: `dispute:${dispute.id}` }, at);
+  const taken = { source: bought[0]?.source ?? source, amount: creditsMicros, purpose: `dispute:${dispute.id}` };
+  await takeCredits(trx, by, taken, at);
   await recordEvents(trx, by, [disputeOpened(dispute)]);
   return dispute;
 }

@@ -32,6 +32,7 @@ function priceMessage(price: ListedPrice): PriceInput {
     minimumMinor: minimum.toString(),
     tier: price.seat?.tier ?? null,
     renewalCycle: price.seat?.renewalCycle ?? null,
+    includedCredits: price.seat?.includedCredits.toString() ?? null,
     trialDays: price.seat?.trialDays || null,
     unitAmountMinor: price.seat?.unitAmountMinor.toString() ?? null,
     tiers: (price.tiers ?? []).map(({ fromCredits, minorUnitsPerThousand }) => ({

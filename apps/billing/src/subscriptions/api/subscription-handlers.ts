@@ -14,6 +14,7 @@ import { taxNote } from '../../prices/domain/sale-tax.ts';
 import type { SubscriptionUseCases, TokenedPreview } from '../app/subscriptions.ts';
 import type { PlanInput } from '../domain/change-plan.ts';
 import { organisationNotFound, seatsInUse } from '../domain/errors.ts';
+import { shownCredits } from '../domain/plan-credits.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import { organisationPlanOf, shownStatus, type Subscription } from '../domain/subscription.ts';
 
@@ -117,6 +118,7 @@ const previewMessage = ({ kind, plan, lines, taxed, ...preview }: TokenedPreview
   takesEffectAt: preview.takesEffectAt,
   currentPeriodEnd: preview.periodEnd,
   trialEndsAt: preview.trialEndsAt,
+  planCreditsMicros: preview.planCredits.toString(),
   lines: lines.map(({ description, quantity, amountMinor }) => ({
     description,
     quantity: String(quantity),
@@ -155,6 +157,7 @@ const subscriptionMessage = (subscription: Subscription, soldIn: string): Subscr
     currentPeriodStart: period.start,
     currentPeriodEnd: period.end,
     trialEndsAt: trial?.endsAt ?? null,
+    planCreditsMicros: shownCredits(subscription).toString(),
     trialMissingPaymentMethod: trial?.missingPaymentMethod ?? null,
     pendingTier: pending?.tier ?? null,
     pendingSeatCount: pending?.seatCount ?? null,
@@ -182,6 +185,7 @@ function freeMessage(currency: string): SubscriptionInput {
     pendingTier: null,
     pendingRenewalCycle: null,
     trialEndsAt: null,
+    planCreditsMicros: '0',
     trialMissingPaymentMethod: null,
     version: '0',
     credit: 0,

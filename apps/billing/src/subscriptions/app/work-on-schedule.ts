@@ -24,7 +24,25 @@ export async function workOnSchedule(
   scope: ScheduleScope = everybody,
 ): Promise<number> {
   const told = await tellRenewals(ports, logger, scope);
-  return told + (await completeAbandoned(ports, logger, scope)) + (await renewDue(ports, logger, scope));
+  const given = await givePlanCredits(ports, logger, scope);
+  return told + given + (await completeAbandoned(ports, logger, scope)) + (await renewDue(ports, logger, scope));
+}
+
+/** Credits of cycles that were paid for in advance; those of others come with the payment. */
+async function givePlanCredits(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
+  const { subscriptions, clock, newId } = ports;
+  let given = 0;
+  for (const organisationId of await subscriptions.planCreditsDue(clock.now(), scope, roundSize)) {
+    try {
+      if (await subscriptions.givePlanCredits(systemActor(organisationId, newId()), clock.now())) given += 1;
+    } catch (error) {
+      logger.warn(
+        { event: 'subscription.credits_not_given', err: error, organisationId },
+        'the credits of a plan could not be given now, trying again',
+      );
+    }
+  }
+  return given;
 }
 
 /** That it is told commits with the event and the mail about it: once for each renewal. */

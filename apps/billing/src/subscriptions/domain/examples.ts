@@ -16,6 +16,10 @@ export const prices: SeatPrices = {
     BASIC: { MONTHLY: 1_000n, YEARLY: 10_000n },
     TEAM: { MONTHLY: 3_000n, YEARLY: 30_000n },
   },
+  creditsPerSeat: {
+    BASIC: { MONTHLY: 0n, YEARLY: 0n },
+    TEAM: { MONTHLY: 30n, YEARLY: 360n },
+  },
 };
 
 export const today: PlanTerms = {

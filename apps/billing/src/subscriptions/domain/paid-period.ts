@@ -44,17 +44,24 @@ export function valueLeft(
   at: Date,
   step = 1n,
 ): bigint {
-  let value = 0n;
-  let start = period.start;
-  for (let index = 0; index < period.cycles; index += 1) {
-    const end = endOfCycle(start, cycle, period.anchorDay);
-    value += shareLeft(priceOfCycle(index), start, end, at);
-    start = end;
-  }
+  const value = cyclesOf(period, cycle).reduce(
+    (sum, { start, end }, index) => sum + shareLeft(priceOfCycle(index), start, end, at),
+    0n,
+  );
   return value - (value % step);
 }
 
-function shareLeft(price: bigint, start: Date, end: Date, at: Date): bigint {
+/** The cycles of a period, one after the other. */
+export function cyclesOf(period: PaidPeriod, cycle: RenewalCycle): readonly Pick<PaidPeriod, 'start' | 'end'>[] {
+  const cycles: Pick<PaidPeriod, 'start' | 'end'>[] = [];
+  for (let { start } = period; cycles.length < period.cycles; start = cycles.at(-1)?.end ?? start) {
+    cycles.push({ start, end: endOfCycle(start, cycle, period.anchorDay) });
+  }
+  return cycles;
+}
+
+/** What is left at `at` of something that is for the time from `start` to `end`, by the millisecond, rounded down. */
+export function shareLeft(price: bigint, start: Date, end: Date, at: Date): bigint {
   if (at <= start) return price;
   if (at >= end) return 0n;
   return (price * BigInt(end.getTime() - at.getTime())) / BigInt(end.getTime() - start.getTime());

@@ -15,6 +15,8 @@ export interface SeatOffer extends SeatPrices {
 /** Days that a trial may last. */
 export const maxTrialDays = 730;
 
+const maxCreditsPerSeat = 1_000_000;
+
 /** Reads seat prices from JSON (config/seat-prices.json). Throws one error that names everything wrong with it. */
 export function parseSeatPrices(text: string): SeatOffer {
   const problems: string[] = [];
@@ -23,6 +25,14 @@ export function parseSeatPrices(text: string): SeatOffer {
   const known = typeof currency === 'string' && isCurrency(currency) ? currencyOf(currency) : null;
   if (!known) problems.push(`nothing can be paid in the currency ${String(currency)}`);
   const prices = fieldsOf(file['minor_units_per_seat']);
+  const credits = fieldsOf(file['credits_per_seat']);
+  const creditsOf = (tier: SubscriptionTier, cycle: RenewalCycle): bigint => {
+    const value = fieldsOf(credits[tier])[cycle] ?? 0;
+    if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxCreditsPerSeat)
+      return BigInt(value as number);
+    problems.push(`what comes with ${tier} ${cycle} is no whole number of credits up to ${maxCreditsPerSeat}`);
+    return 0n;
+  };
   const price = (tier: SubscriptionTier, cycle: RenewalCycle): bigint => {
     const value = fieldsOf(prices[tier])[cycle];
     if (Number.isSafeInteger(value) && (value as number) >= 0 && BigInt(value as number) % (known?.step ?? 1n) === 0n) {
@@ -31,9 +41,11 @@ export function parseSeatPrices(text: string): SeatOffer {
     problems.push(`the price of ${tier} ${cycle} is no whole number of minor units that can be paid`);
     return 0n;
   };
-  const perSeat = Object.fromEntries(
-    tiers.map((tier) => [tier, Object.fromEntries(cycles.map((cycle) => [cycle, price(tier, cycle)]))]),
-  ) as unknown as SeatPrices['perSeat'];
+  const each = (read: (tier: SubscriptionTier, cycle: RenewalCycle) => bigint) =>
+    Object.fromEntries(
+      tiers.map((tier) => [tier, Object.fromEntries(cycles.map((cycle) => [cycle, read(tier, cycle)]))]),
+    ) as unknown as SeatPrices['perSeat'];
+  const [perSeat, creditsPerSeat] = [each(price), each(creditsOf)];
   const days = fieldsOf(file['trial_days']);
   const trialDays = (tier: SubscriptionTier): number => {
     const value = days[tier] ?? 0;
@@ -44,7 +56,7 @@ export function parseSeatPrices(text: string): SeatOffer {
   };
   const trials = { BASIC: trialDays('BASIC'), TEAM: trialDays('TEAM') };
   if (problems.length > 0) throw new Error(`The seat prices cannot be used: ${problems.join('; ')}.`);
-  return { currency: String(currency), perSeat, trialDays: trials };
+  return { currency: String(currency), perSeat, creditsPerSeat, trialDays: trials };
 }
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

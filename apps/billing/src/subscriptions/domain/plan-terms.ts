@@ -60,8 +60,11 @@ const isSame = (one: PlanTerms, other: PlanTerms): boolean =>
   (one.discount?.redemptionId ?? null) === (other.discount?.redemptionId ?? null) &&
   pricesOf(one).every((price, at) => price === pricesOf(other)[at]);
 
-const pricesOf = ({ prices: { perSeat } }: PlanTerms): readonly bigint[] =>
-  [perSeat.BASIC, perSeat.TEAM].flatMap(({ MONTHLY, YEARLY }) => [MONTHLY, YEARLY]);
+const pricesOf = ({ prices: { perSeat, creditsPerSeat } }: PlanTerms): readonly bigint[] =>
+  [perSeat.BASIC, perSeat.TEAM, creditsPerSeat.BASIC, creditsPerSeat.TEAM].flatMap(({ MONTHLY, YEARLY }) => [
+    MONTHLY,
+    YEARLY,
+  ]);
 
 /** What a plan costs for one cycle on these terms, before tax. */
 export function cycleCost({ prices, discount, isTrial }: PlanTerms, plan: Plan): bigint {

@@ -7,7 +7,15 @@ export interface SeatPrices {
   /** ISO 4217. */
   readonly currency: string;
   readonly perSeat: Readonly<Record<SubscriptionTier, Readonly<Record<RenewalCycle, bigint>>>>;
+  /** Whole credits that come with a seat in each cycle. */
+  readonly creditsPerSeat: Readonly<Record<SubscriptionTier, Readonly<Record<RenewalCycle, bigint>>>>;
 }
+
+/** Nothing comes with any seat. */
+export const noCredits: SeatPrices['creditsPerSeat'] = {
+  BASIC: { MONTHLY: 0n, YEARLY: 0n },
+  TEAM: { MONTHLY: 0n, YEARLY: 0n },
+};
 
 /** What a plan costs for one cycle, before tax. */
 export const cyclePrice = ({ perSeat }: SeatPrices, { tier, seatCount, renewalCycle }: Plan): bigint =>
@@ -15,14 +23,14 @@ export const cyclePrice = ({ perSeat }: SeatPrices, { tier, seatCount, renewalCy
 
 /** Each price of a seat, as it is listed. */
 export const seatPriceList = (
-  { currency, perSeat }: SeatPrices,
+  { currency, perSeat, creditsPerSeat }: SeatPrices,
   trialDays: Readonly<Record<SubscriptionTier, number>>,
 ): readonly ListedPrice[] =>
   (['BASIC', 'TEAM'] as const).flatMap((tier) =>
     (['MONTHLY', 'YEARLY'] as const).map((renewalCycle) =>
       seatPriceListed(currency, {
         ...{ tier, renewalCycle, unitAmountMinor: perSeat[tier][renewalCycle] },
-        trialDays: trialDays[tier],
+        ...{ trialDays: trialDays[tier], includedCredits: creditsPerSeat[tier][renewalCycle] },
       }),
     ),
   );

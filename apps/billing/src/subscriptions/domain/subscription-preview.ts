@@ -1,4 +1,5 @@
 import { taxOn, type SaleTax } from '../../prices/domain/sale-tax.ts';
+import { shownCredits } from './plan-credits.ts';
 import { cycleCost, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedChange } from './planned-change.ts';
@@ -15,6 +16,8 @@ export interface SubscriptionPreview extends ChangeTotals {
   /** From when the plan counts: now, or the end of the paid period. */
   readonly takesEffectAt: Date;
   readonly periodEnd: Date;
+  /** Micros of credits that come with each cycle that is paid for. */
+  readonly planCredits: bigint;
   /** Until when nothing is paid; null: there is no trial. */
   readonly trialEndsAt: Date | null;
   readonly lines: readonly BillLine[];
@@ -41,6 +44,7 @@ export function previewOf(
     plan: pending ?? plan,
     takesEffectAt: pending ? period.end : at,
     periodEnd: period.end,
+    planCredits: shownCredits({ ...next, plan: pending ?? plan }),
     trialEndsAt: isTrialing(next) ? next.trial.endsAt : null,
     lines: change?.bill.lines ?? [],
     creditMinor,

@@ -56,6 +56,10 @@ export interface Subscriptions {
     at: Date,
     tell: (current: Subscription, renewsAt: Date) => BillingEvent,
   ): Promise<boolean>;
+  /** Organisations for which a cycle has begun with which credits come, the longest ago first. */
+  planCreditsDue(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Gives the credits of a cycle that has begun, once; false: none has. */
+  givePlanCredits(by: ActorContext, at: Date): Promise<boolean>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** Takes over an abandoned change; null when somebody else was faster, or it is done. */

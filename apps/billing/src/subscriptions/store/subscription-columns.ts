@@ -7,7 +7,7 @@ import { actorColumn } from '../../purchases/store/actor-column.ts';
 import type { PaidPeriod } from '../domain/paid-period.ts';
 import type { AgreedCycles } from '../domain/plan-terms.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { SeatPrices } from '../domain/seat-prices.ts';
+import { noCredits, type SeatPrices } from '../domain/seat-prices.ts';
 import type { ChangePayer, SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -25,6 +25,8 @@ interface AgreedJson {
   tax_treatment?: SaleTax['treatment'];
   tax_evidence?: SaleTax['evidence'];
   minor_units_per_seat: Record<string, Record<string, string>>;
+  /** Absent: none come with it. */
+  credits_per_seat?: Record<string, Record<string, string>>;
   /** Absent: nothing is taken off. */
   discount?: DiscountJson;
   /** Absent: it is paid for. */
@@ -55,7 +57,16 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
     const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
     const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
     return stored.map(
-      ({ cycles, currency, country, minor_units_per_seat: perSeat, discount, is_trial: isTrial, ...tax }) => ({
+      ({
+        cycles,
+        currency,
+        country,
+        minor_units_per_seat: perSeat,
+        credits_per_seat: credits,
+        discount,
+        is_trial: isTrial,
+        ...tax
+      }) => ({
         cycles,
         ...(isTrial && { isTrial }),
         ...(discount && { discount: discountOfJson(discount) }),
@@ -65,7 +76,11 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
           basisPoints: BigInt(tax.tax_basis_points),
           evidence: tax.tax_evidence ?? null,
         },
-        prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
+        prices: {
+          currency,
+          perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'],
+          creditsPerSeat: credits ? (eachPrice(credits, BigInt) as unknown as SeatPrices['perSeat']) : noCredits,
+        },
       }),
     );
   },
@@ -81,6 +96,7 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
         tax_treatment: taxed.treatment,
         tax_evidence: taxed.evidence,
         minor_units_per_seat: eachPrice(prices.perSeat, String),
+        credits_per_seat: eachPrice(prices.creditsPerSeat, String),
       })),
     ),
   }),

@@ -1,6 +1,7 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import { isUsedUp, useRedemption } from '../../coupons/store/coupons-store.ts';
+import { givePlanCredits, takePlanCredits } from '../../credits/store/plan-credits.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import {
   closeOpenInvoice,
@@ -13,6 +14,7 @@ import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { awaitsPayment } from '../domain/pay-unpaid.ts';
+import { creditsOfChange, creditsOfCycleAt, type PlanCreditsDue } from '../domain/plan-credits.ts';
 import {
   draftOfChange,
   endsWithTrial,
@@ -32,6 +34,8 @@ interface SubscriptionRow {
   trial_ends_at: Date | null;
   unpaid_change_id: string | null;
   next_action_at: Date | null;
+  /** When the next cycle of the paid period begins, with which credits come. */
+  plan_credits_at: Date | null;
   /** The renewal of which members were told that it is near. */
   renewal_told_of: Date | null;
 }
@@ -105,8 +109,11 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       if (stored.state === 'done') return;
       await changes(trx, change).update({ ...progressColumns.write(change), finished_at: at });
       const after = subscriptionAfter(change);
-      if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
       const by = actorContextOf(change);
+      // What is due by then goes by the plan that there was.
+      await giveDue(trx, by, at);
+      if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
+      if (after && change.outcome !== null) await bring(trx, by, change.id, creditsOfChange(change, after, at), at);
       await recordEvents(trx, by, eventsOf(change, at));
       // Also where the renewal was refused: what its open invoice says can still be paid.
       const isSold =
@@ -151,15 +158,24 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return true;
     }),
 
+  planCreditsDue: (at, scope, limit) =>
+    database.system(schedule, (trx) =>
+      inScope(trx<SubscriptionRow>('subscriptions'), scope)
+        .where('plan_credits_at', '<=', at)
+        .orderBy('plan_credits_at')
+        .limit(limit)
+        .pluck('organisation_id'),
+    ),
+
+  givePlanCredits: (by, at) => database.tenant(by.organisationId, (trx) => giveDue(trx, by, at)),
+
   nextDueAt: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const change = await openChange(trx, organisationId);
-      // A change that is open comes first.
-      if (change) return change.lease_until;
       const row = await subscriptions(trx, organisationId).first();
-      if (!row?.next_action_at) return null;
-      const isTold = row.status !== 'ACTIVE' || row.renewal_told_of?.getTime() === row.next_action_at.getTime();
-      return isTold ? row.next_action_at : renewalToldAt(subscriptionColumns.read(row), row.next_action_at);
+      // A change that is open comes first.
+      const ofPlan = change ? change.lease_until : row && renewalLookedAt(row);
+      return earliest(ofPlan ?? null, row?.plan_credits_at ?? null);
     }),
 
   abandoned: (at, scope, limit) =>
@@ -192,6 +208,38 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       await changes(trx, change).whereNot('state', 'done').update({ lease_until: retryAt });
     }),
 });
+
+/** When the schedule has to look at the renewal or tell of it; null: there is none. */
+function renewalLookedAt(row: SubscriptionRow): Date | null {
+  if (!row.next_action_at) return null;
+  const isTold = row.status !== 'ACTIVE' || row.renewal_told_of?.getTime() === row.next_action_at.getTime();
+  return isTold ? row.next_action_at : renewalToldAt(subscriptionColumns.read(row), row.next_action_at);
+}
+
+const earliest = (one: Date | null, other: Date | null): Date | null =>
+  one === null || other === null ? (one ?? other) : one < other ? one : other;
+
+/** Gives the credits of a cycle that has begun since; false: none has. That they are given commits with them: once for each cycle. */
+async function giveDue(trx: Knex.Transaction, by: ActorContext, at: Date): Promise<boolean> {
+  const row = await subscriptions(trx, by.organisationId).where('plan_credits_at', '<=', at).forUpdate().first();
+  if (!row) return false;
+  const subscription = subscriptionColumns.read(row);
+  await bring(trx, by, subscription.id, creditsOfCycleAt(subscription, at), at);
+  return true;
+}
+
+/** Gives and takes what comes with a plan, and writes down when more of it does. */
+async function bring(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  reason: string,
+  { granted, takenBack, nextAt }: PlanCreditsDue,
+  at: Date,
+): Promise<void> {
+  for (const credits of granted) await givePlanCredits(trx, by, credits, at);
+  if (takenBack) await takePlanCredits(trx, by, { ...takenBack, purpose: `plan_change:${reason}` }, at);
+  await subscriptions(trx, by.organisationId).update({ plan_credits_at: nextAt });
+}
 
 /** As `begin` of the store. */
 export const beginChange = (

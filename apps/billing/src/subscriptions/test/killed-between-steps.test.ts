@@ -56,6 +56,10 @@ const by = ({ organisation, caller }: Founder) => ({
 
 const paymentsOf = ({ organisation: { id } }: Founder) =>
   billing.pool.tenant(id, (trx) => trx('sandbox_payments').select('amount', 'status'));
+const planCreditsOf = ({ organisation: { id } }: Founder) =>
+  billing.pool.tenant(id, async (trx) =>
+    (await trx('credit_grants').where({ kind: 'PLAN' }).pluck<string[]>('amount_micros')).map(Number),
+  );
 const eventsOf = ({ organisation: { id } }: Founder) =>
   billing.pool.tenant(id, (trx) => trx('outbox').where('type', 'like', '%.subscription.%').select('type'));
 
@@ -104,6 +108,7 @@ describe('a change whose process is killed between any two steps', () => {
         });
         expect(await paymentsOf(founder)).toEqual([{ amount: '10353', status: 'succeeded' }]);
         expect(await eventsOf(founder)).toHaveLength(1);
+        expect(await planCreditsOf(founder)).toEqual([60_000_000]);
       },
       () => Promise.resolve(),
     );
@@ -208,5 +213,21 @@ describe('one organisation whose work throws', () => {
     expect(await ports.subscriptions.get(sound.organisation.id)).toMatchObject({ status: 'ACTIVE' });
     await workOnSchedule(ports, logger);
     expect(await ports.subscriptions.get(broken.organisation.id)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+describe('the credits of a cycle that was paid in advance', () => {
+  it('come when it begins, once, however many give them and whoever dies', async () => {
+    const founders = await Promise.all(Array.from({ length: 4 }, () => identity.found()));
+    for (const founder of founders) {
+      await changeSubscription(ports, by(founder), { tier: 'TEAM', seatCount: 3 });
+      await changeSubscription(ports, by(founder), { tier: 'TEAM', seatCount: 3, renew: true });
+      expect(await planCreditsOf(founder)).toEqual([60_000_000]);
+    }
+    clock.advance(31 * 24 * 60 * minute);
+    for (const when of ['before', 'after'] as const)
+      await workOnSchedule(dying(4, when), billing.logger).catch(() => 0);
+    await Promise.all(Array.from({ length: 4 }, () => workOnSchedule(ports, billing.logger)));
+    for (const founder of founders) expect(await planCreditsOf(founder)).toEqual([60_000_000, 60_000_000]);
   });
 });

@@ -83,6 +83,31 @@ export const testClocksSuite = (): void => {
       expect(await refusalOf(change(bob, { ...team(2), trial: true }))).toMatchObject({ code: 'trial_used' });
     });
 
+    it('brings the credits of the plan with each cycle, which expire with it, and takes back those of a disputed one', async () => {
+      const ada = await identity.found();
+      await createClock(ada);
+      const available = async () => (await billing.credits.getCreditBalance({}, ada)).availableMicros;
+      const preview = await billing.subscriptions.previewSubscription(team(2), { caller: ada.caller });
+      expect(preview.planCreditsMicros).toBe(micros(40));
+      await change(ada, team(2));
+      await billing.grant(ada.organisation.id, 5);
+      expect(await available()).toBe(micros(45));
+      await billing.book(ada.organisation.id, 10);
+      await advance(ada, 31);
+      expect(await available()).toBe(micros(45));
+      const { grants } = await billing.credits.listCreditGrants({}, { caller: ada.caller });
+      expect(grants.map(({ kind, remainingMicros }) => `${kind} ${remainingMicros}`)).toEqual([
+        `PLAN ${micros(40)}`,
+        `ADJUSTMENT ${micros(5)}`,
+        'PLAN 0',
+      ]);
+      await useCard(ada, 'pm_card_createDispute');
+      await advance(ada, 32);
+      // Those of the cycle that was paid with this card are gone.
+      expect(await available()).toBe(micros(5));
+      expect((await billing.refunds.listDisputes({}, ada)).disputes).toHaveLength(1);
+    });
+
     it('tries a renewal that is refused as often as there is time, and ends the subscription then', async () => {
       const ada = await identity.found();
       await change(ada, team(2));
