@@ -30,14 +30,13 @@ export interface BalanceAlertServiceHandlers<Context> {
   /** The highest threshold first. */
   listBalanceAlerts: Handler<ListBalanceAlertsRequest, ListBalanceAlertsResponseInput, Context>;
   /**
-   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold or below. Where
-   * it is there already, that is first when it has risen above it and falls again. CONFLICT: there is one at this threshold, or
-   * there are as many as an organisation can have.
+   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold
+   * or below. Where it is there already, that is first when it has risen above it and falls again.
    */
   createBalanceAlert: Handler<CreateBalanceAlertRequest, BalanceAlertInput, Context>;
-  /** Another threshold begins anew, as when it is created. NOT_FOUND: unknown alert. CONFLICT: there is one at this threshold. */
+  /** Another threshold begins anew, as when it is created. */
   updateBalanceAlert: Handler<UpdateBalanceAlertRequest, BalanceAlertInput, Context>;
-  /** NOT_FOUND: unknown alert. */
+  /** Ends an alert; what it has told before stays told. */
   deleteBalanceAlert: Handler<DeleteBalanceAlertRequest, DeletedInput, Context>;
 }
 
@@ -49,14 +48,13 @@ export interface BalanceAlertServiceClient<Options = unknown> {
   /** The highest threshold first. */
   listBalanceAlerts: ClientCall<ListBalanceAlertsRequestInput, ListBalanceAlertsResponse, Options>;
   /**
-   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold or below. Where
-   * it is there already, that is first when it has risen above it and falls again. CONFLICT: there is one at this threshold, or
-   * there are as many as an organisation can have.
+   * From now on `credits.balance_low` is published, and a mail sent, once each time the balance falls to the threshold
+   * or below. Where it is there already, that is first when it has risen above it and falls again.
    */
   createBalanceAlert: ClientCall<CreateBalanceAlertRequestInput, BalanceAlert, Options>;
-  /** Another threshold begins anew, as when it is created. NOT_FOUND: unknown alert. CONFLICT: there is one at this threshold. */
+  /** Another threshold begins anew, as when it is created. */
   updateBalanceAlert: ClientCall<UpdateBalanceAlertRequestInput, BalanceAlert, Options>;
-  /** NOT_FOUND: unknown alert. */
+  /** Ends an alert; what it has told before stays told. */
   deleteBalanceAlert: ClientCall<DeleteBalanceAlertRequestInput, Deleted, Options>;
 }
 
@@ -65,11 +63,7 @@ export interface BalanceAlertServiceClient<Options = unknown> {
  * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
  */
 export interface CouponServiceHandlers<Context> {
-  /**
-   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
-   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
-   * (`discount_running`).
-   */
+  /** Once per organisation and code, whether upper or lower case. */
   redeemPromotionCode: Handler<RedeemPromotionCodeRequest, CouponRedemptionInput, Context>;
   /** What the organisation has redeemed, newest first. */
   listCouponRedemptions: Handler<ListCouponRedemptionsRequest, ListCouponRedemptionsResponseInput, Context>;
@@ -80,11 +74,7 @@ export interface CouponServiceHandlers<Context> {
  * subscription that begins while it lasts, in previews and on invoices, with a line of its own.
  */
 export interface CouponServiceClient<Options = unknown> {
-  /**
-   * Once per organisation and code, whether upper or lower case. NOT_FOUND: no such code. CONFLICT: it is over
-   * (`promotion_code_expired`), was redeemed by the organisation before (`promotion_code_used`), or another discount of it still runs
-   * (`discount_running`).
-   */
+  /** Once per organisation and code, whether upper or lower case. */
   redeemPromotionCode: ClientCall<RedeemPromotionCodeRequestInput, CouponRedemption, Options>;
   /** What the organisation has redeemed, newest first. */
   listCouponRedemptions: ClientCall<ListCouponRedemptionsRequestInput, ListCouponRedemptionsResponse, Options>;
@@ -106,20 +96,17 @@ export interface CreditServiceHandlers<Context> {
   /** Credits received, newest first, with what is left of each. */
   listCreditGrants: Handler<ListCreditGrantsRequest, ListCreditGrantsResponseInput, Context>;
   /**
-   * Pays for credits and adds them to the balance. The price is that of a preview with the same
-   * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
-   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
+   * Pays for credits and adds them to the balance. The price is that of a preview with the same fields. With status
+   * REQUIRES_ACTION the buyer confirms the payment at the processor, and the credits follow.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
   /** Purchases of credits, newest first, with what became of each. */
   listCreditPurchases: Handler<ListCreditPurchasesRequest, ListCreditPurchasesResponseInput, Context>;
-  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  /** What became of a purchase. */
   getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
-   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
-   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what
+   * was paid in the meantime stays paid, and the answer says so, or PENDING while the bank decides.
    */
   cancelCreditPurchase: Handler<CancelCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
@@ -166,20 +153,17 @@ export interface CreditServiceClient<Options = unknown> {
   /** Credits received, newest first, with what is left of each. */
   listCreditGrants: ClientCall<ListCreditGrantsRequestInput, ListCreditGrantsResponse, Options>;
   /**
-   * Pays for credits and adds them to the balance. The price is that of a preview with the same
-   * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
-   * is paid; GET /credits/purchases/{id}/ says how it ends. CONFLICT: it comes to less than can be paid
-   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
+   * Pays for credits and adds them to the balance. The price is that of a preview with the same fields. With status
+   * REQUIRES_ACTION the buyer confirms the payment at the processor, and the credits follow.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
   /** Purchases of credits, newest first, with what became of each. */
   listCreditPurchases: ClientCall<ListCreditPurchasesRequestInput, ListCreditPurchasesResponse, Options>;
-  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  /** What became of a purchase. */
   getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
-   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
-   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what
+   * was paid in the meantime stays paid, and the answer says so, or PENDING while the bank decides.
    */
   cancelCreditPurchase: ClientCall<CancelCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
@@ -217,28 +201,25 @@ export interface CreditServiceClient<Options = unknown> {
 export interface InvoiceServiceHandlers<Context> {
   /** Newest first. */
   listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
-  /** One invoice with its lines, buyer, seller and tax. NOT_FOUND: unknown invoice. */
+  /** One invoice with its lines, buyer, seller and tax. */
   getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
   /**
-   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
-   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
-   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid
+   * again. Where the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer
+   * confirms it with; so it is while it is not known yet whether it is paid.
    */
   payInvoice: Handler<PayInvoiceRequest, InvoiceInput, Context>;
   /**
-   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as it does
-   * when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is safe. CONFLICT: it is
-   * paid, or is being paid.
+   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as
+   * it does when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is
+   * safe.
    */
   voidInvoice: Handler<VoidInvoiceRequest, InvoiceInput, Context>;
   /** The invoice as a document. */
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: Handler<GetBillingDetailsRequest, BillingDetailsInput, Context>;
-  /**
-   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
-   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
-   */
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
   setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
 }
 
@@ -249,40 +230,37 @@ export interface InvoiceServiceHandlers<Context> {
 export interface InvoiceServiceClient<Options = unknown> {
   /** Newest first. */
   listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
-  /** One invoice with its lines, buyer, seller and tax. NOT_FOUND: unknown invoice. */
+  /** One invoice with its lines, buyer, seller and tax. */
   getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
   /**
-   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid again. Where
-   * the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer confirms it with; so
-   * it is while it is not known yet whether it is paid. PAYMENT_REQUIRED: the payment was refused. CONFLICT: it is void.
+   * Pays an invoice that is open, now, and waits for no schedule. Repeating it is safe: what is paid is not paid
+   * again. Where the bank wants it confirmed the answer is ACCEPTED with the change, whose `client_secret` the payer
+   * confirms it with; so it is while it is not known yet whether it is paid.
    */
   payInvoice: ClientCall<PayInvoiceRequestInput, Invoice, Options>;
   /**
-   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as it does
-   * when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is safe. CONFLICT: it is
-   * paid, or is being paid.
+   * Nothing is to be paid any more for an invoice that is open: the subscription ends at once whose renewal it was, as
+   * it does when a subscription that is past due is cancelled. A credit note takes the invoice back. Repeating it is
+   * safe.
    */
   voidInvoice: ClientCall<VoidInvoiceRequestInput, Invoice, Options>;
   /** The invoice as a document. */
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
   /** What the organisation wants on its invoices; all empty until it is set. */
   getBillingDetails: ClientCall<GetBillingDetailsRequestInput, BillingDetails, Options>;
-  /**
-   * Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe.
-   * INVALID: the VAT ID is of a country whose check digits are known, and they are wrong.
-   */
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
   setBillingDetails: ClientCall<SetBillingDetailsRequestInput, BillingDetails, Options>;
 }
 
 /** WebhookService takes what payment processors report. The signature is the credential. */
 export interface WebhookServiceHandlers<Context> {
-  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
+  /** Repeated and reordered events have one effect. */
   receiveStripeWebhook: Handler<ReceiveStripeWebhookRequest, ReceiveStripeWebhookResponseInput, Context>;
 }
 
 /** WebhookService takes what payment processors report. The signature is the credential. */
 export interface WebhookServiceClient<Options = unknown> {
-  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
+  /** Repeated and reordered events have one effect. */
   receiveStripeWebhook: ClientCall<ReceiveStripeWebhookRequestInput, ReceiveStripeWebhookResponse, Options>;
 }
 
@@ -358,28 +336,28 @@ export interface BillingMailServiceClient<Options = unknown> {
  * counted for 400 days. All of it is removed with the organisation.
  */
 export interface MeterServiceHandlers<Context> {
-  /**
-   * A meter counts events that are reported from now on. CONFLICT: there is a meter with this slug, or there are 100 that are
-   * not archived. INVALID: a path or a name of a group is none.
-   */
+  /** A meter counts events that are reported from now on. */
   createMeter: Handler<CreateMeterRequest, MeterInput, Context>;
   /** Newest first. */
   listMeters: Handler<ListMetersRequest, ListMetersResponseInput, Context>;
-  /** NOT_FOUND: unknown meter. */
+  /** One meter, whether it counts or is archived. */
   getMeter: Handler<GetMeterRequest, MeterInput, Context>;
   /** Changes what it is called. What it counts stays as it is: what was counted could not be counted again. */
   updateMeter: Handler<UpdateMeterRequest, MeterInput, Context>;
-  /** Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is safe. */
+  /**
+   * Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is
+   * safe.
+   */
   archiveMeter: Handler<ArchiveMeterRequest, MeterInput, Context>;
   /**
-   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left out, and the first and
-   * the last window are of a part where the time asked for begins or ends within them. INVALID: more than 31 days by hour, more than 400
-   * days, or a group that the meter does not have.
+   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left
+   * out, and the first and the last window are of a part where the time asked for begins or ends within them.
    */
   queryMeter: Handler<QueryMeterRequest, QueryMeterResponseInput, Context>;
   /**
-   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within 35 days. Events may
-   * come late, by 30 days at most, and in any order. All of them are counted or none: INVALID names each that cannot be, by its place in the list.
+   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within
+   * 35 days. Events may come late, by 30 days at most, and in any order. All of them are counted or none: INVALID
+   * names each that cannot be, by its place in the list.
    */
   ingestUsageEvents: Handler<IngestUsageEventsRequest, IngestUsageEventsResponseInput, Context>;
 }
@@ -390,28 +368,28 @@ export interface MeterServiceHandlers<Context> {
  * counted for 400 days. All of it is removed with the organisation.
  */
 export interface MeterServiceClient<Options = unknown> {
-  /**
-   * A meter counts events that are reported from now on. CONFLICT: there is a meter with this slug, or there are 100 that are
-   * not archived. INVALID: a path or a name of a group is none.
-   */
+  /** A meter counts events that are reported from now on. */
   createMeter: ClientCall<CreateMeterRequestInput, Meter, Options>;
   /** Newest first. */
   listMeters: ClientCall<ListMetersRequestInput, ListMetersResponse, Options>;
-  /** NOT_FOUND: unknown meter. */
+  /** One meter, whether it counts or is archived. */
   getMeter: ClientCall<GetMeterRequestInput, Meter, Options>;
   /** Changes what it is called. What it counts stays as it is: what was counted could not be counted again. */
   updateMeter: ClientCall<UpdateMeterRequestInput, Meter, Options>;
-  /** Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is safe. */
+  /**
+   * Has it count no more. What it has counted can still be asked for, and its slug is free again. Repeating it is
+   * safe.
+   */
   archiveMeter: ClientCall<ArchiveMeterRequestInput, Meter, Options>;
   /**
-   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left out, and the first and
-   * the last window are of a part where the time asked for begins or ends within them. INVALID: more than 31 days by hour, more than 400
-   * days, or a group that the meter does not have.
+   * What a meter has counted, by window and group, newest window first. Windows and groups without events are left
+   * out, and the first and the last window are of a part where the time asked for begins or ends within them.
    */
   queryMeter: ClientCall<QueryMeterRequestInput, QueryMeterResponse, Options>;
   /**
-   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within 35 days. Events may
-   * come late, by 30 days at most, and in any order. All of them are counted or none: INVALID names each that cannot be, by its place in the list.
+   * Takes one CloudEvent or a list of them, and counts each once by its source and id, however often it comes within
+   * 35 days. Events may come late, by 30 days at most, and in any order. All of them are counted or none: INVALID
+   * names each that cannot be, by its place in the list.
    */
   ingestUsageEvents: ClientCall<IngestUsageEventsRequestInput, IngestUsageEventsResponse, Options>;
 }
@@ -422,24 +400,20 @@ export interface MeterServiceClient<Options = unknown> {
  */
 export interface PaymentMethodServiceHandlers<Context> {
   /**
-   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
-   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a credential,
+   * where that is allowed, what is set up belongs to nobody and is never charged.
    */
   createSetupIntent: Handler<CreateSetupIntentRequest, SetupIntentInput, Context>;
   /**
-   * Only where payments go through the sandbox: does what a processor's own form does in the
-   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
-   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   * Only where payments go through the sandbox: does what a processor's own form does in the browser of a payer. Sets
+   * a card up with the secret of a set-up intent, or confirms a payment. Repeating it is safe.
    */
   confirmInSandbox: Handler<ConfirmInSandboxRequest, SandboxConfirmationInput, Context>;
   /** Attached payment methods, newest first. */
   listPaymentMethods: Handler<ListPaymentMethodsRequest, ListPaymentMethodsResponseInput, Context>;
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
   setDefaultPaymentMethod: Handler<SetDefaultPaymentMethodRequest, PaymentMethodInput, Context>;
-  /**
-   * Removes a payment method here and at the processor.
-   * CONFLICT: it is the default while a subscription renews.
-   */
+  /** Removes a payment method here and at the processor. */
   detachPaymentMethod: Handler<DetachPaymentMethodRequest, DeletedInput, Context>;
 }
 
@@ -449,24 +423,20 @@ export interface PaymentMethodServiceHandlers<Context> {
  */
 export interface PaymentMethodServiceClient<Options = unknown> {
   /**
-   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
-   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a credential,
+   * where that is allowed, what is set up belongs to nobody and is never charged.
    */
   createSetupIntent: ClientCall<CreateSetupIntentRequestInput, SetupIntent, Options>;
   /**
-   * Only where payments go through the sandbox: does what a processor's own form does in the
-   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
-   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   * Only where payments go through the sandbox: does what a processor's own form does in the browser of a payer. Sets
+   * a card up with the secret of a set-up intent, or confirms a payment. Repeating it is safe.
    */
   confirmInSandbox: ClientCall<ConfirmInSandboxRequestInput, SandboxConfirmation, Options>;
   /** Attached payment methods, newest first. */
   listPaymentMethods: ClientCall<ListPaymentMethodsRequestInput, ListPaymentMethodsResponse, Options>;
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
   setDefaultPaymentMethod: ClientCall<SetDefaultPaymentMethodRequestInput, PaymentMethod, Options>;
-  /**
-   * Removes a payment method here and at the processor.
-   * CONFLICT: it is the default while a subscription renews.
-   */
+  /** Removes a payment method here and at the processor. */
   detachPaymentMethod: ClientCall<DetachPaymentMethodRequestInput, Deleted, Options>;
 }
 
@@ -488,19 +458,18 @@ export interface PriceServiceClient<Options = unknown> {
  */
 export interface RefundServiceHandlers<Context> {
   /**
-   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are those that
-   * are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
-   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note. CONFLICT: more than
-   * can be given back, or nothing, or the subscription is being changed. NOT_FOUND: unknown invoice.
+   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are
+   * those that are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
+   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note.
    */
   createRefund: Handler<CreateRefundRequest, RefundInput, Context>;
   /** Newest first. */
   listRefunds: Handler<ListRefundsRequest, ListRefundsResponseInput, Context>;
-  /** What became of a refund. NOT_FOUND: unknown refund. */
+  /** What became of a refund. */
   getRefund: Handler<GetRefundRequest, RefundInput, Context>;
   /** Newest first. */
   listCreditNotes: Handler<ListCreditNotesRequest, ListCreditNotesResponseInput, Context>;
-  /** One credit note with its lines. NOT_FOUND: unknown credit note. */
+  /** One credit note with its lines. */
   getCreditNote: Handler<GetCreditNoteRequest, CreditNoteInput, Context>;
   /** The credit note as a document. */
   getCreditNotePdf: Handler<GetCreditNotePdfRequest, CreditNotePdfInput, Context>;
@@ -514,19 +483,18 @@ export interface RefundServiceHandlers<Context> {
  */
 export interface RefundServiceClient<Options = unknown> {
   /**
-   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are those that
-   * are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
-   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note. CONFLICT: more than
-   * can be given back, or nothing, or the subscription is being changed. NOT_FOUND: unknown invoice.
+   * Gives back what was paid with an invoice, as a whole or in part, to where it came from. Of bought credits that are
+   * those that are not spent, which are taken back at once; of a subscription what changes have left over (`credit` of
+   * GET /subscription/), which stays as balance unless it is asked for here. With its success there is a credit note.
    */
   createRefund: ClientCall<CreateRefundRequestInput, Refund, Options>;
   /** Newest first. */
   listRefunds: ClientCall<ListRefundsRequestInput, ListRefundsResponse, Options>;
-  /** What became of a refund. NOT_FOUND: unknown refund. */
+  /** What became of a refund. */
   getRefund: ClientCall<GetRefundRequestInput, Refund, Options>;
   /** Newest first. */
   listCreditNotes: ClientCall<ListCreditNotesRequestInput, ListCreditNotesResponse, Options>;
-  /** One credit note with its lines. NOT_FOUND: unknown credit note. */
+  /** One credit note with its lines. */
   getCreditNote: ClientCall<GetCreditNoteRequestInput, CreditNote, Options>;
   /** The credit note as a document. */
   getCreditNotePdf: ClientCall<GetCreditNotePdfRequestInput, CreditNotePdf, Options>;
@@ -537,100 +505,74 @@ export interface RefundServiceClient<Options = unknown> {
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceHandlers<Context> {
   /**
-   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the
-   * period at the prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the
-   * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
-   * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
-   * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until `trial_ends_at`, when
-   * the subscription renews as any other, and any change within it counts at once and costs nothing. `renew` ends it early and pays for the
-   * first cycle.
-   * CONFLICT: no trial is offered for the tier (`trial_not_offered`) or it was used (`trial_used`), fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
-   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
-   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
-   * by itself: GET /subscription/changes/{id}/ says how it ends.
+   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the period at the
+   * prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the end of the period, until
+   * then GET /subscription/ shows them as pending; cancelling drops them. What is so already is not paid for again: a
+   * subscription that runs is renewed early with `renew` alone. One that has ended or was not paid begins anew, and a
+   * cancellation is taken back.
+   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until
+   * `trial_ends_at`, when the subscription renews as any other, and any change within it counts at once and costs
+   * nothing. `renew` ends it early and pays for the first cycle.
    */
   changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
-  /**
-   * What a change would come to, with tax. Nothing is changed, and active members are not counted.
-   * CONFLICT: as for the change.
-   */
+  /** What a change would come to, with tax. Nothing is changed, and active members are not counted. */
   previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
   /**
-   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
-   * status is FREE.
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought
+   * anything the status is FREE.
    */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
-  /** What has become of a change. NOT_FOUND: unknown change. */
+  /** What has become of a change. */
   getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
-  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  /** What cancelling would come to. */
   previewCancellation: Handler<PreviewCancellationRequest, SubscriptionPreviewInput, Context>;
-  /** What resuming would come to. CONFLICT: as for resuming. */
+  /** What resuming would come to. */
   previewResumption: Handler<PreviewResumptionRequest, SubscriptionPreviewInput, Context>;
   /**
-   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
-   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was
+   * paid in the meantime comes about, and the answer says so, or PENDING while the bank decides.
    */
   cancelSubscriptionChange: Handler<CancelSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
-  /**
-   * Ends the subscription when the paid period does. Repeating it is safe.
-   * CONFLICT: there is nothing to cancel, or another change is running.
-   */
+  /** Ends the subscription when the paid period does. Repeating it is safe. */
   cancelSubscription: Handler<CancelSubscriptionRequest, SubscriptionInput, Context>;
-  /**
-   * Takes a cancellation back before the period ends. Repeating it is safe.
-   * CONFLICT: the subscription has ended, or another change is running.
-   */
+  /** Takes a cancellation back before the period ends. Repeating it is safe. */
   resumeSubscription: Handler<ResumeSubscriptionRequest, SubscriptionInput, Context>;
 }
 
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceClient<Options = unknown> {
   /**
-   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the
-   * period at the prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the
-   * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
-   * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
-   * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
-   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until `trial_ends_at`, when
-   * the subscription renews as any other, and any change within it counts at once and costs nothing. `renew` ends it early and pays for the
-   * first cycle.
-   * CONFLICT: no trial is offered for the tier (`trial_not_offered`) or it was used (`trial_used`), fewer seats than active members, `renew` with another plan than the present one, less to pay than can be paid
-   * (`amount_below_minimum`), or the preview whose token was given is no longer what it would come to.
-   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
-   * by itself: GET /subscription/changes/{id}/ says how it ends.
+   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the period at the
+   * prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the end of the period, until
+   * then GET /subscription/ shows them as pending; cancelling drops them. What is so already is not paid for again: a
+   * subscription that runs is renewed early with `renew` alone. One that has ended or was not paid begins anew, and a
+   * cancellation is taken back.
+   * With `trial` an organisation that has never bought anything begins with a trial, once: nothing is paid until
+   * `trial_ends_at`, when the subscription renews as any other, and any change within it counts at once and costs
+   * nothing. `renew` ends it early and pays for the first cycle.
    */
   changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
-  /**
-   * What a change would come to, with tax. Nothing is changed, and active members are not counted.
-   * CONFLICT: as for the change.
-   */
+  /** What a change would come to, with tax. Nothing is changed, and active members are not counted. */
   previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
   /**
-   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought anything the
-   * status is FREE.
+   * What the organisation has bought, with what will change at the end of the period. Of one that has never bought
+   * anything the status is FREE.
    */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
-  /** What has become of a change. NOT_FOUND: unknown change. */
+  /** What has become of a change. */
   getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
-  /** What cancelling would come to. CONFLICT: as for cancelling. */
+  /** What cancelling would come to. */
   previewCancellation: ClientCall<PreviewCancellationRequestInput, SubscriptionPreview, Options>;
-  /** What resuming would come to. CONFLICT: as for resuming. */
+  /** What resuming would come to. */
   previewResumption: ClientCall<PreviewResumptionRequestInput, SubscriptionPreview, Options>;
   /**
-   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
-   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was
+   * paid in the meantime comes about, and the answer says so, or PENDING while the bank decides.
    */
   cancelSubscriptionChange: ClientCall<CancelSubscriptionChangeRequestInput, SubscriptionChange, Options>;
-  /**
-   * Ends the subscription when the paid period does. Repeating it is safe.
-   * CONFLICT: there is nothing to cancel, or another change is running.
-   */
+  /** Ends the subscription when the paid period does. Repeating it is safe. */
   cancelSubscription: ClientCall<CancelSubscriptionRequestInput, Subscription, Options>;
-  /**
-   * Takes a cancellation back before the period ends. Repeating it is safe.
-   * CONFLICT: the subscription has ended, or another change is running.
-   */
+  /** Takes a cancellation back before the period ends. Repeating it is safe. */
   resumeSubscription: ClientCall<ResumeSubscriptionRequestInput, Subscription, Options>;
 }
 
@@ -640,21 +582,18 @@ export interface SubscriptionServiceClient<Options = unknown> {
  */
 export interface TestClockServiceHandlers<Context> {
   /**
-   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
-   * organisation has one at most. CONFLICT: it has one.
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved
+   * forward. An organisation has one at most.
    */
   createTestClock: Handler<CreateTestClockRequest, TestClockInput, Context>;
-  /** NOT_FOUND: there is none. */
+  /** The organisation's test clock, with what time it is by it. */
   getTestClock: Handler<GetTestClockRequest, TestClockInput, Context>;
   /**
-   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
-   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is
+   * ADVANCING meanwhile, and READY when all has.
    */
   advanceTestClock: Handler<AdvanceTestClockRequest, TestClockInput, Context>;
-  /**
-   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
-   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
-   */
+  /** Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has. */
   deleteTestClock: Handler<DeleteTestClockRequest, DeletedTestClockInput, Context>;
 }
 
@@ -664,21 +603,18 @@ export interface TestClockServiceHandlers<Context> {
  */
 export interface TestClockServiceClient<Options = unknown> {
   /**
-   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved forward. An
-   * organisation has one at most. CONFLICT: it has one.
+   * From now on billing goes by a clock of the organisation's own, which runs from the present time and can be moved
+   * forward. An organisation has one at most.
    */
   createTestClock: ClientCall<CreateTestClockRequestInput, TestClock, Options>;
-  /** NOT_FOUND: there is none. */
+  /** The organisation's test clock, with what time it is by it. */
   getTestClock: ClientCall<GetTestClockRequestInput, TestClock, Options>;
   /**
-   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is ADVANCING
-   * meanwhile, and READY when all has. NOT_FOUND: there is none. CONFLICT: it is being advanced to another time.
+   * Moves the clock forward. What is due until then happens one after the other, each at its time; the status is
+   * ADVANCING meanwhile, and READY when all has.
    */
   advanceTestClock: ClientCall<AdvanceTestClockRequestInput, TestClock, Options>;
-  /**
-   * Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has.
-   * NOT_FOUND: there is none. CONFLICT: it is being advanced.
-   */
+  /** Ends it: billing goes by the real time again. What was bought stays as it is, with the dates that it has. */
   deleteTestClock: ClientCall<DeleteTestClockRequestInput, DeletedTestClock, Options>;
 }
 
@@ -688,13 +624,13 @@ export interface TestClockServiceClient<Options = unknown> {
  */
 export interface TopUpServiceHandlers<Context> {
   /**
-   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never asked for it the state
-   * is OFF.
+   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never
+   * asked for it the state is OFF.
    */
   getAutomaticTopUp: Handler<GetAutomaticTopUpRequest, AutomaticTopUpInput, Context>;
   /**
-   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at once. The same once
-   * more changes nothing. CONFLICT: the credits come to less than can be paid (`amount_below_minimum`).
+   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at
+   * once. The same once more changes nothing.
    */
   setAutomaticTopUp: Handler<SetAutomaticTopUpRequest, AutomaticTopUpInput, Context>;
   /** Turns it off. What it has begun to pay goes on. Repeating it is safe. */
@@ -707,13 +643,13 @@ export interface TopUpServiceHandlers<Context> {
  */
 export interface TopUpServiceClient<Options = unknown> {
   /**
-   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never asked for it the state
-   * is OFF.
+   * As it is set, what has been spent this month, and why it has stopped, if it has. Of an organisation that never
+   * asked for it the state is OFF.
    */
   getAutomaticTopUp: ClientCall<GetAutomaticTopUpRequestInput, AutomaticTopUp, Options>;
   /**
-   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at once. The same once
-   * more changes nothing. CONFLICT: the credits come to less than can be paid (`amount_below_minimum`).
+   * Turns it on, changes it, or has it begin again after it has stopped. Where the balance is low already it buys at
+   * once. The same once more changes nothing.
    */
   setAutomaticTopUp: ClientCall<SetAutomaticTopUpRequestInput, AutomaticTopUp, Options>;
   /** Turns it off. What it has begun to pay goes on. Repeating it is safe. */
@@ -726,8 +662,8 @@ export interface TopUpServiceClient<Options = unknown> {
  */
 export interface UsageServiceHandlers<Context> {
   /**
-   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
-   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an
+   * hour in which nothing was used is left out.
    */
   getUsage: Handler<GetUsageRequest, GetUsageResponseInput, Context>;
   /**
@@ -746,8 +682,8 @@ export interface UsageServiceHandlers<Context> {
  */
 export interface UsageServiceClient<Options = unknown> {
   /**
-   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an hour in
-   * which nothing was used is left out. INVALID: more hours are asked for than are shown.
+   * Usage in whole UTC days or hours, newest first, or what a group, key or member has used in these days. A day or an
+   * hour in which nothing was used is left out.
    */
   getUsage: ClientCall<GetUsageRequestInput, GetUsageResponse, Options>;
   /**
