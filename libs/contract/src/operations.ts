@@ -33,6 +33,8 @@ export interface HttpBinding {
   readonly status: number;
   /** The media type of an answer whose only field is the whole body, byte for byte; absent: JSON. */
   readonly contentType?: string;
+  /** Of streamed bytes whose type the first message names: which there may be; absent: any. */
+  readonly streamedTypes?: readonly string[];
   /** The header Location of a success, with fields of the answer in braces: `/things/{id}`. */
   readonly location?: string;
   readonly dialect: HttpDialect;

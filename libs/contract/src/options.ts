@@ -7,7 +7,7 @@ import type {
   PermissionLevel,
   StringFormat,
 } from './generated/options.ts';
-import type { JsonValue } from './json-values.ts';
+import type { JsonObject, JsonValue } from './json-values.ts';
 
 export type { Area, CredentialKind, CreditClass, JsonKind, PermissionLevel, StringFormat };
 
@@ -172,6 +172,12 @@ export function exampleOf(field: Field): JsonValue | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as JsonValue) : undefined;
 }
 
+/** What JSON Schema says of a request's field beyond its rules. */
+export function schemaOf(field: Field): JsonObject {
+  const text = rawOption(field, `${optionsPackage}.schema_json`);
+  return typeof text === 'string' ? (JSON.parse(text) as JsonObject) : {};
+}
+
 /** Protobuf's own option, of what only reads although it is bound to POST. */
 const hasNoSideEffects = (method: Method): boolean => method.options?.['idempotency_level'] === 'NO_SIDE_EFFECTS';
 
@@ -243,6 +249,8 @@ export interface HttpAnswer {
   readonly contentType?: string;
   /** The header Location, with fields of the answer in braces. */
   readonly location?: string;
+  /** Of streamed bytes whose type the first message names: which there may be. */
+  readonly streamedTypes?: readonly string[];
 }
 
 export function httpAnswerOf(method: Method): HttpAnswer {
@@ -251,6 +259,7 @@ export function httpAnswerOf(method: Method): HttpAnswer {
     status: read.number('status', 'status').status ?? 200,
     ...read.text('content_type', 'contentType'),
     ...read.text('location', 'location'),
+    ...optional('streamedTypes', read.has('streamed_types') ? read.list('streamed_types') : undefined),
   };
   read.refuseUnread();
   return answer;

@@ -10,6 +10,9 @@ const document = openApi(contract);
 const sample = openApi(loadSample());
 const streams = openApi(loadStreams());
 
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const routes = compileRoutes(contract, { cursorKey: 'a key for tests' });
+
 /** The examples of JSON bodies. */
 const bodies = () =>
   Object.entries(document['paths'] as JsonObject).flatMap(([path, item]) =>
@@ -110,10 +113,56 @@ describe('the OpenAPI description', () => {
     );
   });
 
+  it('leads from what was made to where it is found', () => {
+    const made = Object.values(document['paths'] as JsonObject).flatMap((item) => {
+      const [links] = Object.values(at(item as JsonObject, 'post', 'responses')).map((answer) => at(answer, 'links'));
+      return Object.keys(links ?? {});
+    });
+    expect(made).toEqual(expect.arrayContaining(['getClientGroup', 'getMeter', 'getPipeline', 'getNotebookRun']));
+    const [answer] = Object.values(at(document, 'paths', '/notebooks/{notebook_id}/runs/', 'post', 'responses'));
+    expect(at(answer as JsonObject, 'links', 'getNotebookRun')['parameters']).toEqual({
+      notebook_id: '$request.path.notebook_id',
+      run_id: '$response.body#/id',
+    });
+  });
+
+  it('says of a body that it is required where none is refused, and only there', () => {
+    const wrong = contract.operations.flatMap(({ http, id, requestStream }) => {
+      const body = http && at(document, 'paths', http.path, http.verb.toLowerCase(), 'requestBody');
+      // Bytes are passed on as they are, none as well.
+      if (!http || !body || requestStream || !('application/json' in at(body, 'content'))) return [];
+      const match = routes.match(http.verb, http.path.replaceAll(/\{\w+\}/g, ID));
+      if (match.kind !== 'route') throw new Error(`${http.path} is no route`);
+      const parsed = match.route.parse({
+        pathParameters: match.pathParameters,
+        rawQuery: '',
+        headers: {},
+        body: Buffer.of(),
+      });
+      const isRefused =
+        !parsed.ok && (typeof parsed.detail === 'string' || parsed.detail.some(({ loc }) => loc.join('.') === 'body'));
+      return isRefused === body['required'] || !parsed.ok ? [] : [id];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no operation on a path that stands there in words but those of that path', () => {
+    expect(routes.match('PATCH', '/assistants/available/')).toEqual({ kind: 'method_not_allowed', allow: 'GET' });
+    expect(routes.match('GET', '/notebooks/import')).toEqual({ kind: 'method_not_allowed', allow: 'POST' });
+    expect(routes.match('PATCH', `/assistants/${ID}/`)).toMatchObject({ kind: 'route' });
+  });
+
+  it('names the media types of files, and the values that a service takes of an enum', () => {
+    const file = at(document, 'paths', '/invoices/export/', 'get', 'responses', '200', 'content');
+    expect(Object.keys(file)).toEqual(['text/csv', 'application/jsonl']);
+    const content = at(document, 'paths', '/client-groups/{group_id}/members/', 'post', 'requestBody', 'content');
+    const { status } = at(content, 'application/json', 'schema', 'properties');
+    expect(status).toMatchObject({ enum: ['invited', 'active', 'suspended'] });
+  });
+
   it('has examples of bodies that the gateway takes', () => {
-    const routes = compileRoutes(contract, { cursorKey: 'a key for tests' });
     const refused = bodies().flatMap(({ verb, path, example }) => {
-      const match = routes.match(verb, path.replaceAll(/\{\w+\}/g, '0f8fad5b-d9cb-469f-a165-70867728950e'));
+      const match = routes.match(verb, path.replaceAll(/\{\w+\}/g, ID));
       if (match.kind !== 'route') return [`${verb} ${path} is no route`];
       const parsed = match.route.parse({
         pathParameters: match.pathParameters,
@@ -233,7 +282,7 @@ describe('the OpenAPI description', () => {
   it('gives every operation the errors it can end in', () => {
     const responses = at(document, 'paths', '/client-groups/{group_id}/archive/', 'post', 'responses');
     expect(Object.keys(responses)).toEqual([
-      ...['200', '401', '403', '404', '409', '422', '429', '431', '500', '503', '504'],
+      ...['200', '400', '401', '403', '404', '409', '422', '429', '431', '500', '503', '504'],
     ]);
     expect(at(responses, '409')).toMatchObject({
       description: expect.stringMatching(/^The default group\. Or, as for all: /),

@@ -144,8 +144,8 @@ const commonAnswers: Record<number, CommonAnswer> = {
 /** The error answers an operation may give, by status: as all do, or as it says itself. */
 export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
   const { access, errors, http, repetition } = operation;
-  const statuses = new Set([401, 422, 429, 431, 500, 503, 504]);
-  if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
+  const statuses = new Set([400, 401, 422, 429, 431, 500, 503, 504]);
+  if (input.takesBody) statuses.add(413);
   // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);

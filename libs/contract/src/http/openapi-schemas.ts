@@ -4,6 +4,7 @@ import {
   discriminatorOf,
   fieldRules,
   isUnwrapped,
+  schemaOf,
   type FieldRules,
   type JsonKind,
   type StringFormat,
@@ -60,10 +61,9 @@ export class SchemaCollection {
       ...(description !== undefined && { description }),
       ...(field.getOption('deprecated') === true && { deprecated: true }),
     };
-    if (direction === 'request' && rules.defaultJson !== undefined) {
-      described['default'] = JSON.parse(rules.defaultJson) as JsonValue;
-    }
-    return described;
+    if (direction === 'answer') return described;
+    if (rules.defaultJson !== undefined) described['default'] = JSON.parse(rules.defaultJson) as JsonValue;
+    return { ...described, ...schemaOf(field) };
   }
 
   /** A message's own name; of two that share one, the later carries its package's too. */

@@ -20,18 +20,20 @@ type BoundOperation = Operation & { http: HttpBinding };
 interface Parts {
   readonly schemas: SchemaCollection;
   readonly examples: Examples;
+  /** Where what an operation answers is asked for again. */
+  readonly links: (operation: BoundOperation) => JsonObject | undefined;
 }
 
 /** The OpenAPI 3.1 description of everything the contract binds to HTTP. */
 export function openApi(contract: Contract): JsonObject {
+  const bound = contract.operations.filter((operation): operation is BoundOperation => operation.http !== undefined);
   const documentation = fieldDocumentation(contract);
   const schemas = new SchemaCollection(documentation);
-  const parts = { schemas, examples: new Examples(documentation) };
-  const bound = contract.operations.filter((operation): operation is BoundOperation => operation.http !== undefined);
-  const operationIds = new Set<string>();
+  const operationIds = operationIdsOf(bound);
+  const parts: Parts = { schemas, examples: new Examples(documentation), links: linksOf(operationIds) };
   const paths: Record<string, JsonObject> = {};
   for (const operation of bound) {
-    const operationId = firstFree(operationIds, [lowerFirst(operation.method), operation.domain + operation.method]);
+    const operationId = operationIds.get(operation) ?? '';
     const item = (paths[operation.http.path] ??= {});
     const verb = operation.http.verb.toLowerCase();
     const description = { operationId, ...describe(operation, parts) };
@@ -43,7 +45,9 @@ export function openApi(contract: Contract): JsonObject {
       title: 'Platform Backend API',
       version: apiVersion,
       description:
-        'Read and change platform data, and automate work. A client sees the data of its own organisation only.',
+        'Read and change platform data, and automate work. A client sees the data of its own organisation only.\n\n' +
+        'What is described is what clients should send. Beside it what can only mean one thing is taken for it: a text of digits ' +
+        'for a number, `0`, `1`, `"true"` and `"no"` for a boolean, seconds since 1970 for a time. Texts never contain U+0000.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
@@ -118,6 +122,7 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
   const input = fieldsByLocation(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
   const takesBody = input.body.length > 0 && !isWebSocket;
+  const links = parts.links(operation);
   return {
     tags: [tagOf(operation.service)],
     summary: words(operation.method),
@@ -135,7 +140,10 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, parts) }),
     responses: {
-      [isWebSocket ? '101' : String(http.status)]: success(operation, parts),
+      [isWebSocket ? '101' : String(http.status)]: {
+        ...success(operation, parts),
+        ...(links && { links }),
+      },
       ...(givesParts(operation) && { 206: { ...success(operation, parts), description: 'The part asked for.' } }),
       ...(goesOn(operation) && { 204: { ...emptyAnswer, description: 'Everything has been told.' } }),
       ...errorResponses(operation, { takesBody }),
@@ -144,6 +152,37 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
     ...(access.level && { 'x-permission-level': access.level }),
     ...(access.area && { 'x-scope-area': access.area }),
     ...(repetition && { 'x-repetition': repetition }),
+  };
+}
+
+/** Unique among all, and the same whatever else there is as long as its name is. */
+function operationIdsOf(bound: readonly BoundOperation[]): ReadonlyMap<BoundOperation, string> {
+  const taken = new Set<string>();
+  return new Map(
+    bound.map((operation) => [
+      operation,
+      firstFree(taken, [lowerFirst(operation.method), operation.domain + operation.method]),
+    ]),
+  );
+}
+
+/** From what was made to the operation that answers it: `POST /things/` leads to `GET /things/{thing_id}/` by the answer's `id`. */
+function linksOf(operationIds: ReadonlyMap<BoundOperation, string>): Parts['links'] {
+  return ({ http, responseType, responseStream }) => {
+    if (http.verb !== 'POST' || responseStream || !Object.hasOwn(responseType.fields, 'id')) return undefined;
+    const folder = http.path.replace(/\/$/, '');
+    const found = [...operationIds].find(
+      ([{ http: other, responseStream: isStream }]) =>
+        other.verb === 'GET' &&
+        !isStream &&
+        other.pathFields.length === http.pathFields.length + 1 &&
+        other.path.replace(/\/$/, '') === `${folder}/{${other.pathFields.at(-1) ?? ''}}`,
+    );
+    if (!found) return undefined;
+    const [{ http: other }, operationId] = found;
+    const id = other.pathFields.at(-1) ?? '';
+    const parameters = Object.fromEntries(http.pathFields.map((name) => [name, `$request.path.${name}`]));
+    return { [operationId]: { operationId, parameters: { ...parameters, [id]: '$response.body#/id' } } };
   };
 }
 
@@ -182,11 +221,11 @@ function parameter(field: protobuf.Field, location: string, name: string, { sche
 
 function requestBody(
   fields: protobuf.Field[],
-  { http: { body, dialect }, requestType, requestStream }: BoundOperation,
+  { http: { body, dialect }, requestType }: BoundOperation,
   { schemas, examples }: Parts,
 ): JsonObject {
   const [only] = fields;
-  if (requestStream && only?.name === body && only?.type === 'bytes') {
+  if (only?.name === body && only?.type === 'bytes') {
     return { required: true, content: { '*/*': { schema: binary(only) } } };
   }
   const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
@@ -205,9 +244,9 @@ function requestBody(
     };
   }
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
-  // Even where every field may be left out, an absent body is refused.
+  // Even where every field may be left out, an absent body is refused, unless none is an empty object.
   return {
-    required: true,
+    required: !dialect.untypedJson,
     content: multipart ? { 'multipart/form-data': { schema } } : { 'application/json': { schema, example } },
   };
 }
@@ -240,7 +279,7 @@ function events({ http, responseType }: BoundOperation, schemas: SchemaCollectio
   };
 }
 
-const onEverySuccess = ['X-Request-Id', 'X-Api-Version'];
+const onEverySuccess = ['X-Request-Id', 'X-Api-Version', 'X-Credit-Warning'];
 
 const emptyAnswer: JsonObject = { headers: headerReferences(onEverySuccess) };
 
@@ -252,7 +291,7 @@ function success(operation: BoundOperation, { schemas, examples }: Parts): JsonO
     const chunk = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
     const content: JsonObject =
       chunk?.type === 'bytes'
-        ? { [http.contentType ?? '*/*']: { schema: binary(chunk) } }
+        ? Object.fromEntries(typesOf(http).map((type) => [type, { schema: binary(chunk) }]))
         : { 'text/event-stream': { schema: events(operation, schemas), example: eventText(operation, examples) } };
     return { description: 'Successful Response', headers: headerReferences(onEverySuccess), content };
   }
@@ -277,6 +316,10 @@ function success(operation: BoundOperation, { schemas, examples }: Parts): JsonO
     },
   };
 }
+
+/** The media types of streamed bytes. */
+const typesOf = ({ contentType, streamedTypes = [contentType ?? '*/*'] }: HttpBinding): readonly string[] =>
+  streamedTypes;
 
 /** One event as it is sent. */
 function eventText({ http, responseType }: BoundOperation, examples: Examples): string {
@@ -334,6 +377,10 @@ function firstFree(taken: Set<string>, names: readonly string[]): string {
 const headers: JsonObject = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Names this request in the logs.' },
   'X-Api-Version': { schema: { type: 'string', const: apiVersion }, description: 'The version of this document.' },
+  'X-Credit-Warning': {
+    schema: { type: 'string' },
+    description: 'Which limit of the client group is near, or passed without stopping anything; absent: none.',
+  },
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },

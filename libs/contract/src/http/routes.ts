@@ -124,14 +124,15 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
   // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
   const path = percentDecoded(rawPath);
   const segments = path.split('/');
-  const reached = junctionsReached(root, segments);
-  for (const { junction, parameters } of reached) {
+  const reached = junctionReached(root, segments);
+  if (reached) {
+    const { junction, parameters } = reached;
     const found = junction.routes.get(method);
     const route = asksForEvents ? (found?.asEvents ?? found) : found;
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
+    return { kind: 'method_not_allowed', allow: allowed(junction) };
   }
-  if (reached.length > 0) return { kind: 'method_not_allowed', allow: allowed(reached) };
-  if (path.length > 1 && junctionsReached(root, otherSlashForm(path).split('/')).length > 0) {
+  if (path.length > 1 && junctionReached(root, otherSlashForm(path).split('/'))) {
     return { kind: 'redirect', location: locationOf(rawPath, path, rawQuery) };
   }
   return { kind: 'not_found' };
@@ -143,21 +144,20 @@ interface ReachedJunction {
   readonly parameters: readonly string[];
 }
 
-/** Every junction with routes that the segments lead to; literal segments go before parameters. */
-function junctionsReached(root: Junction, segments: readonly string[]): ReachedJunction[] {
-  const found: ReachedJunction[] = [];
-  const walk = (junction: Junction, at: number, parameters: readonly string[]): void => {
+/**
+ * The junction with routes that the segments lead to. Literal segments go before parameters, whatever the method is: as in the
+ * description, a path that stands there in words is no value of a parameter.
+ */
+function junctionReached(root: Junction, segments: readonly string[]): ReachedJunction | undefined {
+  const walk = (junction: Junction, at: number, parameters: readonly string[]): ReachedJunction | undefined => {
     const segment = segments[at];
-    if (segment === undefined) {
-      if (junction.routes.size > 0) found.push({ junction, parameters });
-      return;
-    }
+    if (segment === undefined) return junction.routes.size > 0 ? { junction, parameters } : undefined;
     const literal = junction.literal.get(segment);
-    if (literal) walk(literal, at + 1, parameters);
-    if (junction.parameter && segment !== '') walk(junction.parameter, at + 1, [...parameters, segment]);
+    const found = literal && walk(literal, at + 1, parameters);
+    if (found || !junction.parameter || segment === '') return found;
+    return walk(junction.parameter, at + 1, [...parameters, segment]);
   };
-  walk(root, 0, []);
-  return found;
+  return walk(root, 0, []);
 }
 
 function named({ http }: Route, values: readonly string[]): Record<string, string> {
@@ -168,9 +168,7 @@ function named({ http }: Route, values: readonly string[]): Record<string, strin
 
 const verbOrder: readonly HttpVerb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-function allowed(reached: readonly ReachedJunction[]): string {
-  return verbOrder.filter((verb) => reached.some(({ junction }) => junction.routes.has(verb))).join(', ');
-}
+const allowed = ({ routes }: Junction): string => verbOrder.filter((verb) => routes.has(verb)).join(', ');
 
 function otherSlashForm(path: string): string {
   if (!path.endsWith('/')) return `${path}/`;
