@@ -1,3 +1,5 @@
+import { isExactNumber, rawJson } from './validation/input-value.ts';
+
 /** Any JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 /** A free JSON object. */
@@ -22,7 +24,12 @@ export interface ValueMessage {
   boolValue?: boolean | null;
   structValue?: StructMessage | null;
   listValue?: ListMessage | null;
+  /** Beside `numberValue`, where that is not all that was written: see docs/decisions/0092. */
+  exactNumber?: string | null;
 }
+
+/** Of `exactNumber`, which is no field of google.protobuf.Value: whoever does not know it reads the double beside it. */
+export const EXACT_NUMBER_ID = 7;
 export interface StructMessage {
   fields?: Record<string, ValueMessage> | null;
 }
@@ -37,6 +44,7 @@ export function toValueMessage(json: unknown, depth = 0): ValueMessage {
   if (typeof json === 'string') return { stringValue: json };
   if (typeof json === 'boolean') return { boolValue: json };
   if (typeof json === 'number' && Number.isFinite(json)) return { numberValue: json };
+  if (isExactNumber(json)) return { numberValue: Number(json.rawJSON), exactNumber: json.rawJSON };
   if (Array.isArray(json)) return { listValue: toListMessage(json, depth) };
   if (json instanceof Date) return { stringValue: json.toISOString() };
   if (typeof json === 'object') return { structValue: toStructMessage(json, depth) };
@@ -62,12 +70,16 @@ export function toListMessage(json: readonly unknown[], depth = 0): ListMessage 
 export function fromValueMessage(message: ValueMessage): JsonValue {
   // Own properties only: protobufjs keeps the defaults of the other kinds on the prototype.
   if (Object.hasOwn(message, 'stringValue')) return message.stringValue ?? null;
+  if (Object.hasOwn(message, 'exactNumber') && message.exactNumber) return exactNumber(message.exactNumber);
   if (Object.hasOwn(message, 'numberValue')) return message.numberValue ?? null;
   if (Object.hasOwn(message, 'boolValue')) return message.boolValue ?? null;
   if (Object.hasOwn(message, 'structValue') && message.structValue) return fromStructMessage(message.structValue);
   if (Object.hasOwn(message, 'listValue') && message.listValue) return fromListMessage(message.listValue);
   return null;
 }
+
+/** A number that JSON.stringify writes as this text. */
+const exactNumber = (text: string) => rawJson(text) as JsonValue;
 
 export function fromStructMessage(message: StructMessage): JsonObject {
   const json: JsonObject = {};

@@ -48,6 +48,7 @@ describe('field rules', () => {
       nullable: false,
       secret: false,
       omitEmpty: false,
+      exactNumbers: false,
       json: [],
     });
   });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
+import { EXACT_NUMBER_ID } from './json-values.ts';
 import { enumCaseOf } from './options.ts';
 
 /** The repository's `protos/`, where every import of a .proto file is found. */
@@ -20,8 +21,15 @@ export function loadProtos(directory: string, files: readonly string[] = protoFi
   };
   root.loadSync([...files], { keepCase: true, alternateCommentMode: true });
   shortenEnumValues(root);
+  addExactNumbers(root);
   root.resolveAll();
   return root;
+}
+
+/** Beside what is Google's: see docs/decisions/0092. */
+function addExactNumbers(root: protobuf.Root): void {
+  const value = root.lookup('google.protobuf.Value');
+  if (value instanceof protobuf.Type) value.add(new protobuf.Field('exactNumber', EXACT_NUMBER_ID, 'string'));
 }
 
 // protobufjs ships descriptor.proto apart from its default set of bundled files.

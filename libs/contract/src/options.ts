@@ -78,6 +78,8 @@ export interface FieldRules {
   /** Empty: any kind. */
   readonly json: readonly JsonKind[];
   readonly omitEmpty: boolean;
+  /** Of free JSON: numbers come as they were written. */
+  readonly exactNumbers: boolean;
   /** The key must be present, with a value, whenever this boolean field of the same message is true. */
   readonly requiredWhen?: string;
 }
@@ -134,6 +136,7 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
     nullable: read.flag('nullable'),
     secret: read.flag('secret'),
     omitEmpty: read.flag('omit_empty'),
+    exactNumbers: read.flag('exact_numbers'),
     json: read.list('json').map((name) => withoutPrefix(name, 'JSON_KIND_') as JsonKind),
     ...read.text('default_json', 'defaultJson'),
     ...read.text('header', 'header'),

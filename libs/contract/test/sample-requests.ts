@@ -74,9 +74,19 @@ function sampleScalar({ type }: protobuf.Field, { string = {}, integer = {} }: F
 function sampleText({ format, pattern, minLength = 0, maxLength = Infinity }: StringRules): string {
   if (format) return textOfFormat[format];
   if (pattern === undefined) return 'value'.padEnd(minLength, '.').slice(0, maxLength);
-  const text = ['value', 'EUR', 'DE', 'en', 'text/plain', '*:admin', '1.0', 'application/json', 'region=eu'].find(
-    (candidate) => new RegExp(pattern, 'u').test(candidate),
-  );
+  const text = [
+    'value',
+    'EUR',
+    'DE',
+    'en',
+    'text/plain',
+    '*:admin',
+    '1.0',
+    'application/json',
+    'region=eu',
+    ';',
+    'BIGINT',
+  ].find((candidate) => new RegExp(pattern, 'u').test(candidate));
   if (text === undefined) throw new Error(`no text is known to match ${pattern}`);
   return text;
 }

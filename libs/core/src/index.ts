@@ -7,6 +7,7 @@ export * from './declared-error.ts';
 export * from './domain-error.ts';
 export * from './errors.ts';
 export * from './event-pattern.ts';
+export * from './exact-json.ts';
 export * from './exhaustion.ts';
 export * from './expiring-cache.ts';
 export * from './fair-semaphore.ts';

@@ -149,7 +149,14 @@ function rulesOf(was: FieldRules, is: FieldRules): Rule[] {
   ];
 }
 
-const neutral: FieldRules = { required: false, nullable: false, secret: false, json: [], omitEmpty: false };
+const neutral: FieldRules = {
+  required: false,
+  nullable: false,
+  secret: false,
+  json: [],
+  omitEmpty: false,
+  exactNumbers: false,
+};
 
 const sentence = (where: string, { name, was, is }: Rule): string =>
   `${where}: ${name} was ${text(was)} and is ${text(is)}, so requests that were good would be refused or read otherwise`;

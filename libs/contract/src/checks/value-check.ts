@@ -43,7 +43,7 @@ function itemCheck(field: protobuf.Field, rules: FieldRules, messages: MessageCh
     case '.google.protobuf.ListValue':
       return sizedPlan(listValuePlan, rules).read;
     case '.google.protobuf.Value':
-      return sizedPlan(anyValuePlan(rules.json), rules).read;
+      return sizedPlan(anyValuePlan(rules), rules).read;
   }
   return type instanceof protobuf.Type && type.fullName.startsWith('.platform.') ? messages(type) : undefined;
 }

@@ -6,7 +6,7 @@ import { JsonError } from '../validation/json-scanner.ts';
 import { missing, Problem } from '../validation/problem.ts';
 import { decodedBody, type BodyReader, type OpenBody } from './body-reader.ts';
 import { isJsonContentType } from './content-type.ts';
-import { parseJsonBody, unreadable } from './parse-json-body.ts';
+import { parseJsonBody, unreadable, type JsonReadingOptions } from './parse-json-body.ts';
 import { headerOf, type RequestFailure } from './request-parts.ts';
 
 const unreadableBody: RequestFailure = {
@@ -26,6 +26,7 @@ export interface JsonReading {
   /** An object stands for a list of it alone. */
   readonly isOneOrMany?: boolean;
   readonly maxNesting?: number | undefined;
+  readonly exactNumbers?: boolean;
 }
 
 /**
@@ -36,7 +37,7 @@ export function jsonBodyReader(
   content: InputPlan,
   write: (writer: Writer, value: unknown) => void,
   isRequired: boolean,
-  { isUntyped = false, isOneOrMany = false, maxNesting }: JsonReading = {},
+  { isUntyped = false, isOneOrMany = false, ...reading }: JsonReading = {},
 ): BodyReader {
   return {
     open: (request) => {
@@ -45,7 +46,7 @@ export function jsonBodyReader(
       // A body that does not say it is JSON is a text, and no text is an object.
       if (!isUntyped && !isJsonContentType(headerOf(request, 'content-type')))
         return decodedBody(body.toString('utf8'));
-      return openJson(body, maxNesting);
+      return openJson(body, reading);
     },
     read: (value, findings) => {
       if (value !== absent) {
@@ -62,8 +63,8 @@ export function jsonBodyReader(
   };
 }
 
-function openJson(bytes: Buffer, maxNesting: number | undefined): OpenBody | RequestFailure {
-  const json = parseJsonBody(bytes, maxNesting);
+function openJson(bytes: Buffer, reading: JsonReadingOptions): OpenBody | RequestFailure {
+  const json = parseJsonBody(bytes, reading);
   if (json === unreadable) return unreadableBody;
   const { quick } = json;
   const exact: OpenBody['exact'] = () => {

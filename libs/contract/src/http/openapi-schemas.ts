@@ -153,7 +153,14 @@ export const maxBytes = (bytes: number | undefined): JsonObject =>
   bytes === undefined ? {} : { 'x-max-bytes': bytes };
 
 /** Of list items without rules of their own. */
-const noRules: FieldRules = { required: false, nullable: false, secret: false, json: [], omitEmpty: false };
+const noRules: FieldRules = {
+  required: false,
+  nullable: false,
+  secret: false,
+  json: [],
+  omitEmpty: false,
+  exactNumbers: false,
+};
 
 const jsonTypes: Record<JsonKind, string> = {
   NULL: 'null',

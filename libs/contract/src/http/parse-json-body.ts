@@ -13,11 +13,21 @@ export interface JsonBody {
   exact(): InputValue | JsonError | typeof unreadable;
 }
 
+/** How a JSON body is read where that is not as usual. */
+export interface JsonReadingOptions {
+  readonly maxNesting?: number | undefined;
+  /** `1.0` is to be told from `1`, and zeros have signs. */
+  readonly exactNumbers?: boolean;
+}
+
 /** Decodes the bytes of a JSON body and reads it as far as JSON.parse can be trusted with it. */
-export function parseJsonBody(bytes: Buffer, maxNesting = MAX_NESTING): JsonBody | typeof unreadable {
+export function parseJsonBody(
+  bytes: Buffer,
+  { maxNesting = MAX_NESTING, exactNumbers = false }: JsonReadingOptions = {},
+): JsonBody | typeof unreadable {
   const text = decodeJson(bytes);
   if (text === undefined) return unreadable;
-  const quick = readQuickly(text, maxNesting);
+  const quick = exactNumbers && mayLoseForm.test(text) ? undefined : readQuickly(text, maxNesting);
   return {
     quick,
     exact: () => {
@@ -30,6 +40,9 @@ export function parseJsonBody(bytes: Buffer, maxNesting = MAX_NESTING): JsonBody
 
 /** A number with a fraction or an exponent; a text may look like one. */
 const mayHaveFloats = /\d[.eE]/;
+
+/** Or the integer zero with a sign, which Python reads as one without. */
+const mayLoseForm = /\d[.eE]|-0/;
 
 /**
  * What JSON.parse would get wrong: halves of surrogate pairs, and numbers that do not fit a

@@ -106,7 +106,12 @@ function bodyReader(
   const [single] = fields;
   if (binding !== '*' && single?.type === 'bytes') return rawBodyReader(single);
   const plans = fields.map((field) => fieldPlan(field, context));
-  const reading = { isUntyped: untypedJson, isOneOrMany: cloudEvents, maxNesting: context.maxNesting };
+  const reading = {
+    isUntyped: untypedJson,
+    isOneOrMany: cloudEvents,
+    maxNesting: context.maxNesting,
+    exactNumbers: fields.some((field) => fieldRules(field).exactNumbers),
+  };
   const [only] = plans;
   if (binding !== '*' && only) return jsonBodyReader(only.value, only.write, only.rules.required, reading);
   const content = objectPlan(plans);

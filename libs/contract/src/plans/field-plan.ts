@@ -56,7 +56,7 @@ function itemPlan(field: protobuf.Field, rules: FieldRules, context: PlanContext
     case '.google.protobuf.ListValue':
       return sizedPlan(listValuePlan, rules);
     case '.google.protobuf.Value':
-      return sizedPlan(anyValuePlan(rules.json), rules);
+      return sizedPlan(anyValuePlan(rules), rules);
     default:
       return messagePlan(type, context);
   }

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import type { FieldRules, JsonKind } from '../options.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
-import { FloatNumber, isInputObject } from '../validation/input-value.ts';
+import { FloatNumber, isExactNumber, isInputObject, isNumberObject } from '../validation/input-value.ts';
 import { bytesTooLong, notADictionary, notAList, valueError } from '../validation/problem.ts';
 import { hasNul } from '../validation/text.ts';
 import { refused, type InputPlan } from './input-plan.ts';
@@ -32,7 +32,7 @@ export const listValuePlan: InputPlan = {
 };
 
 /** A value of any kind, or of the kinds given. */
-export function anyValuePlan(kinds: readonly JsonKind[]): InputPlan {
+export function anyValuePlan({ json: kinds, exactNumbers }: Pick<FieldRules, 'json' | 'exactNumbers'>): InputPlan {
   const wrongKind = valueError(`expected ${kinds.map((kind) => kind.toLowerCase()).join(' or ')}`);
   return {
     read: (value, findings, loc) => {
@@ -40,7 +40,7 @@ export function anyValuePlan(kinds: readonly JsonKind[]): InputPlan {
       findings?.add(wrongKind, loc, value);
       return refused;
     },
-    write: writeValue,
+    write: (writer, value) => writeValue(writer, value, exactNumbers),
     wireType: lengthDelimited,
     isDefault: () => false,
   };
@@ -71,9 +71,9 @@ function isOfKind(value: unknown, kind: JsonKind): boolean {
     case 'BOOLEAN':
       return typeof value === 'boolean';
     case 'INTEGER':
-      return typeof value === 'bigint' || Number.isInteger(value instanceof FloatNumber ? value.value : value);
+      return typeof value === 'bigint' || Number.isInteger(doubleOf(value));
     case 'NUMBER':
-      return typeof value === 'number' || typeof value === 'bigint' || value instanceof FloatNumber;
+      return typeof value === 'number' || typeof value === 'bigint' || isNumberObject(value);
     case 'STRING':
       return typeof value === 'string';
     case 'OBJECT':
@@ -82,6 +82,11 @@ function isOfKind(value: unknown, kind: JsonKind): boolean {
       return Array.isArray(value);
   }
 }
+
+const doubleOf = (value: unknown): unknown => {
+  if (value instanceof FloatNumber) return value.value;
+  return isExactNumber(value) ? Number(value.rawJSON) : value;
+};
 
 function readFreely(value: unknown, findings: Findings | undefined, loc: Loc): unknown {
   const found = findNul(value);
@@ -93,7 +98,7 @@ function readFreely(value: unknown, findings: Findings | undefined, loc: Loc): u
 /** Where the first text with a NUL character is, a key or a value. */
 function findNul(value: unknown): { loc: Loc; text: string } | undefined {
   if (typeof value === 'string') return value.includes('\0') ? { loc: [], text: value } : undefined;
-  if (typeof value !== 'object' || value === null || value instanceof FloatNumber) return undefined;
+  if (typeof value !== 'object' || value === null || isNumberObject(value)) return undefined;
   const entries: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
   for (const [key, item] of entries) {
     if (typeof key === 'string' && key.includes('\0')) return { loc: [], text: key };

@@ -1,6 +1,8 @@
 import type { Writer } from 'protobufjs';
 import type { Instant } from '../validation/datetime.ts';
-import { FloatNumber } from '../validation/input-value.ts';
+import { EXACT_NUMBER_ID } from '../json-values.ts';
+import { FloatNumber, isExactNumber, isNumberObject } from '../validation/input-value.ts';
+import { pythonFloat } from '../validation/python-text.ts';
 
 /** Protobuf wire types. */
 export const varint = 0;
@@ -30,38 +32,53 @@ export function writeFieldMask(writer: Writer, paths: readonly string[]): void {
   for (const path of paths) writer.uint32(tag(1, lengthDelimited)).string(path);
 }
 
-/** google.protobuf.Value. Numbers become doubles: what is free JSON is not exact beyond 2^53. */
-export function writeValue(writer: Writer, value: unknown): void {
+/** google.protobuf.Value. Numbers become doubles, with what was written beside them where `isExact`. */
+export function writeValue(writer: Writer, value: unknown, isExact = false): void {
   if (value === null) writer.uint32(tag(1, varint)).int32(0);
   else if (typeof value === 'string') writer.uint32(tag(3, lengthDelimited)).string(value);
   else if (typeof value === 'boolean') writer.uint32(tag(4, varint)).bool(value);
   else if (Array.isArray(value)) {
     writer.uint32(tag(6, lengthDelimited)).fork();
-    writeListValue(writer, value);
+    writeListValue(writer, value, isExact);
     writer.ldelim();
-  } else if (typeof value === 'object' && !(value instanceof FloatNumber)) {
+  } else if (typeof value === 'object' && !isNumberObject(value)) {
     writer.uint32(tag(5, lengthDelimited)).fork();
-    writeStruct(writer, value);
+    writeStruct(writer, value, isExact);
     writer.ldelim();
-  } else writer.uint32(tag(2, fixed64)).double(value instanceof FloatNumber ? value.value : Number(value));
+  } else writeNumber(writer, value, isExact);
+}
+
+function writeNumber(writer: Writer, value: unknown, isExact: boolean): void {
+  const text = numberText(value);
+  const double = Number(text ?? value);
+  writer.uint32(tag(2, fixed64)).double(double);
+  if (isExact && text !== undefined && text !== String(double))
+    writer.uint32(tag(EXACT_NUMBER_ID, lengthDelimited)).string(text);
+}
+
+/** Of a number that is not of JavaScript's own kind. */
+function numberText(value: unknown): string | undefined {
+  if (value instanceof FloatNumber) return pythonFloat(value.value);
+  if (isExactNumber(value)) return value.rawJSON;
+  return typeof value === 'bigint' ? String(value) : undefined;
 }
 
 /** google.protobuf.ListValue */
-export function writeListValue(writer: Writer, items: readonly unknown[]): void {
+export function writeListValue(writer: Writer, items: readonly unknown[], isExact = false): void {
   for (const item of items) {
     writer.uint32(tag(1, lengthDelimited)).fork();
-    writeValue(writer, item);
+    writeValue(writer, item, isExact);
     writer.ldelim();
   }
 }
 
 /** google.protobuf.Struct */
-export function writeStruct(writer: Writer, object: object): void {
+export function writeStruct(writer: Writer, object: object, isExact = false): void {
   for (const [key, value] of Object.entries(object)) {
     writer.uint32(tag(1, lengthDelimited)).fork();
     writer.uint32(tag(1, lengthDelimited)).string(key);
     writer.uint32(tag(2, lengthDelimited)).fork();
-    writeValue(writer, value);
+    writeValue(writer, value, isExact);
     writer.ldelim();
     writer.ldelim();
   }

@@ -27,8 +27,23 @@ export interface InputObject {
 }
 
 export function isInputObject(value: unknown): value is InputObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof FloatNumber);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumberObject(value);
 }
+
+/** A number that is not of JavaScript's own kinds. */
+export const isNumberObject = (value: unknown): boolean => value instanceof FloatNumber || isExactNumber(value);
+
+/** A number whose text is kept, made by JSON.rawJSON. */
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
+
+/** Nothing else that JSON.rawJSON makes is a number. */
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return isRawJson(value) && /^-?\d/.test(value.rawJSON);
+}
+
+const isRawJson = (JSON as unknown as { isRawJSON: (value: unknown) => value is ExactNumber }).isRawJSON;
 
 /** Text that JSON.stringify writes as it is: the only way to show an integer beyond 2^53 exactly. */
 export function rawJson(text: string): unknown {

@@ -750,11 +750,11 @@ export interface UploadDatasetRequestInput {
 
 /** How a CSV is to be read. What is left out is found out. */
 export interface CsvOptions {
-  /** What stands between values: one character. */
+  /** What stands between values: one character that is no letter and no digit. */
   delimiter: string;
   /**
-   * What stands around values that have a delimiter, a quote or the end of a line in them: one character. Within such a value it is
-   * doubled.
+   * What stands around values that have a delimiter, a quote or the end of a line in them: one such character. Within such a value it
+   * is doubled.
    */
   quote: string;
   /** How its bytes stand for characters. */

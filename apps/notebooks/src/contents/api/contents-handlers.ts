@@ -3,6 +3,7 @@ import type {
   JupyterContentsInput,
   JupyterContentsServiceHandlers,
 } from '@platform-backend/contract-notebooks';
+import { parseExactJson } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
@@ -37,7 +38,7 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
     const { notebook, text } = await app.read(context.organisationId(), path);
     if (content === 0) return contentsMessage(notebook);
     if (notebook.sizeBytes > MAX_SHOWN_BYTES) throw notebookTooLarge();
-    const read = JSON.parse(text) as JupyterContentsInput['content'];
+    const read = parseExactJson(text) as JupyterContentsInput['content'];
     return { ...contentsMessage(notebook), format: 'json', content: read };
   },
 

@@ -1,24 +1,44 @@
+import { parseExactJson, storableJson } from '@platform-backend/core';
 import {
   changesIn,
   columns,
   countOf,
-  jsonColumn,
   listPage,
   recordEventsOf,
+  type Columns,
   type Database,
   type Knex,
 } from '@platform-backend/postgres';
 import { notebookNotFound } from '../../notebooks/domain/errors.ts';
 import { notebookRunNotFound } from '../domain/errors.ts';
 import type { NotebookRun } from '../domain/notebook-run.ts';
+import type { Parameters } from '../domain/parameters.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
+
+/** As text, which keeps every number as it was written, since there is such a column. */
+const parameterColumns: Columns<Parameters> = {
+  names: ['parameters', 'parameters_text'],
+  read: (row) => {
+    const { parameters, parameters_text: text } = row as ParameterRow;
+    return text === null ? parameters : (parseExactJson(text) as Parameters);
+  },
+  write: (parameters) => {
+    const json = storableJson(parameters);
+    return { parameters: json, parameters_text: json };
+  },
+};
+
+interface ParameterRow {
+  readonly parameters: Parameters;
+  readonly parameters_text: string | null;
+}
 
 const runColumns = columns<NotebookRun>({
   id: 'id',
   notebookId: 'notebook_id',
   notebookVersion: 'notebook_version',
   status: 'status',
-  parameters: jsonColumn('parameters'),
+  parameters: parameterColumns,
   kernelName: 'kernel_name',
   attempts: 'attempts',
   attemptId: 'attempt_id',

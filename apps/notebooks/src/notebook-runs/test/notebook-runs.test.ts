@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creditLedger, debitsOf } from '@platform-backend/contract-billing/client/testing';
 import type { NotebookRun, NotebookRunEvent } from '@platform-backend/contract-notebooks';
 import type { JsonValueInput } from '@platform-backend/contract/messages';
-import { newId } from '@platform-backend/core';
+import { newId, parseExactJson } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
@@ -84,14 +84,17 @@ function testRuns(make: () => KernelProvider): void {
     const markdown = { cell_type: 'markdown', source: '# Title', metadata: {} };
     const cells = [markdown, code('x = 1', ['parameters']), code('print("a")\nprint(x)\nx * 2')];
     const { id: notebookId } = await create(running, by, ...cells);
-    const started = await running.runs.startNotebookRun({ notebookId, parameters: { x: 21 } }, by);
+    const numbers = '[1152921504606846977,-0.0,1.0]';
+    const parameters = { x: 21, numbers: parseExactJson(numbers) as number[] };
+    const started = await running.runs.startNotebookRun({ notebookId, parameters }, by);
     expect(started).toMatchObject({ status: 'PENDING', cells: 3, notebookVersion: 1, parameters: { x: 21 } });
+    expect(JSON.stringify(started.parameters)).toBe(`{"x":21,"numbers":${numbers}}`);
     const run = await waitForRun(running, started, by, 'SUCCEEDED');
     expect(run).toMatchObject({ attempts: 1, cellsDone: 3, failedCell: null, code: '' });
     expect(await resultOf(running, run, by)).toEqual([
       { source: '# Title' },
       { source: 'x = 1', outputs: [], count: 1 },
-      { source: '# Parameters\nx = 21', outputs: [], count: 2 },
+      { source: '# Parameters\nx = 21\nnumbers = [1152921504606846977, -0.0, 1.0]', outputs: [], count: 2 },
       {
         source: 'print("a")\nprint(x)\nx * 2',
         count: 3,

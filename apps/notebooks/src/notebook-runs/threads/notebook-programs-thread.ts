@@ -1,7 +1,7 @@
 import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../notebooks/domain/errors.ts';
 import type { ProgramCell } from '../domain/notebook-program.ts';
-import type { NotebookPrograms } from '../domain/notebook-programs.ts';
+import type { NotebookPrograms, ParameterisedNotebook } from '../domain/notebook-programs.ts';
 import { assignmentsOf } from '../domain/parameters.ts';
 import type { ProgramTask } from './notebook-programs-worker.ts';
 
@@ -26,9 +26,15 @@ export function notebookProgramsThread(): NotebookProgramsThread {
     async cellsOf(organisationId, notebook) {
       // Refused here: an error of the thread has no kind.
       assignmentsOf(notebook.parameters);
-      return (await run(organisationId, notebook)) as readonly ProgramCell[];
+      return (await run(organisationId, taskOf(notebook))) as readonly ProgramCell[];
     },
-    textOf: async (organisationId, notebook, shown) => (await run(organisationId, { ...notebook, shown })) as string,
+    textOf: async (organisationId, notebook, shown) =>
+      (await run(organisationId, { ...taskOf(notebook), shown })) as string,
     close,
   };
 }
+
+const taskOf = ({ text, parameters }: ParameterisedNotebook): ProgramTask => ({
+  text,
+  parameters: JSON.stringify(parameters),
+});

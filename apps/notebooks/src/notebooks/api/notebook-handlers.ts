@@ -1,4 +1,5 @@
 import type { NotebookInput, NotebookServiceHandlers } from '@platform-backend/contract-notebooks';
+import { parseExactJson } from '@platform-backend/core';
 import { listAnswer, openUpload, type CallContext } from '@platform-backend/grpc';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { Notebook } from '../domain/notebook.ts';
@@ -14,7 +15,7 @@ export const notebookHandlers = (app: NotebookUseCases): NotebookServiceHandlers
     const { notebook, text } = await app.getNotebook(organisationId, notebookId);
     return {
       ...notebookMessage(organisationId, notebook),
-      content: notebook.sizeBytes > MAX_SHOWN_BYTES ? null : (JSON.parse(text) as NotebookInput['content']),
+      content: notebook.sizeBytes > MAX_SHOWN_BYTES ? null : (parseExactJson(text) as NotebookInput['content']),
     };
   };
 

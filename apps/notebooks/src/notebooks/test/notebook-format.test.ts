@@ -25,6 +25,31 @@ describe('the format of notebooks', () => {
     expect(await check([])).toEqual({ at: [], message: 'it is no JSON object' });
   });
 
+  it('takes what nbformat takes: fields that are newer than it, and no byte order mark', async () => {
+    const cells = [{ ...code, id: 'a', new_of_cells: 1 }];
+    expect(await check({ ...whole, nbformat_minor: 6, cells, new_of_notebooks: 2 })).toMatchObject({ formatMinor: 6 });
+    expect(await check({ ...whole, cells })).toMatchObject({ at: ['cells', 0] });
+    expect(await check({ ...whole, nbformat_minor: -1 })).toMatchObject({ at: ['nbformat_minor'] });
+    expect(await format.check('org_1', `\ufeff${JSON.stringify(whole)}`)).toMatchObject({
+      message: 'it is no JSON: it begins with a byte order mark',
+    });
+  });
+
+  it('gives another id to a cell that has the one of a cell before it, and changes nothing else', async () => {
+    const cells = ['a', 'b', 'a', 'a'].map((id) => ({ ...code, id }));
+    const text = JSON.stringify({ ...whole, cells, metadata: { big: 0 } }).replace(
+      '"big":0',
+      '"big":1152921504606846977',
+    );
+    const checked = (await format.check('org_1', text)) as { text: string; sizeBytes: number };
+    const { cells: kept } = JSON.parse(checked.text) as { cells: { id: string }[] };
+    expect(kept.slice(0, 2).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(4);
+    expect(checked.text).toContain('"big":1152921504606846977');
+    expect(checked.sizeBytes).toBe(Buffer.byteLength(checked.text));
+    expect(await format.check('org_1', text)).toEqual(checked);
+  });
+
   it('has an end to how deep metadata go', async () => {
     const deep = JSON.parse('{"a":'.repeat(80) + '1' + '}'.repeat(80)) as object;
     expect(await check({ ...whole, metadata: deep })).toMatchObject({ message: expect.stringContaining('60 levels') });

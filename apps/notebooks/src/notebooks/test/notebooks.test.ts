@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseExactJson } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { Readable } from 'node:stream';
 import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
@@ -31,6 +32,22 @@ describe('notebooks', () => {
       ['Written', null],
       ['Empty', null],
     ]);
+  });
+
+  it('have their numbers as they were written, also those that no double holds', async () => {
+    const by = member(newOrganisation());
+    const numbers = '[1152921504606846977,123456789012345678901234567890,-0.0,1.0,1e500]';
+    const text = `{"cells":[],"metadata":{"numbers":${numbers}},"nbformat":4,"nbformat_minor":5}`;
+    const shown = async (id: string) =>
+      JSON.stringify((await running.notebooks.getNotebook({ notebookId: id }, by)).content);
+    const file = Readable.from([{ name: 'Imported', chunk: Buffer.from(text) }]);
+    expect(await shown((await running.notebooks.importNotebook(file, by)).id)).toBe(text);
+    const content = parseExactJson(text) as { cells: [] };
+    const { id } = await running.notebooks.createNotebook({ name: 'Created', content }, by);
+    expect(await shown(id)).toBe(text);
+    await running.contents.saveContents({ path: 'Saved.ipynb', content }, by);
+    const read = await running.contents.getContents({ path: 'Saved.ipynb', content: 1 }, by);
+    expect(JSON.stringify(read.content)).toBe(text);
   });
 
   it('have a name that no other one of the organisation has', async () => {
