@@ -111,6 +111,27 @@ describe('a transaction in PostgreSQL', () => {
     await own.close();
   });
 
+  it('that may have been committed when the connection broke is told so', async () => {
+    const own = openShelves(server, { applicationName: 'cut at the end' });
+    const work = own.tenant('org_1', async (trx) => {
+      await trx('shelves').insert(shelf('org_1', 'perhaps'));
+      await cutOff('cut at the end');
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable', code: 'outcome_unknown', retryAfterSeconds: 1 });
+    const read = own.tenant('org_1', () => cutOff('cut at the end'));
+    await expect(read).rejects.toMatchObject({ kind: 'unavailable', code: 'unavailable' });
+    const text = 'UPDATE shelves SET copies = copies + 1 WHERE pg_sleep(60) IS NOT NULL';
+    const statement = own.statement('org_1', { name: 'sleepy', text }, []);
+    const told = expect(statement).rejects.toMatchObject({ code: 'outcome_unknown' });
+    const running = superuser
+      .knex('pg_stat_activity')
+      .where({ application_name: 'cut at the end', wait_event: 'PgSleep' });
+    await waitFor(async () => (await running.clone()).length === 1, { what: 'the statement to be carried out' });
+    await cutOff('cut at the end');
+    await told;
+    await own.close();
+  });
+
   it('does not notice that idle connections were cut off', async () => {
     const own = openShelves(server, { applicationName: 'cut while idle' });
     await Promise.all([1, 2, 3].map(() => own.ping()));
