@@ -120,15 +120,19 @@ describe('a transaction in PostgreSQL', () => {
     await expect(work).rejects.toMatchObject({ kind: 'unavailable', code: 'outcome_unknown', retryAfterSeconds: 1 });
     const read = own.tenant('org_1', () => cutOff('cut at the end'));
     await expect(read).rejects.toMatchObject({ kind: 'unavailable', code: 'unavailable' });
-    const text = 'UPDATE shelves SET copies = copies + 1 WHERE pg_sleep(60) IS NOT NULL';
-    const statement = own.statement('org_1', { name: 'sleepy', text }, []);
-    const told = expect(statement).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await own.close();
+  });
+
+  it('of one statement that was cut off while it changed something is told so as well', async () => {
+    const own = openShelves(server, { applicationName: 'cut while it changes' });
+    const text = `INSERT INTO visits (id, organisation_id) SELECT gen_random_uuid(), 'org_1' FROM pg_sleep(60)`;
+    const statement = own.statement('org_1', { name: 'sleepy', text }, []).catch((error: unknown) => error);
     const running = superuser
       .knex('pg_stat_activity')
-      .where({ application_name: 'cut at the end', wait_event: 'PgSleep' });
-    await waitFor(async () => (await running.clone()).length === 1, { what: 'the statement to be carried out' });
-    await cutOff('cut at the end');
-    await told;
+      .where({ application_name: 'cut while it changes', wait_event: 'PgSleep' });
+    await waitFor(async () => (await running.clone()).length === 1, { what: 'it to be carried out', timeout: 30_000 });
+    await cutOff('cut while it changes');
+    expect(await statement).toMatchObject({ code: 'outcome_unknown' });
     await own.close();
   });
 
