@@ -2,7 +2,7 @@ import { callerAssertions, tokenVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
-import { GATEWAY, openChannel, tlsFrom } from '@platform-backend/grpc';
+import { errorOfChange, GATEWAY, openChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerCache } from './authentication/caller-cache.ts';
 import { callerLimit } from './authentication/caller-limit.ts';
@@ -213,8 +213,9 @@ const exchangeFinder =
 /** Answers with the error, and logs the ones that somebody here has to look into. */
 const failureAnswer =
   (logger: Logger): Fail =>
-  (exchange, error) => {
+  (exchange, given) => {
     const { requestId, target } = exchange;
+    const error = target.route?.operation.idempotent === false ? errorOfChange(given) : given;
     if (!(error instanceof DomainError)) {
       logger.error(
         { event: 'request.failed', err: error, requestId, route: target.template },

@@ -16,3 +16,11 @@ export const storageFull = declareError(
 
 /** This process is at its limit of open files and connections. */
 export const tooManyOpenFiles = declareError('unavailable', 'too_many_open_files', 'Service Unavailable', 5);
+
+/** A connection broke while something was being changed: nobody knows whether it was. */
+export const outcomeUnknown = declareError(
+  'unavailable',
+  'outcome_unknown',
+  'It is not known whether this was done: see what became of it, or repeat it with the same Idempotency-Key',
+  1,
+);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { itWhere } from '@platform-backend/testing/where';
+import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -53,6 +54,31 @@ describe('the page of metrics', () => {
         expect.stringMatching(/^process_cpu_seconds_total /),
       ]),
     );
+  });
+
+  it('names nothing a total that is no counter, and every counter one', async () => {
+    const metrics = createMetrics();
+    metrics.counter('parcels_total', 'Parcels.')();
+    const types = (await shown(metrics)).flatMap((line) => {
+      const [, name = '', type = ''] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+      return name === '' ? [] : [[name, type] as const];
+    });
+    expect(types.length).toBeGreaterThan(20);
+    expect(types.filter(([name, type]) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+  });
+
+  it('does not wake the process to measure its event loop more than once a second', async () => {
+    const program = `
+      import { createMetrics } from ${JSON.stringify(new URL('../src/metrics.ts', import.meta.url).href)};
+      createMetrics();
+      setTimeout(() => {
+        const before = performance.nodeTiming.uvMetricsInfo.loopCount;
+        setTimeout(() => { process.exitCode = performance.nodeTiming.uvMetricsInfo.loopCount - before; }, 1_500);
+      }, 200);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    const [turns] = (await once(child, 'close')) as [number];
+    expect(turns).toBeGreaterThan(0);
+    expect(turns).toBeLessThan(20);
   });
 
   it('leaves out what cannot be read now, and shows it again afterwards', async () => {

@@ -6,7 +6,7 @@ import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import { openChannel, type Channel, type ChannelSettings } from './channel.ts';
 import type { GrpcContract } from './contract.ts';
-import { errorFromStatus } from './error-status.ts';
+import { errorFromStatus, errorOfChange } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
 import { cancelled } from './errors.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
@@ -92,7 +92,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
         if (!idempotent.has(rpc.path)) callHasChanged();
         return converted((): unknown => rpc.responseDeserialize(answer));
       } catch (error) {
-        const failure = failureOf(error);
+        const failure = failureOf(idempotent.has(rpc.path) ? error : errorOfChange(error));
         code = ERROR_TABLE[failure.kind].grpcStatus;
         throw failure;
       } finally {

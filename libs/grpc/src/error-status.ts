@@ -1,6 +1,6 @@
-import { Metadata, type StatusObject } from '@grpc/grpc-js';
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import { invalidCallerAssertion, missingCallerAssertion } from '@platform-backend/auth';
-import { beginningOf, DomainError, type Pending, type Violation } from '@platform-backend/core';
+import { beginningOf, DomainError, outcomeUnknown, type Pending, type Violation } from '@platform-backend/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
 import { ERROR_CODE, ERROR_KIND, LENGTH, PENDING, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
 
@@ -73,6 +73,29 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     ...(length !== undefined && { length: Number(length) }),
   });
 }
+
+/** What a call ends with that reached nobody: as grpc-js says it, and our own channels. */
+const REACHED_NOBODY =
+  /^(?:No connection established|Name resolution failed|The call reached nobody|Connection refused)/;
+
+/**
+ * The error of an operation that changes something and is not to be repeated: where its connection was lost on the way, its caller is
+ * told that it may have been done.
+ */
+export function errorOfChange(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.kind !== 'unavailable' || !isBareStatus(error.cause)) return error;
+  const { code, details } = error.cause;
+  const isLost = code === status.UNAVAILABLE || code === status.CANCELLED;
+  return isLost && !REACHED_NOBODY.test(details) ? outcomeUnknown({ cause: error.cause }) : error;
+}
+
+/** A status that no service of ours put together. */
+const isBareStatus = (cause: unknown): cause is StatusObject =>
+  typeof cause === 'object' &&
+  cause !== null &&
+  'metadata' in cause &&
+  cause.metadata instanceof Metadata &&
+  textOf(cause.metadata, ERROR_KIND) === undefined;
 
 function textOf(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);

@@ -10,7 +10,13 @@ import {
 } from '@platform-backend/core';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
-import { isCollision, translateFailure, type ConstraintErrors } from './failures.ts';
+import {
+  isCollision,
+  translateFailure,
+  translateFailureOfChange,
+  translateFailureOfCommit,
+  type ConstraintErrors,
+} from './failures.ts';
 import { keyedCallIndexes, noteChange } from './idempotency-store.ts';
 import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
 import { holdsEvents, tenantSchema } from './schemas.ts';
@@ -117,6 +123,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const scope = newScope(organisationId);
     try {
       return await inScope(scope, work);
+    } catch (error) {
+      throw scope.hasWritten ? translateFailureOfChange(error, constraintErrors) : error;
     } finally {
       wakeAfter(scope);
     }
@@ -130,7 +138,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const note = changeToNote();
     let attempts = 0;
     let scope = newScope(organisationId);
-    const result = await client.withSession((session) =>
+    const committed = client.withSession((session) =>
       session.withTransaction(async () => {
         attempts += 1;
         scope = newScope(organisationId, session);
@@ -146,6 +154,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       }),
     );
+    const result = await committed.catch((error: unknown) => {
+      throw scope.hasWritten ? translateFailureOfCommit(error) : error;
+    });
     if (scope.hasWritten) callHasChanged();
     note?.written();
     wakeAfter(scope);

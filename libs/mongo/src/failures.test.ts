@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { conflict, DomainError } from '@platform-backend/core';
 import { mongo } from 'mongoose';
-import { isCollision, isDuplicate, isOutage, translateFailure } from './failures.ts';
+import {
+  isCollision,
+  isDuplicate,
+  isOutage,
+  translateFailure,
+  translateFailureOfChange,
+  translateFailureOfCommit,
+} from './failures.ts';
 
 const failure = (code: number, errmsg = 'failed'): Error => new mongo.MongoServerError({ code, errmsg });
 
@@ -47,6 +54,19 @@ describe('translating database failures', () => {
     ['by its words alone', failure(8, 'WT_SESSION.commit: pwrite: No space left on device')],
   ])('says that there is no room where the disk of the server is full, %s', (_, cause) => {
     expect(translateFailure(cause)).toMatchObject({ kind: 'unavailable', code: 'storage_full', retryAfterSeconds: 30 });
+  });
+
+  it('says that a change may have been done where its connection broke, and only then', () => {
+    const broken = new mongo.MongoNetworkError('connection 1 to 127.0.0.1:1 closed');
+    expect(translateFailureOfChange(broken)).toMatchObject({
+      kind: 'unavailable',
+      code: 'outcome_unknown',
+      cause: broken,
+    });
+    expect(translateFailureOfChange(failure(91))).toMatchObject({ code: 'unavailable' });
+    const commit = new mongo.MongoServerError({ code: 64, errorLabels: ['UnknownTransactionCommitResult'] });
+    expect(translateFailureOfCommit(commit)).toMatchObject({ code: 'outcome_unknown', cause: commit });
+    expect(translateFailureOfCommit(broken)).toBe(broken);
   });
 
   it('says that somebody else is changing it when transactions keep colliding, which is no outage', () => {

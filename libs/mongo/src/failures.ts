@@ -1,4 +1,4 @@
-import { busy, deadlineExceeded, DomainError, storageFull, unavailable } from '@platform-backend/core';
+import { busy, deadlineExceeded, DomainError, outcomeUnknown, storageFull, unavailable } from '@platform-backend/core';
 import { mongo } from 'mongoose';
 
 /** What a service wants said when a unique index refuses a document, by the name of the index. */
@@ -95,6 +95,21 @@ export function translateFailure(error: unknown, constraintErrors: ConstraintErr
   if (isOutage(error)) return unavailable(error);
   return codeOf(error) === MAX_TIME_EXPIRED ? deadlineExceeded(error) : error;
 }
+
+/**
+ * The same of work that has changed something, or has begun to, outside of a transaction: where the connection broke it may have been
+ * done. The driver has tried again by itself before.
+ */
+export const translateFailureOfChange = (error: unknown, constraintErrors?: ConstraintErrors): unknown =>
+  error instanceof mongo.MongoNetworkError
+    ? outcomeUnknown({ cause: error })
+    : translateFailure(error, constraintErrors);
+
+/** The same of a transaction, of which nobody may have heard whether it was committed. */
+export const translateFailureOfCommit = (error: unknown): unknown =>
+  error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult')
+    ? outcomeUnknown({ cause: error })
+    : error;
 
 /** MongoDB quotes the refused key, the driver the whole document. Errors are logged, and values have no place there. */
 function withoutValues(error: Error): Error {

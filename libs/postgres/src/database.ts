@@ -1,6 +1,7 @@
 import {
   callHasChanged,
   changeToNote,
+  outcomeUnknown,
   poolSemaphore,
   requireCaller,
   type Logger,
@@ -116,11 +117,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   /** Tries again, at most three times in all, after a failure that `mayPass`. */
-  const persistently = async <T>(run: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> => {
+  const persistently = async <T>(
+    run: () => Promise<T>,
+    mayPass: (error: unknown) => boolean,
+    mayBeDone: () => boolean = () => false,
+  ): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await run();
       } catch (error) {
+        if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
         if (attempt === ATTEMPTS || !mayPass(error)) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
@@ -140,9 +146,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
+    let commitBegan: boolean;
     return persistently(
       async () => {
         workBegan = false;
+        commitBegan = false;
         const { done, hasWritten, isNoted } = await withConnection(queue, tenant, () =>
           onConnection({ pool, cancelling }, (connection) =>
             pool.transaction(
@@ -156,6 +164,7 @@ export function openDatabase(options: DatabaseOptions): Database {
                 const isNoted = note !== undefined && (await noteChange(trx, note));
                 // Nothing is committed for nobody.
                 requireCaller();
+                commitBegan = hasWritten;
                 return { done, hasWritten, isNoted };
               },
               { ...config, connection },
@@ -168,6 +177,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       },
       // A broken connection is safe to try again only before the work: afterwards it may have been committed.
       (error) => isCollision(error) || (isOutage(error) && !workBegan),
+      () => commitBegan,
     );
   };
 
@@ -187,9 +197,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      const run = () => runForTenant<Row>({ pool, cancelling }, organisationId, statement, values);
-      const rows = await persistently(() => withConnection('tenants', organisationId, run), isCollision);
-      if (writes(statement.text)) callHasChanged();
+      const isWrite = writes(statement.text);
+      let isSent = false;
+      const sent = (): void => void (isSent = true);
+      const run = () => runForTenant<Row>({ pool, cancelling, sent }, organisationId, statement, values);
+      const rows = await persistently(
+        () => withConnection('tenants', organisationId, run),
+        isCollision,
+        () => isWrite && isSent,
+      );
+      if (isWrite) callHasChanged();
       return rows;
     },
     // It may be repeated, so that a broken connection is no reason to give up either.

@@ -23,6 +23,8 @@ interface Lender {
 export interface LendingPool {
   readonly pool: Knex;
   readonly cancelling: ClientConfig;
+  /** Called before the statement is sent: from then on it may have been carried out, whatever is heard of it. */
+  readonly sent?: () => void;
 }
 
 /** Connections on which `scope` is prepared. */
@@ -43,6 +45,7 @@ export async function runForTenant<Row>(
       await connection.query({ ...scope, values: [organisationId] });
       prepared.add(connection);
     }
+    lending.sent?.();
     const { rows } = await new Promise<QueryResult>((resolve, reject) => {
       const query = new ScopedQuery(
         { name: scope.name, values: [organisationId] },

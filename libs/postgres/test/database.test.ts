@@ -111,6 +111,31 @@ describe('a transaction in PostgreSQL', () => {
     await own.close();
   });
 
+  it('that may have been committed when the connection broke is told so', async () => {
+    const own = openShelves(server, { applicationName: 'cut at the end' });
+    const work = own.tenant('org_1', async (trx) => {
+      await trx('shelves').insert(shelf('org_1', 'perhaps'));
+      await cutOff('cut at the end');
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable', code: 'outcome_unknown', retryAfterSeconds: 1 });
+    const read = own.tenant('org_1', () => cutOff('cut at the end'));
+    await expect(read).rejects.toMatchObject({ kind: 'unavailable', code: 'unavailable' });
+    await own.close();
+  });
+
+  it('of one statement that was cut off while it changed something is told so as well', async () => {
+    const own = openShelves(server, { applicationName: 'cut while it changes' });
+    const text = `INSERT INTO visits (id, organisation_id) SELECT gen_random_uuid(), 'org_1' FROM pg_sleep(60)`;
+    const statement = own.statement('org_1', { name: 'sleepy', text }, []).catch((error: unknown) => error);
+    const running = superuser
+      .knex('pg_stat_activity')
+      .where({ application_name: 'cut while it changes', wait_event: 'PgSleep' });
+    await waitFor(async () => (await running.clone()).length === 1, { what: 'it to be carried out', timeout: 30_000 });
+    await cutOff('cut while it changes');
+    expect(await statement).toMatchObject({ code: 'outcome_unknown' });
+    await own.close();
+  });
+
   it('does not notice that idle connections were cut off', async () => {
     const own = openShelves(server, { applicationName: 'cut while idle' });
     await Promise.all([1, 2, 3].map(() => own.ping()));
