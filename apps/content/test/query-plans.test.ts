@@ -59,10 +59,14 @@ describe('every query of the stores', () => {
     await store.newest(organisationId, 'DOCUMENT', 10, stored);
     const [change] = await store.changes(organisationId, ['DOCUMENT', 'CONVENTION'], new Date(0), 10);
     await store.changes(organisationId, ['MESSAGE'], new Date(0), 10, change?.position);
+    const made = { model: 'another', beside: true };
     await store.countStale('another', 10);
     await store.takeStale('another', '', new Date(at.getTime() + 1));
-    await store.setVectors(organisationId, 'another', [{ generation, ordinal: 0, vector: Float32Array.of(1) }]);
-    await store.setModel(organisationId, [stored], 'another', at);
+    await store.setVectors(organisationId, [{ generation, ordinal: 0, vector: Float32Array.of(1) }], made);
+    await store.setModel(organisationId, [stored], made, at);
+    await store.answeringModel(organisationId, 'another');
+    await store.switchTo('another');
+    await store.promote('another');
     await store.begin(organisationId, source, at);
     await store.remove(organisationId, 'DOCUMENT', ['d'], at);
     await store.tidy(new Date(at.getTime() + 1));

@@ -2,6 +2,7 @@ import { fixedClock, unavailable, type FixedClock } from '@platform-backend/core
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
+import { answeringEncoders } from '../src/passages/app/answering-encoders.ts';
 import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
 import type { Passage } from '../src/passages/domain/passage.ts';
@@ -66,8 +67,21 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
   const clock: FixedClock = fixedClock(new Date());
   const passageStore = passagesStore(database);
 
-  const replica = (embeddings: Embeddings, { maxPassages = 10_000, maxBytes = 1e9 } = {}) => {
-    const ports = { passageStore, embeddings, clock, logger };
+  /** `before` can still be had for what it has embedded. */
+  const replica = (
+    embeddings: Embeddings,
+    {
+      maxPassages = 10_000,
+      maxBytes = 1e9,
+      before,
+    }: { maxPassages?: number; maxBytes?: number; before?: Embeddings } = {},
+  ) => {
+    const encoders = answeringEncoders(
+      embeddings,
+      (name) => (before?.model === name ? before : undefined),
+      passageStore,
+    );
+    const ports = { passageStore, encoders, clock, logger };
     const search =
       kind === 'mongodb'
         ? databaseSearch({ ...ports, finder: passageFinder(database) })

@@ -1,6 +1,7 @@
 import type { Area } from '@platform-backend/service';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
+import { answeringEncoders } from './app/answering-encoders.ts';
 import { reembed, passages } from './app/passages.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
 import { cutText } from './extraction/cut-passages.ts';
@@ -21,13 +22,14 @@ export const passagesArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { modelRuntime }: { readonly modelRuntime: ModelRuntimeExports },
 ) => {
-  const { model, notice, close } = openEmbeddings(settings, modelRuntime.models, logger);
+  const { model, notice, before, close } = openEmbeddings(settings, modelRuntime.models, logger);
   defer(close);
   logger.info(notice);
   const passageStore = passagesStore(storage.database);
   const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
   const embeddings = finder ? preparingVectorIndex(model, finder, logger) : model;
-  const ports = { passageStore, embeddings, clock, logger };
+  const encoders = answeringEncoders(embeddings, before, passageStore);
+  const ports = { passageStore, encoders, clock, logger };
   const search = finder
     ? databaseSearch({ ...ports, finder })
     : passageSearch({

@@ -1,25 +1,30 @@
 import { DomainError, type Clock, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/embeddings.ts';
+import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore, StaleSources, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
 
 export interface PassagePorts {
   readonly passageStore: PassageStore;
-  readonly embeddings: Embeddings;
+  readonly encoders: Encoders;
   readonly clock: Clock;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** How many passages are embedded and stored at a time. */
 const BATCH = 32;
 
 /** Keeps what can be found, each passage with its vector. */
-export function passages({ passageStore, embeddings, clock, logger }: PassagePorts): Passages {
+export function passages({ passageStore, encoders, clock, logger }: PassagePorts): Passages {
   /** The vectors of texts that the source has had all along. */
-  const knownVectors = async (organisationId: string, { kind, id }: Source): Promise<Map<string, Float32Array>> => {
+  const knownVectors = async (
+    organisationId: string,
+    { kind, id }: Source,
+    { model }: Embeddings,
+  ): Promise<Map<string, Float32Array>> => {
     const present = await passageStore.find(organisationId, kind, id);
     const known = new Map<string, Float32Array>();
-    if (present?.model !== embeddings.model) return known;
+    if (present?.model !== model) return known;
     for (const { text, vector } of await passageStore.passages(organisationId, [present.generation]))
       if (vector) known.set(embeddedText({ kind, title: present.title }, text), vector);
     return known;
@@ -32,7 +37,9 @@ export function passages({ passageStore, embeddings, clock, logger }: PassagePor
     generation: string,
     { replacing, options }: { readonly replacing: readonly Passage[]; readonly options: ReplaceOptions },
   ): Promise<string> => {
-    const known = await knownVectors(organisationId, source);
+    // What comes while another index is filled is found in the one that answers, and goes into the other like all else.
+    const embeddings = await encoders.answering(organisationId);
+    const known = await knownVectors(organisationId, source, embeddings);
     const embedded = vectorsFor(embeddings, known, logger, organisationId);
     let done = 0;
     let isWhole = true;
@@ -113,11 +120,12 @@ function vectorsFor(
 const HARMLESS = 'text';
 
 /**
- * Embeds by the present model what has vectors of another one or none, until there is nothing more: some sources of one organisation,
- * then some of the next. Replicas share the work; where one stops in the middle, another one goes on with what is left of its sources.
+ * Embeds by the current model what has vectors of another one or none, until there is nothing more: some sources of one organisation,
+ * then some of the next. Meanwhile the other one answers, where it can be had. Replicas share the work; where one stops in the middle, another one goes on with what is left of its sources.
  */
 export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promise<void> {
-  const { passageStore, embeddings, clock, logger } = ports;
+  const { passageStore, encoders, clock, logger } = ports;
+  const { current: embeddings } = encoders;
   const isStopping = (): boolean => stopping.aborted;
   /** Whoever cannot be reached refuses nothing: all sources wait alike. */
   const isRefusal = (error: unknown): boolean =>
@@ -132,7 +140,7 @@ export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promi
   let behind = '';
   while (!isStopping()) {
     const taken = await passageStore.takeStale(embeddings.model, behind, clock.now());
-    if (!taken) return;
+    if (!taken) return switchOver(ports, isStopping);
     const { organisationId, sources } = taken;
     behind = organisationId;
     try {
@@ -163,14 +171,29 @@ export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promi
   }
 }
 
+/** Where all is there the current model answers from now on, and what the one before has left makes room for it. */
+async function switchOver({ passageStore, encoders: { current }, logger }: PassagePorts, isStopping: () => boolean) {
+  for (const organisationId of await passageStore.switchTo(current.model))
+    logger.info(
+      { event: 'search.model_changed', organisationId, model: current.model },
+      'all texts of an organisation have vectors of the new model, which answers from now on',
+    );
+  while (!isStopping() && (await passageStore.promote(current.model)));
+}
+
 async function embedSources(
-  { passageStore, embeddings, clock }: PassagePorts,
+  { passageStore, encoders, clock }: PassagePorts,
   { organisationId, sources }: StaleSources,
   stopping: AbortSignal,
 ): Promise<void> {
+  const { current: embeddings } = encoders;
+  const { model } = embeddings;
+  // Vectors that answer stay as they are until all others are there.
+  const beside = (await encoders.answering(organisationId)).model !== model;
+  const isThere = (passage: StoredPassage): boolean => (beside ? passage.next?.model : passage.model) === model;
   const bySet = new Map(sources.map((source) => [source.generation, source]));
   const stored = await passageStore.passages(organisationId, [...bySet.keys()]);
-  for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
+  for (const batch of batchesOf(stored.filter((passage) => !isThere(passage)))) {
     const texts = batch.map(({ generation, text }) => {
       const source = bySet.get(generation);
       return source ? embeddedText(source, text) : text;
@@ -180,10 +203,10 @@ async function embedSources(
       const vector = vectors[at];
       return vector ? [{ generation, ordinal, vector }] : [];
     });
-    await passageStore.setVectors(organisationId, embeddings.model, made);
+    await passageStore.setVectors(organisationId, made, { model, beside });
     if (stopping.aborted) return;
   }
-  await passageStore.setModel(organisationId, sources, embeddings.model, clock.now());
+  await passageStore.setModel(organisationId, sources, { model, beside }, clock.now());
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -4,6 +4,8 @@ import type { Passage, Source, SourceKind } from './passage.ts';
 export interface StoredPassage extends Passage {
   readonly vector?: Float32Array;
   readonly model?: string;
+  /** Of the model that will answer later. */
+  readonly next?: { readonly vector: Float32Array; readonly model: string };
 }
 
 /** A source as it can be found now. */
@@ -12,6 +14,8 @@ export interface StoredSource extends Source {
   readonly generation: string;
   /** Of the model of all its vectors; empty where they have still to be made. */
   readonly model: string;
+  /** That of which it has all vectors as well, beside the others. */
+  readonly nextModel?: string;
   /** How many it has. */
   readonly passages: number;
 }
@@ -44,6 +48,12 @@ export interface StaleSources {
 /** The vector of a passage of a set. */
 export interface PassageVector extends PassageReference {
   readonly vector: Float32Array;
+}
+
+/** Of which model vectors are, and whether they stand beside those that answer. */
+export interface MadeBy {
+  readonly model: string;
+  readonly beside: boolean;
 }
 
 /** Passages of organisations as they are kept. */
@@ -113,10 +123,17 @@ export interface PassageStore {
   takeStale(model: string, behind: string, at: Date): Promise<StaleSources | undefined>;
   /** How many sources have vectors of another model or none, up to this many. */
   countStale(model: string, upTo: number): Promise<number>;
-  /** Sets vectors, which are of this model. */
-  setVectors(organisationId: string, model: string, vectors: readonly PassageVector[]): Promise<void>;
-  /** Says that all vectors of these sets are of this model, and gives their sources back. */
-  setModel(organisationId: string, sources: readonly StoredSource[], model: string, at: Date): Promise<void>;
+  /** Sets vectors, which are of this model; `beside`: those that are there stay until `promote`. */
+  setVectors(organisationId: string, vectors: readonly PassageVector[], made: MadeBy): Promise<void>;
+  /** Says that all vectors of these sets have been made, and gives their sources back. */
+  setModel(organisationId: string, sources: readonly StoredSource[], made: MadeBy, at: Date): Promise<void>;
+
+  /** By which model an organisation's questions are answered; this one where it has vectors of no other. */
+  answeringModel(organisationId: string, current: string): Promise<string>;
+  /** From now on this model answers wherever all that an encoder takes has vectors of it. The organisations in which it did not before. */
+  switchTo(model: string): Promise<readonly string[]>;
+  /** Where this model answers, its vectors take the place of those before, some sources at a time. False: there are none left. */
+  promote(model: string): Promise<boolean>;
 
   /** Removes what was begun and never published before this moment, and forgets what was removed long before it. */
   tidy(before: Date): Promise<void>;

@@ -1,4 +1,5 @@
 import { DomainError } from '@platform-backend/core';
+import type { Encoders } from '../domain/encoders.ts';
 import type { PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SearchMode } from '../domain/search.ts';
@@ -8,7 +9,8 @@ import { indexedSource } from './indexed-source.ts';
 import type { PassageSearch } from './passage-search.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
-export interface DatabaseSearchOptions extends QuestionVectorPorts {
+export interface DatabaseSearchOptions extends Omit<QuestionVectorPorts, 'embeddings'> {
+  readonly encoders: Encoders;
   readonly passageStore: PassageStore;
   readonly finder: PassageFinder;
 }
@@ -24,11 +26,12 @@ export function databaseSearch(
   { passageStore, finder, ...ports }: DatabaseSearchOptions,
   thread: IndexThread = indexThread(),
 ): PassageSearch {
-  const { embeddings, logger } = ports;
+  const { encoders, logger } = ports;
   return {
     async search(organisationId, query, { signal } = {}) {
       const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
-      let vector = await vectorOfQuestion(ports, organisationId, query, signal);
+      const embeddings = await encoders.answering(organisationId);
+      let vector = await vectorOfQuestion({ ...ports, embeddings }, organisationId, query, signal);
       const byMeaning = async (): Promise<readonly PassageReference[]> => {
         if (!vector) return [];
         try {

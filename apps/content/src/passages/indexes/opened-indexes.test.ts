@@ -25,7 +25,7 @@ describe('the thread of the indexes', () => {
       close: () => Promise.resolve(),
     };
     const passageStore = {} as PassageStore;
-    const options = { passageStore, embeddings: { model: 'm' }, clock: fixedClock(new Date(0)) };
+    const options = { passageStore, modelOf: () => Promise.resolve('m'), clock: fixedClock(new Date(0)) };
     const indexes = openedIndexes({ ...options, budgets: sameBudgets(10), maxBytes: 1 }, thread);
     const search = (organisationId: string) => indexes.search(organisationId, { text: 'x', mode: 'keyword', limit: 1 });
     const busy = Array.from({ length: 16 }, () => search('busy'));
@@ -80,7 +80,7 @@ describe('an index of an organisation', () => {
       newest: (...page) => Promise.resolve(wanted.newest(...page)),
       changes: () => Promise.resolve(wanted.changes()),
     } as Partial<PassageStore> as PassageStore;
-    const options = { passageStore, embeddings: { model: 'm' }, clock: fixedClock(new Date(0)), ...limits };
+    const options = { passageStore, modelOf: () => Promise.resolve('m'), clock: fixedClock(new Date(0)), ...limits };
     return { asked, indexes: openedIndexes(options, thread) };
   }
 

@@ -1,6 +1,5 @@
 import { fairSemaphore, unavailable, type Clock } from '@platform-backend/core';
-import type { Embeddings } from '../domain/embeddings.ts';
-import type { ChangePosition, PassageStore, StoredSource } from '../domain/passage-store.ts';
+import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import type { IndexThread } from './index-thread.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
@@ -16,7 +15,8 @@ export interface IndexLimits {
 
 export interface OpenedIndexesOptions extends IndexLimits {
   readonly passageStore: PassageStore;
-  readonly embeddings: Pick<Embeddings, 'model'>;
+  /** Of which model the vectors of an organisation's indexes are to be. */
+  readonly modelOf: (organisationId: string) => Promise<string>;
   readonly clock: Clock;
   /** How long a search waits for an index that is being built; the building goes on. */
   readonly timeoutMs?: number;
@@ -60,6 +60,8 @@ interface Opened {
   readonly organisationId: string;
   readonly part: Part;
   readonly key: string;
+  /** Of its vectors. The indexes of an organisation have the same. */
+  readonly model: string;
   /** Of the thread that has it. */
   readonly thread: number;
   /** The version of each source that the index has, by kind and id. */
@@ -80,6 +82,16 @@ export interface IndexCounts {
   readonly builds: number;
 }
 
+/** The vector of a question is of another model than those of the index. */
+export class OtherModel extends Error {
+  readonly model: string;
+
+  constructor(model: string) {
+    super(`the index has vectors of ${model}`);
+    this.model = model;
+  }
+}
+
 /** The version of a source of which nobody knows what the index has. */
 const UNKNOWN = '';
 
@@ -90,7 +102,7 @@ const noPassages: IndexReply['passages'] = { DOCUMENT: 0, CONVENTION: 0, MESSAGE
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
 export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexThread) {
-  const { passageStore, embeddings, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
+  const { passageStore, modelOf, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
   const turns = fairSemaphore(THREAD_LIMITS);
   /** In the thread organisations take turns: one that has much read in, or searches much, waits for itself alone. */
   const thread = {
@@ -101,6 +113,8 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   /** By organisation; the one used last is last. */
   const opened = new Map<string, Map<Part, Opened>>();
   const working = new Map<string, Promise<void>>();
+  /** Organisations whose indexes are being built by another model, beside those that answer. */
+  const changing = new Set<string>();
   let builds = 0;
 
   const ask = async (index: Opened, request: IndexRequest): Promise<IndexReply> => {
@@ -115,18 +129,17 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   };
 
   const put = async (index: Opened, sources: readonly StoredSource[]): Promise<IndexReply> => {
-    const { organisationId, key } = index;
+    const { organisationId, key, model } = index;
     const generations = sources.map(({ generation }) => generation);
     const bySet = Map.groupBy(await passageStore.passages(organisationId, generations), ({ generation }) => generation);
     const read = sources.map((source) => ({
       source: indexedSource(source),
-      passages: (bySet.get(source.generation) ?? []).map(({ ordinal, text, vector }) => ({
-        ordinal,
-        text,
-        ...(vector && source.model === embeddings.model && { vector }),
-      })),
+      passages: (bySet.get(source.generation) ?? []).map((passage) => {
+        const vector = hasVectors(source, model) ? vectorIn(passage, model) : undefined;
+        return { ordinal: passage.ordinal, text: passage.text, ...(vector && { vector }) };
+      }),
     }));
-    for (const source of sources) index.versions.set(keyOf(source), versionOf(source));
+    for (const source of sources) index.versions.set(keyOf(source), versionOf(source, model));
     try {
       return await ask(index, { do: 'put', key, sources: read });
     } catch (error) {
@@ -136,13 +149,13 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     }
   };
 
-  const build = async (organisationId: string, part: Part): Promise<Opened> => {
+  const build = async (organisationId: string, part: Part, model: string): Promise<Opened> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
-    const key = `${organisationId}/${part}`;
+    const key = `${organisationId}/${part}/${model}`;
     builds += 1;
     await thread.ask(organisationId, { do: 'open', key, budgets });
     const index: Opened = {
-      ...{ organisationId, part, key, position },
+      ...{ organisationId, part, key, model, position },
       thread: thread.generation(),
       versions: new Map(),
       leftOut: new Map(),
@@ -162,13 +175,13 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   };
 
   const catchUp = async (index: Opened): Promise<void> => {
-    const { organisationId, part, key } = index;
+    const { organisationId, part, key, model } = index;
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
     let behind: ChangePosition | undefined;
     do {
       const changes = await passageStore.changes(organisationId, PARTS[part], index.position, ROWS, behind);
       const present = changes.flatMap(({ present: source }) => (source ? [source] : []));
-      const changed = present.filter((source) => index.versions.get(keyOf(source)) !== versionOf(source));
+      const changed = present.filter((source) => !isCurrent(index.versions.get(keyOf(source)), source, model));
       for (const batch of batchesOf(changed)) await put(index, batch);
       const gone = changes.filter((change) => !change.present && index.versions.has(keyOf(change)));
       if (gone.length > 0) await ask(index, { do: 'drop', key, sources: gone });
@@ -226,15 +239,49 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   const isUsable = (index: Opened | undefined): index is Opened =>
     index?.thread === thread.generation() && clock.now().getTime() - index.position.getTime() < FORGOTTEN_AFTER_MS;
 
+  /** Of those of its indexes that can be used, but for this part. */
+  const openedModel = (organisationId: string, but?: Part): string | undefined =>
+    [...(opened.get(organisationId)?.values() ?? [])].find((index) => index.part !== but && isUsable(index))?.model;
+
+  /** Builds the indexes by another model while those that are there answer, and puts all of them in their place at once. */
+  const changeModel = async (organisationId: string, model: string): Promise<void> => {
+    if (changing.has(organisationId)) return;
+    changing.add(organisationId);
+    const built = new Map<Part, Opened>();
+    let leaving: Iterable<Opened> = built.values();
+    try {
+      for (const part of opened.get(organisationId)?.keys() ?? []) {
+        const index = await build(organisationId, part, model);
+        built.set(part, index);
+        await catchUp(index);
+      }
+      leaving = opened.get(organisationId)?.values() ?? [];
+      opened.delete(organisationId);
+      opened.set(organisationId, built);
+    } catch {
+      // The next search tries it again.
+    } finally {
+      changing.delete(organisationId);
+      for (const { key } of leaving) await thread.ask(organisationId, { do: 'close', key }).catch(() => undefined);
+    }
+    await makeRoom();
+  };
+
   const refresh = async (organisationId: string, part: Part): Promise<void> => {
+    const model = await modelOf(organisationId);
     const present = opened.get(organisationId)?.get(part);
-    const index = isUsable(present) ? present : await build(organisationId, part);
+    const index = isUsable(present)
+      ? present
+      : await build(organisationId, part, openedModel(organisationId, part) ?? model);
     await catchUp(index);
     const isRefilled = await refill(index);
     const others = opened.get(organisationId);
+    // Those of another model have taken its place meanwhile.
+    if ((openedModel(organisationId) ?? index.model) !== index.model) return;
     opened.delete(organisationId);
     opened.set(organisationId, new Map([...(others ?? []), [part, index]]));
     await makeRoom();
+    if (index.model !== model) void changeModel(organisationId, model);
     // Whoever waits goes on in between.
     if (isRefilled) setImmediate(() => void refreshed(organisationId, part).catch(() => undefined));
   };
@@ -280,17 +327,25 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     /** What the indexes find that were made `fresh` before. UNAVAILABLE: they were closed, and are still being built again. */
     async search(
       organisationId: string,
-      query: IndexQuery,
+      query: IndexQuery & { readonly model?: string },
       signal?: AbortSignal,
     ): Promise<{ readonly found: readonly Found[]; readonly isComplete: boolean }> {
       const parts = partsOf(query.kinds);
-      const request = { do: 'search', keys: parts.map((part) => `${organisationId}/${part}`), query } as const;
-      let reply = await thread.ask(organisationId, request);
+      const ask = (): Promise<IndexReply> => {
+        const model = openedModel(organisationId);
+        if (query.vector && model !== undefined && model !== query.model) throw new OtherModel(model);
+        const indexes = opened.get(organisationId);
+        const keys = parts.map((part) => indexes?.get(part)?.key ?? `${organisationId}/${part}`);
+        return thread.ask(organisationId, { do: 'search', keys, query });
+      };
+      let reply = await ask();
+      // Those of another model may have taken their place.
+      if (!reply.isOpen) reply = await ask();
       if (!reply.isOpen) {
         // Others have taken its room since, or its thread has died.
         await drop(organisationId);
         await fresh(organisationId, parts, signal);
-        reply = await thread.ask(organisationId, request);
+        reply = await ask();
       }
       if (!reply.isOpen) throw unavailable(new Error('the index of the organisation was closed again and again'));
       return { found: reply.found, isComplete: isComplete(organisationId, query) };
@@ -309,9 +364,26 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
 
 const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}:${id}`;
 
+/** Whether all vectors of a source are of this model, whether they answer already or stand beside those that do. */
+const hasVectors = (source: StoredSource, model: string): boolean =>
+  source.model === model || source.nextModel === model;
+
+const vectorIn = ({ model: own, vector, next }: StoredPassage, model: string): Float32Array | undefined =>
+  own === model ? vector : next?.model === model ? next.vector : undefined;
+
 /** What an index has of a source is another thing when any of it is: words of titles and what filters look at, too. */
-const versionOf = ({ generation, model, title, collection, mediaType, memberIds }: StoredSource): string =>
-  JSON.stringify([generation, model, title, collection, mediaType, memberIds]);
+const versionOf = (source: StoredSource, model: string): string => {
+  const { generation, title, collection, mediaType, memberIds } = source;
+  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds])}`;
+};
+
+const WITH_VECTORS = 'vectors ';
+
+/** An index keeps the vectors that the store has no more, until one by the model that has taken their place answers. */
+function isCurrent(known: string | undefined, source: StoredSource, model: string): boolean {
+  const version = versionOf(source, model);
+  return known === version || known === `${WITH_VECTORS}${version}`;
+}
 
 /** As many sources as have so many passages together, and one at least. */
 function* batchesOf(sources: readonly StoredSource[]): Generator<readonly StoredSource[]> {

@@ -1,12 +1,15 @@
 import type { Clock } from '@platform-backend/core';
+import type { Embeddings } from '../domain/embeddings.ts';
+import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
-import type { Search, SearchMode } from '../domain/search.ts';
+import type { Search, SearchAnswer, SearchMode } from '../domain/search.ts';
 import { hitsOf, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
-import { openedIndexes, partsOf, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
+import { openedIndexes, OtherModel, partsOf, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
-export interface PassageSearchOptions extends IndexLimits, QuestionVectorPorts {
+export interface PassageSearchOptions extends IndexLimits, Omit<QuestionVectorPorts, 'embeddings'> {
+  readonly encoders: Encoders;
   readonly timeoutMs?: number;
   readonly passageStore: PassageStore;
   readonly clock: Clock;
@@ -21,20 +24,31 @@ export interface PassageSearch extends Search {
 
 /** Searches by an index in a thread of this process; what is answered is what the store has at that moment. */
 export function passageSearch(options: PassageSearchOptions, thread: IndexThread = indexThread()): PassageSearch {
-  const { passageStore } = options;
-  const indexes = openedIndexes(options, thread);
+  const { passageStore, encoders } = options;
+  const modelOf = async (organisationId: string) => (await encoders.answering(organisationId)).model;
+  const indexes = openedIndexes({ ...options, modelOf }, thread);
   return {
     async search(organisationId, query, { signal } = {}) {
-      const [vector] = await Promise.all([
-        vectorOfQuestion(options, organisationId, query, signal),
-        indexes.fresh(organisationId, partsOf(query.kinds), signal),
-      ]);
-      const mode: SearchMode = vector ? query.mode : 'keyword';
-      const { similarityThreshold } = options.embeddings;
-      const asked = { ...query, mode, limit: query.limit + SPARE_HITS, similarityThreshold, ...(vector && { vector }) };
-      const { found, isComplete } = await indexes.search(organisationId, asked, signal);
-      const stored = await passageStore.lookUp(organisationId, found);
-      return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
+      const ask = async (embeddings: Embeddings): Promise<SearchAnswer> => {
+        const [vector] = await Promise.all([
+          vectorOfQuestion({ ...options, embeddings }, organisationId, query, signal),
+          indexes.fresh(organisationId, partsOf(query.kinds), signal),
+        ]);
+        const mode: SearchMode = vector ? query.mode : 'keyword';
+        const { similarityThreshold, model } = embeddings;
+        const limit = query.limit + SPARE_HITS;
+        const asked = { ...query, mode, limit, similarityThreshold, ...(vector && { vector }) };
+        const { found, isComplete } = await indexes.search(organisationId, { ...asked, model }, signal);
+        const stored = await passageStore.lookUp(organisationId, found);
+        return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
+      };
+      try {
+        return await ask(await encoders.answering(organisationId));
+      } catch (error) {
+        if (!(error instanceof OtherModel)) throw error;
+        // The index of the model that answers is still being built, or was done at this moment.
+        return ask(encoders.of(error.model) ?? encoders.current);
+      }
     },
     counts: indexes.counts,
     removeIndex: indexes.drop,

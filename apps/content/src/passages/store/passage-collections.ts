@@ -14,6 +14,9 @@ const searchSources = new Schema({
   isPresent: Boolean,
   generation: String,
   model: String,
+  /** Of which model the set has vectors as well, and which set that was. */
+  nextModel: String,
+  nextGeneration: String,
   passages: Number,
   changedAt: Date,
   removedAt: Date,
@@ -34,7 +37,8 @@ searchSources.index({ organisationId: 1, changedAt: 1, _id: 1 });
 searchSources.index({ organisationId: 1, kind: 1, changedAt: 1, _id: 1 });
 // The version before looks for the first of them.
 searchSources.index({ isPresent: 1, model: 1, takenUntil: 1 });
-searchSources.index({ isPresent: 1, organisationId: 1, model: 1, takenUntil: 1 });
+searchSources.index({ isPresent: 1, organisationId: 1, model: 1, nextModel: 1, takenUntil: 1 });
+searchSources.index({ organisationId: 1, nextModel: 1 });
 searchSources.index({ 'pending.since': 1 }, { sparse: true });
 searchSources.index({ removedAt: 1 }, { sparse: true });
 
@@ -65,8 +69,22 @@ const passages = new Schema({
   vector: Schema.Types.Mixed,
   /** Of the vector. */
   model: String,
+  /** Those of the model that will answer later. */
+  nextVector: Schema.Types.Mixed,
+  nextModel: String,
 });
 passages.index({ organisationId: 1, generation: 1, ordinal: 1 });
 passages.index({ organisationId: 1, source: 1 });
 
-export const passageCollections = { searchSources, passages };
+/** By which model questions are answered, for each organisation that has vectors. */
+const searchModels = new Schema({
+  _id: String,
+  model: String,
+  /** Vectors of the one before are still there, or those of this one stand beside them. */
+  hasOthers: Boolean,
+});
+searchModels.index({ organisationId: 1 });
+searchModels.index({ model: 1 });
+searchModels.index({ hasOthers: 1, model: 1 }, { sparse: true });
+
+export const passageCollections = { searchSources, passages, searchModels };

@@ -17,6 +17,8 @@ export interface SourceRecord {
   readonly isPresent: boolean;
   readonly generation?: string;
   readonly model?: string;
+  readonly nextModel?: string;
+  readonly nextGeneration?: string;
   readonly passages?: number;
   readonly changedAt: Date;
   readonly removedAt?: Date;
@@ -34,6 +36,16 @@ export interface PassageRecord extends Passage {
   readonly generation: string;
   readonly vector?: mongo.Binary;
   readonly model?: string;
+  readonly nextVector?: mongo.Binary;
+  readonly nextModel?: string;
+}
+
+/** By which model an organisation's questions are answered. */
+export interface SearchModelRecord {
+  readonly _id: string;
+  readonly organisationId: string;
+  readonly model: string;
+  readonly hasOthers?: boolean;
 }
 
 export const keyOf = (organisationId: string, kind: SourceKind, id: string): string =>
@@ -71,6 +83,8 @@ export const sourceOf = (record: SourceRecord): StoredSource => ({
   createdAt: record.createdAt,
   generation: record.generation ?? '',
   model: record.model ?? '',
+  // Of a set that the version before has put in place there are none.
+  ...(record.nextModel !== undefined && record.nextGeneration === record.generation && { nextModel: record.nextModel }),
   passages: record.passages ?? 0,
   ...(record.collectionName !== undefined && { collection: record.collectionName }),
   ...(record.mediaType !== undefined && { mediaType: record.mediaType }),
@@ -93,7 +107,17 @@ export const recordOf = (source: string, generation: string, { vector, ...passag
   ...(vector && { vector: storedVector(vector) }),
 });
 
-export const passageOf = ({ ordinal, text, page, start, end, vector, model }: PassageRecord): StoredPassage => ({
+export const passageOf = ({
+  ordinal,
+  text,
+  page,
+  start,
+  end,
+  vector,
+  model,
+  nextVector,
+  nextModel,
+}: PassageRecord): StoredPassage => ({
   ordinal,
   text,
   start,
@@ -101,4 +125,5 @@ export const passageOf = ({ ordinal, text, page, start, end, vector, model }: Pa
   ...(page !== undefined && { page }),
   ...(vector && { vector: vectorOf(vector) }),
   ...(model !== undefined && { model }),
+  ...(nextVector && nextModel !== undefined && { next: { vector: vectorOf(nextVector), model: nextModel } }),
 });

@@ -13,6 +13,7 @@ import {
   repeatedOf,
   sourceOf,
   type PassageRecord,
+  type SearchModelRecord,
   type SourceRecord,
 } from './passage-records.ts';
 
@@ -34,6 +35,7 @@ const NEVER = new Date(0);
 export function passagesStore(database: Database): PassageStore {
   const sources = database.model<SourceRecord>('searchSources');
   const passages = database.model<PassageRecord>('passages');
+  const models = database.model<SearchModelRecord>('searchModels');
 
   const removeSet = async (generation: string): Promise<void> => {
     await passages.deleteMany({ generation }).exec();
@@ -94,7 +96,7 @@ export function passagesStore(database: Database): PassageStore {
               { _id: key, latest: generation },
               {
                 $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
-                $unset: { ...unset, removedAt: 1, refusals: 1 },
+                $unset: { ...unset, removedAt: 1, refusals: 1, nextModel: 1, nextGeneration: 1 },
               },
             )
             .lean()
@@ -161,7 +163,7 @@ export function passagesStore(database: Database): PassageStore {
     page: (organisationId, generation, from, limit) =>
       database.tenant(organisationId, async () => {
         const found = await passages
-          .find({ generation, ordinal: { $gte: from } }, { vector: 0 })
+          .find({ generation, ordinal: { $gte: from } }, { vector: 0, nextVector: 0 })
           .sort({ ordinal: 1 })
           .limit(limit)
           .lean()
@@ -185,7 +187,7 @@ export function passagesStore(database: Database): PassageStore {
       database.tenant(organisationId, async () => {
         const ids = references.map(passageId);
         const found = await passages
-          .find({ _id: { $in: ids } }, vectors ? {} : { vector: 0 })
+          .find({ _id: { $in: ids } }, vectors ? {} : { vector: 0, nextVector: 0 })
           .lean()
           .exec();
         const keys = [...new Set(found.map(({ source }) => source))];
@@ -242,7 +244,7 @@ export function passagesStore(database: Database): PassageStore {
       }),
 
     async takeStale(model, behind, at) {
-      const stale = { isPresent: true, model: ofAnother(model), takenUntil: { $lt: at } };
+      const stale = { ...staleFor(model), takenUntil: { $lt: at } };
       const first = await database.acrossOrganisations(async () => {
         const next = (organisations: object) =>
           sources
@@ -259,7 +261,7 @@ export function passagesStore(database: Database): PassageStore {
           first.refusals === undefined ? await sources.find(stale).limit(TAKEN_SOURCES).lean().exec() : [first];
         const ids = fitting(found.filter(({ refusals, _id }) => refusals === undefined || _id === first._id));
         const takenBy = newId();
-        const taken = { model: '', takenUntil: new Date(at.getTime() + TAKEN_MS), takenBy, changedAt: at };
+        const taken = { takenUntil: new Date(at.getTime() + TAKEN_MS), takenBy };
         await sources.updateMany({ _id: { $in: ids }, ...stale }, { $set: taken }).exec();
         const own = await sources
           .find({ _id: { $in: ids }, takenBy })
@@ -270,12 +272,7 @@ export function passagesStore(database: Database): PassageStore {
     },
 
     countStale: (model, upTo) =>
-      database.acrossOrganisations(() =>
-        sources
-          .countDocuments({ isPresent: true, model: ofAnother(model) })
-          .limit(upTo)
-          .exec(),
-      ),
+      database.acrossOrganisations(() => sources.countDocuments(staleFor(model)).limit(upTo).exec()),
 
     postponeStale: (organisationId, { kind, id, generation }, at) =>
       database.tenant(organisationId, async () => {
@@ -288,28 +285,99 @@ export function passagesStore(database: Database): PassageStore {
         await sources.updateOne(source, { $set: { takenUntil: new Date(at.getTime() + pauseMs) } }).exec();
       }),
 
-    setVectors: (organisationId, model, vectors) =>
+    setVectors: (organisationId, vectors, { model, beside }) =>
       database.tenant(organisationId, async () => {
-        const writes = vectors.map(({ vector, ...reference }) => ({
-          updateOne: {
-            filter: { _id: passageId(reference) },
-            update: { $set: { vector: storedVector(vector), model } },
-          },
-        }));
+        const writes = vectors.map(({ vector: made, ...reference }) => {
+          const vector = storedVector(made);
+          const set = beside ? { nextVector: vector, nextModel: model } : { vector, model };
+          return { updateOne: { filter: { _id: passageId(reference) }, update: { $set: set } } };
+        });
         await passages.bulkWrite(writes);
       }),
 
-    setModel: (organisationId, done, model, at) =>
+    setModel: (organisationId, done, { model, beside }, at) =>
       database.tenant(organisationId, async () => {
-        const update = {
-          $set: { model, changedAt: at, takenUntil: NEVER },
-          $unset: { refusals: 1 as const, takenBy: 1 as const },
-        };
         const writes = done.map(({ kind, id, generation }) => ({
-          updateOne: { filter: { _id: keyOf(organisationId, kind, id), generation }, update },
+          updateOne: {
+            filter: { _id: keyOf(organisationId, kind, id), generation },
+            update: {
+              $set: {
+                takenUntil: NEVER,
+                changedAt: at,
+                ...(beside ? { nextModel: model, nextGeneration: generation } : { model }),
+              },
+              $unset: { refusals: 1 as const, takenBy: 1 as const },
+            },
+          },
         }));
         await sources.bulkWrite(writes);
       }),
+
+    answeringModel: (organisationId, current) =>
+      database.tenant(organisationId, async () => {
+        const known = await models.findOne({ _id: organisationId }).lean().exec();
+        if (known) return known.model;
+        const other = await sources
+          .findOne({ organisationId, isPresent: true, model: { $gt: '', $ne: current } })
+          .lean()
+          .exec();
+        const model = other?.model ?? current;
+        const first = { model, ...(other && { hasOthers: true }) };
+        await models.updateOne({ _id: organisationId }, { $setOnInsert: first }, { upsert: true }).exec();
+        return (await models.findOne({ _id: organisationId }).lean().exec())?.model ?? model;
+      }),
+
+    async switchTo(model) {
+      const others = await database.acrossOrganisations(() =>
+        models
+          .find({ model: ofAnother(model) })
+          .lean()
+          .exec(),
+      );
+      const switched: string[] = [];
+      for (const { organisationId } of others)
+        await database.tenant(organisationId, async () => {
+          // What the encoder refuses again and again holds up nothing.
+          const missing = await sources
+            .findOne({ ...staleFor(model), refusals: { $exists: false } })
+            .lean()
+            .exec();
+          if (missing) return;
+          await models.updateOne({ _id: organisationId }, { $set: { model, hasOthers: true } }).exec();
+          switched.push(organisationId);
+        });
+      return switched;
+    },
+
+    async promote(model) {
+      const state = await database.acrossOrganisations(() => models.findOne({ hasOthers: true, model }).lean().exec());
+      if (!state) return false;
+      const { organisationId } = state;
+      await database.tenant(organisationId, async () => {
+        const found = await sources.find({ nextModel: model }).limit(ROUND).lean().exec();
+        const sets = found.flatMap(({ generation = '', nextGeneration }) =>
+          generation === nextGeneration ? [generation] : [],
+        );
+        await passages
+          .updateMany(
+            { generation: { $in: sets }, nextModel: model },
+            { $rename: { nextVector: 'vector', nextModel: 'model' } },
+          )
+          .exec();
+        const writes = found.map(({ _id, generation = '', nextGeneration }) => ({
+          updateOne: {
+            filter: { _id, generation },
+            update: {
+              ...(generation === nextGeneration && { $set: { model } }),
+              $unset: { nextModel: 1 as const, nextGeneration: 1 as const },
+            },
+          },
+        }));
+        if (writes.length > 0) await sources.bulkWrite(writes);
+        else await models.updateOne({ _id: organisationId, model }, { $unset: { hasOthers: 1 } }).exec();
+      });
+      return true;
+    },
 
     async tidy(before) {
       const abandoned = await database.acrossOrganisations(() =>
@@ -337,12 +405,19 @@ export function passagesStore(database: Database): PassageStore {
       database.tenant(organisationId, async () => {
         await sources.deleteMany({}).exec();
         await passages.deleteMany({}).exec();
+        await models.deleteMany({}).exec();
       }),
   };
 }
 
-/** Vectors are of no model until they are made. */
 const ofAnother = (model: string) => ({ $gte: '', $ne: model });
+
+/** What has vectors of other models alone; of none they are until they are made. */
+const staleFor = (model: string) => ({
+  isPresent: true,
+  model: ofAnother(model),
+  nextModel: { $ne: model },
+});
 
 /** The first of these sources that have few enough passages together, and the first in any case. */
 function fitting(found: readonly SourceRecord[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, upstreamFailed } from '@platform-backend/core';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
 import type { PassageSearch } from '../indexes/passage-search.ts';
 
@@ -234,6 +234,48 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     );
   });
 
+  it('is found by the model before until another has embedded everything, which then answers alone', async () => {
+    const organisationId = newId();
+    const old = encoderOf('before');
+    const filling = replica(old.embeddings);
+    for (const id of ['a', 'b', 'c']) await filling.passages.replace(organisationId, document(id), passagesOf('bees'));
+    const encoder = encoderOf('after', ['bees', 'wax', 'honey', 'hives', 'combs']);
+    const { found, passages, reembed } = replica(encoder.embeddings, { before: old.embeddings });
+    const bees = () => found(organisationId, 'bees', { mode: 'semantic' });
+    const all = ['a: bees', 'b: bees', 'c: bees'];
+    // A replica dies behind its first vectors.
+    const stopping = new AbortController();
+    const store = { ...parts.passageStore };
+    const spied = jest.spyOn(parts.passageStore, 'setVectors').mockImplementation(async (...wanted) => {
+      await store.setVectors(...wanted);
+      stopping.abort();
+    });
+    await reembed(stopping.signal);
+    spied.mockRestore();
+    expect(encoder.embedded()).toBeGreaterThan(0);
+    await eventually(async () => expect((await bees()).toSorted()).toEqual(all));
+    // What comes meanwhile is found as well.
+    await passages.replace(organisationId, document('d'), passagesOf('bees'));
+    await eventually(async () => expect((await bees()).toSorted()).toEqual([...all, 'd: bees']));
+    parts.clock.advance(120_001);
+    await reembed();
+    const answered = encoder.embedded();
+    await eventually(async () => {
+      expect((await bees()).toSorted()).toEqual([...all, 'd: bees']);
+      expect(encoder.embedded()).toBeGreaterThan(answered);
+    });
+    const answersAlone = async () => {
+      const asked = old.embedded();
+      expect((await bees()).toSorted()).toEqual([...all, 'd: bees']);
+      return old.embedded() === asked;
+    };
+    await waitFor(answersAlone, { what: 'the new index' });
+    const left = { $or: [{ nextVector: { $exists: true } }, { model: 'before' }] };
+    expect(
+      await parts.database.tenant(organisationId, () => parts.database.model('passages').countDocuments(left).exec()),
+    ).toBe(0);
+  });
+
   it('is of messages only what the member may see, and changes with who may', async () => {
     const organisationId = newId();
     const { passages, found } = replica(encoderOf('m').embeddings);
@@ -386,6 +428,53 @@ describe('an index of our own', () => {
 });
 
 describe('embedding by another model', () => {
+  it('goes on wherever a replica was killed, and a question is answered by meaning at every moment', async () => {
+    const parts = await openSearchUnderTest();
+    const old = encoderOf('old');
+    const { embeddings } = encoderOf('new', ['bees', 'wax', 'honey', 'hives']);
+    const steps = ['takeStale', 'setVectors', 'setModel', 'switchTo', 'promote'] as const;
+    const kills = steps.flatMap((step) =>
+      [1, 2].flatMap((time) => [true, false].map((before) => ({ step, time, before }))),
+    );
+    const each = repetitions({ usual: 4, long: 1 });
+    for (const { step, time, before } of kills.filter((_, at) => at % each === 0)) {
+      const organisationId = newId();
+      const { passages, search: first } = parts.replica(old.embeddings);
+      for (const id of ['a', 'b']) {
+        const source = { kind: 'DOCUMENT', id, title: '', createdAt: parts.clock.now() } as const;
+        await passages.replace(organisationId, source, passagesOf('bees', 'bread'));
+      }
+      const store = { ...parts.passageStore };
+      let calls = 0;
+      const spied = jest.spyOn(parts.passageStore, step).mockImplementation((async (...wanted: never[]) => {
+        const isKilled = (calls += 1) === time;
+        if (isKilled && before) throw new Error('killed');
+        const answer = await (store[step] as (...wanted: never[]) => Promise<unknown>)(...wanted);
+        if (isKilled) throw new Error('killed');
+        return answer;
+      }) as never);
+      const killed = parts.replica(embeddings, { before: old.embeddings });
+      await killed.reembed().catch(() => undefined);
+      spied.mockRestore();
+      const other = parts.replica(embeddings, { before: old.embeddings });
+      const bees = async () => {
+        const { hits } = await other.search.search(organisationId, { text: 'bees', mode: 'semantic', limit: 2 });
+        return hits.map(({ text }) => text);
+      };
+      expect(await bees()).toEqual(['bees', 'bees']);
+      parts.clock.advance(120_001);
+      await other.reembed();
+      expect(await bees()).toEqual(['bees', 'bees']);
+      const models = await Promise.all(['a', 'b'].map((id) => parts.passageStore.find(organisationId, 'DOCUMENT', id)));
+      expect(models.map((source) => [source?.model, source?.nextModel])).toEqual([
+        ['new', undefined],
+        ['new', undefined],
+      ]);
+      for (const search of [first, killed.search, other.search]) await search.close();
+    }
+    await parts.close();
+  });
+
   it('takes many sources at a time, of one organisation after the other', async () => {
     const parts = await openSearchUnderTest();
     const organisations = [newId(), newId()].toSorted();
