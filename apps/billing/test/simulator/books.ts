@@ -1,4 +1,5 @@
 import type { Knex } from '@platform-backend/postgres';
+import { mailKindOf } from '../../src/events.ts';
 import { endsWithTrial } from '../../src/subscriptions/domain/subscription-change.ts';
 import { changeOfRow } from '../../src/subscriptions/store/subscription-columns.ts';
 import { ledgerFaults } from '../ledger-soundness.ts';
@@ -26,6 +27,11 @@ async function everythingOf(trx: Knex.Transaction) {
     reservations: await all('credit_reservations'),
     debits: await all('credit_debits'),
     movements: await all('ledger_transactions'),
+    thresholds: await all('balance_thresholds'),
+    topUp: (await all('automatic_top_ups'))[0],
+    mails: await all('billing_mails'),
+    meterHours: await all('meter_hours'),
+    meteredEvents: await all('usage_events'),
     events: (await all('outbox')).map(({ type, envelope }): Event => ({
       name: String(type).replace('platform.v1.billing.', ''),
       data: (envelope as { data: Row }).data,
@@ -61,6 +67,10 @@ export async function disagreements(billing: SimulatedBilling, done: DoneOutside
         ...refundsDiffer(kept, billing, organisationId),
         ...disputesDiffer(kept, done.disputes),
         ...eventsDiffer(kept),
+        ...alertsDiffer(kept),
+        ...topUpsDiffer(kept, done),
+        ...mailsDiffer(kept),
+        ...metersDiffer(kept, done),
         ...waiting(kept, now),
         ...identityDiffers(kept, billing, organisationId),
       ];
@@ -280,6 +290,93 @@ function eventsDiffer(kept: Kept): string[] {
     ...(account && account['exhausted_at_version'] !== null && lastly?.name === undefined
       ? ['exhausted, and nobody was told']
       : []),
+  ];
+}
+
+const balanceOf = (account: Row | undefined): bigint =>
+  BigInt(String(account?.['available_micros'] ?? 0)) + BigInt(String(account?.['reserved_micros'] ?? 0));
+
+/** Who is low knows it, and was told of each fall that somebody looked at, though not more often than the balance has fallen. */
+function alertsDiffer({ thresholds, account, events, movements }: Kept): string[] {
+  const balance = balanceOf(account);
+  const told = events.filter(({ name }) => name === 'credits.balance_low');
+  const falls = movements.filter(({ kind }) => !['GRANT', 'PURCHASE', 'RESERVE', 'RELEASE'].includes(String(kind)));
+  return [
+    ...thresholds.flatMap((threshold) =>
+      differ(
+        `whether ${text(threshold)} is low`,
+        threshold['is_low'],
+        balance <= BigInt(String(threshold['amount_micros'])),
+      ),
+    ),
+    ...thresholds
+      .filter(({ purpose, crossing_id: crossing }) => purpose === 'ALERT' && crossing !== null)
+      .map((threshold) => `nobody was told of a fall: ${text(threshold)}`),
+    ...thresholds
+      .filter(({ purpose, last_crossed_at: at }) => purpose === 'ALERT' && at !== null)
+      .filter(({ amount_micros: amount }) => !told.some(({ data }) => data['threshold_micros'] === amount))
+      .map((threshold) => `it went off, and nobody was told: ${text(threshold)}`),
+    ...told
+      .filter(({ data }) => BigInt(String(data['balance_micros'])) > BigInt(String(data['threshold_micros'])))
+      .map(({ data }) => `told of a balance that is not low: ${text(data)}`),
+    ...[...Map.groupBy(told, ({ data }) => data['threshold_micros'])]
+      .filter(([, ofOne]) => ofOne.length > falls.length)
+      .map(([threshold]) => `told more often than the balance fell: ${String(threshold)}`),
+  ];
+}
+
+/** Each was begun once and ended once, and those of a month are within the cap. */
+function topUpsDiffer(kept: Kept, { highestCap }: DoneOutside): string[] {
+  const { purchases, events, topUp, thresholds } = kept;
+  const bought = purchases.filter(({ origin }) => origin === 'AUTOMATIC_TOP_UP');
+  const idsOf = (name: string): unknown[] =>
+    events.filter((event) => event.name === name).map(({ data }) => data['purchase_id']);
+  const months = Map.groupBy(
+    bought.filter(({ status }) => status !== 'DECLINED'),
+    ({ created_at: at, currency }) => `${String(currency)} ${(at as Date).toISOString().slice(0, 7)}`,
+  );
+  const [crossed] = thresholds.filter(({ purpose, crossing_id: id }) => purpose === 'TOP_UP' && id !== null);
+  return [
+    ...differ(
+      'top_up.started',
+      idsOf('top_up.started').toSorted().join(),
+      bought
+        .map(({ id }) => id)
+        .toSorted()
+        .join(),
+    ),
+    ...(['SUCCEEDED', 'DECLINED'] as const).flatMap((status) => {
+      const name = status === 'SUCCEEDED' ? 'top_up.succeeded' : 'top_up.failed';
+      const ids = inState(bought, status).map(({ id }) => id);
+      return differ(name, idsOf(name).toSorted().join(), ids.toSorted().join());
+    }),
+    ...[...months].flatMap(([month, ofMonth]) => {
+      const cap = highestCap.get(month.slice(0, 3)) ?? 0n;
+      return sum(ofMonth, 'total_minor') > cap ? [`more than ${String(cap)} in ${month}: ${text(ofMonth)}`] : [];
+    }),
+    ...(topUp && topUp['purchase_id'] !== null ? [`top-up waits for its purchase: ${text(topUp)}`] : []),
+    ...(topUp?.['state'] === 'ACTIVE' && crossed ? [`top-up waits: ${text([topUp, crossed])}`] : []),
+  ];
+}
+
+/** A mail for each event that is told by mail. */
+function mailsDiffer({ mails, events }: Kept): string[] {
+  const expected = events.map((event) => mailKindOf(event as never)).filter((kind) => kind !== null);
+  const written = mails.map(({ kind }) => String(kind));
+  return differ('mails', written.toSorted().join(), expected.toSorted().join());
+}
+
+/** What was reported is counted once. */
+function metersDiffer({ meterHours, meteredEvents }: Kept, { measured }: DoneOutside): string[] {
+  const total = [...measured.values()].reduce((one, other) => one + other, 0);
+  return [
+    ...differ('events of meters', meteredEvents.length, measured.size),
+    ...differ('events counted', sum(meterHours, 'events'), measured.size),
+    ...differ(
+      'total of meters',
+      meterHours.reduce((before, row) => before + Number(row['total']), 0),
+      total,
+    ),
   ];
 }
 

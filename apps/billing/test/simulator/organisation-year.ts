@@ -6,7 +6,7 @@ import { adjustCredits, grantCredits } from '../../src/credits/domain/credit-acc
 import { creditsToMicros } from '../../src/credits/domain/credits.ts';
 import { systemActor } from '../../src/events.ts';
 import { newRefund } from '../../src/refunds/domain/refund.ts';
-import { lookAfterTestClocks } from '../../src/test-clocks/app/test-clocks.ts';
+import { lookAfterTestClocks, type TestClockPorts } from '../../src/test-clocks/app/test-clocks.ts';
 import { timeOf } from '../../src/test-clocks/domain/test-clock.ts';
 import { testClocksStore } from '../../src/test-clocks/store/test-clocks-store.ts';
 import { webhookSecret, type Areas, type SimulatedBilling } from './simulated-billing.ts';
@@ -29,6 +29,10 @@ export interface DoneOutside {
   /** What work has cost, in micros, by the id of its debit. */
   readonly work: ReadonlyMap<string, bigint>;
   readonly disputes: readonly DisputeThere[];
+  /** What was reported to a meter, by the id of its event. */
+  readonly measured: ReadonlyMap<string, number>;
+  /** The most that top-ups of a month may have come to, by currency, whatever was set when. */
+  readonly highestCap: ReadonlyMap<string, bigint>;
 }
 
 interface Report {
@@ -46,6 +50,8 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
   const clocks = testClocksStore(billing.database);
   const work = new Map<string, bigint>();
   const disputes: DisputeThere[] = [];
+  const measured = new Map<string, number>();
+  const highestCap = new Map<string, bigint>();
   const lateDebits: object[] = [];
   const lateReports: Report[] = [];
   const told = new Map<string, unknown>();
@@ -90,6 +96,12 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
     await ask(work);
   }
 
+  /** Clocks of the others stand still, so that a year takes as long after a hundred others as before them. */
+  const onlyOurs = (ports: TestClockPorts): TestClockPorts => ({
+    ...ports,
+    testClocks: { ...ports.testClocks, organisations: () => Promise.resolve([organisationId]) },
+  });
+
   async function pass(hours: number): Promise<void> {
     if (hours === 0) return;
     const to = new Date((await now()).getTime() + hours * hourMs);
@@ -98,7 +110,11 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
     for (let round = 0; (await clocks.get(organisationId))?.advancingTo; round += 1) {
       if (round === maxRounds) throw new Error('time stands still: something that is due never happens');
       await billing.inProcess((areas) =>
-        lookAfterTestClocks(areas.testClocks.exports.ports, billing.service.logger, new AbortController().signal),
+        lookAfterTestClocks(
+          onlyOurs(areas.testClocks.exports.ports),
+          billing.service.logger,
+          new AbortController().signal,
+        ),
       );
       // Whoever died at it had a lease.
       if (round > 0) billing.clock.advance(61_000);
@@ -308,6 +324,61 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
     );
   }
 
+  async function topUp({ threshold, credits, times }: Deed & { readonly kind: 'top_up' }): Promise<void> {
+    if (threshold === null) {
+      await ask((areas, by) => areas.topUps.handlers.TopUpService.disableAutomaticTopUp({}, by));
+      return;
+    }
+    // No more than they come to with any price list and tax.
+    const monthlyCapMinor = BigInt(times * credits * 200);
+    highestCap.set(
+      'EUR',
+      [highestCap.get('EUR') ?? 0n, monthlyCapMinor].reduce((one, other) => (one > other ? one : other)),
+    );
+    const wanted = {
+      ...{ thresholdMicros: String(creditsToMicros(threshold)), credits, currency: 'EUR' },
+      monthlyCapMinor: String(monthlyCapMinor),
+    };
+    await ask((areas, by) => areas.topUps.handlers.TopUpService.setAutomaticTopUp(wanted, by));
+  }
+
+  async function alert({ threshold, isRemoved }: Deed & { readonly kind: 'alert' }): Promise<void> {
+    if (!isRemoved) {
+      const wanted = { thresholdMicros: String(creditsToMicros(threshold)) };
+      await ask((areas, by) => areas.balanceAlerts.handlers.BalanceAlertService.createBalanceAlert(wanted, by));
+      return;
+    }
+    const [last] = (await rows<{ id: string; purpose: string }>('balance_thresholds'))
+      .filter(({ purpose }) => purpose === 'ALERT')
+      .toReversed();
+    if (!last) return;
+    await ask((areas, by) =>
+      areas.balanceAlerts.handlers.BalanceAlertService.deleteBalanceAlert({ alertId: last.id }, by),
+    );
+  }
+
+  /** Reports what was measured until it is known, and some of it again. */
+  async function measure({ values, times }: Deed & { readonly kind: 'measure' }): Promise<void> {
+    const definition = {
+      ...{ slug: 'tried', name: 'Tried', description: '', eventType: 'tried', aggregation: 'SUM' as const },
+      ...{ valueProperty: '$.tries', groupBy: {} },
+    };
+    if ((await rows('meters')).length === 0) {
+      billing.killNext(null);
+      await ask((areas, by) => areas.meters.handlers.MeterService.createMeter(definition, by));
+    }
+    const events = values.map((tries) => ({
+      ...{ specversion: '1.0', source: 'here', id: newId(), type: 'tried', subject: 'somebody', time: null },
+      datacontenttype: null,
+      data: { tries },
+    }));
+    for (const { id, data } of events) measured.set(id, data.tries);
+    for (let time = 0; time < times; time += 1) {
+      await ask((areas, by) => areas.meters.handlers.MeterService.ingestUsageEvents({ events }, by));
+    }
+    await insist((areas, by) => areas.meters.handlers.MeterService.ingestUsageEvents({ events }, by));
+  }
+
   async function perform(deed: Deed, reports: Entry['reports']): Promise<unknown> {
     switch (deed.kind) {
       case 'work':
@@ -365,6 +436,16 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
         const wanted = { companyName: 'Acme', addressLines: [], vatId, country, email: null };
         return ask((areas, by) => areas.invoices.handlers.InvoiceService.setBillingDetails(wanted, by));
       }
+      case 'top_up':
+        return topUp(deed);
+      case 'alert':
+        return alert(deed);
+      case 'mails':
+        return ask((areas, by) =>
+          areas.mails.handlers.BillingMailService.setBillingMailPreferences({ disabled: [...deed.disabled] }, by),
+        );
+      case 'measure':
+        return measure(deed);
       case 'members':
         identity.of(organisationId).activeMembers = deed.count;
         return undefined;
@@ -464,7 +545,7 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
     await catchUp();
     await pass(24);
   }
-  return { organisationId, work, disputes };
+  return { organisationId, work, disputes, measured, highestCap };
 }
 
 const afterBank = (agrees: boolean): string => (agrees ? 'succeeded' : 'requires_payment_method');

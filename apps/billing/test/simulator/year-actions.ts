@@ -1,5 +1,6 @@
 import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
+import { billingMailKinds, type BillingMailKind } from '../../src/events.ts';
 import { memberStates } from '../../src/prices/domain/sale-tax.ts';
 import type { Death } from './simulated-billing.ts';
 
@@ -38,7 +39,18 @@ export type Deed =
   | { readonly kind: 'grant'; readonly credits: number; readonly days: number | null; readonly priority: number }
   | { readonly kind: 'adjust'; readonly credits: number }
   | { readonly kind: 'details'; readonly country: string | null; readonly vatId: string }
-  | { readonly kind: 'members'; readonly count: number };
+  | { readonly kind: 'members'; readonly count: number }
+  | {
+      readonly kind: 'top_up';
+      /** Null turns it off. */
+      readonly threshold: number | null;
+      readonly credits: number;
+      /** How many of them a month may have. */
+      readonly times: number;
+    }
+  | { readonly kind: 'alert'; readonly threshold: number; readonly isRemoved: boolean }
+  | { readonly kind: 'mails'; readonly disabled: readonly BillingMailKind[] }
+  | { readonly kind: 'measure'; readonly values: readonly number[]; readonly times: number };
 
 /** One entry of an organisation's history. */
 export interface Entry {
@@ -153,6 +165,38 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('adjust' as const), credits: fc.integer({ min: 1, max: 50 }) }),
   },
   { weight: 1, arbitrary: details },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('top_up' as const),
+      threshold: fc.constantFrom(null, 0, 20, 300),
+      credits: fc.constantFrom(70, 250),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('alert' as const),
+      threshold: fc.constantFrom(0, 10, 100, 400),
+      isRemoved: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('mails' as const),
+      disabled: fc.subarray([...billingMailKinds]),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('measure' as const),
+      values: fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 5 }),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('members' as const), count: fc.integer({ min: 1, max: 9 }) }) },
 );
 
