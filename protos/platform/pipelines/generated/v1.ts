@@ -753,8 +753,8 @@ export interface CsvOptions {
   /** What stands between values: one character that is no letter and no digit. */
   delimiter: string;
   /**
-   * What stands around values that have a delimiter, a quote or the end of a line in them: one such character. Within such a value it
-   * is doubled.
+   * What stands around values that have a delimiter, a quote or the end of a line in them: one such character. Within such a value it is
+   * doubled.
    */
   quote: string;
   /** How its bytes stand for characters. */
