@@ -1,6 +1,10 @@
-/** The blocks of shell commands of a page, each a command as it stands; a backslash continues one on the next line. */
+/** The blocks of shell commands of a page as they stand. */
+export const shellBlocksIn = (page: string): string[] =>
+  [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+
+/** The commands of a page, each for itself; a backslash continues one on the next line. */
 export const commandsIn = (page: string): string[] =>
-  [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
+  shellBlocksIn(page).flatMap((block) =>
     block
       .replaceAll(/\\\n\s*/g, '')
       .split('\n')

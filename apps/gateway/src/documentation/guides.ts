@@ -1,3 +1,4 @@
+import type { Tokens } from 'marked';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -16,6 +17,8 @@ export const GUIDES = [
   { name: 'events', file: 'guides/events.md', title: 'Events' },
   { name: 'streams', file: 'guides/streams.md', title: 'Streams' },
   { name: 'uploads', file: 'guides/uploads.md', title: 'Uploads' },
+  { name: 'pipelines', file: 'guides/pipelines.md', title: 'Pipelines' },
+  { name: 'notebooks', file: 'guides/notebooks.md', title: 'Notebooks' },
   { name: 'billing', file: 'guides/billing.md', title: 'Billing' },
   { name: 'billing-credits', file: 'guides/billing-credits.md', title: 'Billing for customers' },
   { name: 'usage', file: 'guides/usage.md', title: 'Usage and exports' },
@@ -32,6 +35,11 @@ export async function renderGuide({ file }: Guide): Promise<string> {
   const [{ Marked }, source] = await Promise.all([import('marked'), readFile(path.join(DOCS, file), 'utf8')]);
   const marked = new Marked({
     async: true,
+    // A page is served alone: its pictures come with it.
+    async walkTokens(token) {
+      if (token.type === 'image')
+        (token as Tokens.Image).href = await embeddedPicture(path.join(DOCS, file, '..', token['href'] as string));
+    },
     renderer: {
       heading({ depth, tokens, text }) {
         const anchor = headingAnchor(text);
@@ -46,6 +54,9 @@ export async function renderGuide({ file }: Guide): Promise<string> {
   });
   return await marked.parse(source);
 }
+
+const embeddedPicture = async (file: string): Promise<string> =>
+  `data:image/svg+xml;base64,${await readFile(file, 'base64')}`;
 
 /** As GitHub makes them, for links to a heading. */
 const headingAnchor = (text: string): string =>
