@@ -63,7 +63,8 @@ const sample = (document: OpenApiDocument, schema: Schema): unknown => {
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  const [variant] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
+  // Beside a type it says what else is required of some.
+  const [variant] = schema.anyOf ?? schema.oneOf ?? (schema.type === undefined ? schema.allOf : undefined) ?? [];
   if (variant) return sample(document, variant);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Operation } from '@platform-backend/contract';
 import { loadPlatformContract } from '@platform-backend/contracts';
+import { undocumented, type DescribedAnswers } from '../src/documented-answers.ts';
 import { expectedAccess, LEVELS, nameOf, type Credential, type Level } from '../src/expected-access.ts';
 import { send, type RequestParts } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreatedApiKey, Organisation } from '../src/resources.ts';
-import { sampleRequest, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
+import { sampleRequest, samplePath } from '../src/sample-request.ts';
 
 const platform = sharedPlatform();
 const operations = loadPlatformContract().operations.filter((operation) => operation.http !== undefined);
@@ -71,7 +72,9 @@ const saysOfSamples: Readonly<Record<string, number>> = {
 describe('every operation with every level and kind of credential', () => {
   let organisation: Organisation;
   let stranger: Person;
-  let document: OpenApiDocument;
+  let document: DescribedAnswers;
+  /** Answers that the document does not know, with the operation that gave them. */
+  const surprising = new Set<string>();
   const members = new Map<Level, Person>();
   const keys = new Map<string, string>();
 
@@ -96,7 +99,7 @@ describe('every operation with every level and kind of credential', () => {
       );
       keys.set(`${credential.creator} ${credential.scope}`, created.api_key);
     }
-    document = expectOk(await send<OpenApiDocument>(platform.url, 'GET', '/openapi.json'));
+    document = expectOk(await send<DescribedAnswers>(platform.url, 'GET', '/openapi.json'));
   });
 
   const presenting = (credential: Credential): RequestParts => {
@@ -120,6 +123,8 @@ describe('every operation with every level and kind of credential', () => {
     const [who, what] = [presenting(credential), sampleRequest(document, verb, path)];
     const headers = { ...what.headers, ...who.headers };
     const answer = await send(platform.url, verb, samplePath(path), { ...what, ...who, headers });
+    const surprise = undocumented(document, { verb, path }, answer);
+    if (surprise !== undefined) surprising.add(`${operation.id}: ${surprise}`);
     return answer.status;
   };
 
@@ -156,5 +161,9 @@ describe('every operation with every level and kind of credential', () => {
     }
     expect(wrong).toEqual([]);
     expect(allowed.length).toBeGreaterThan(operations.length);
+  });
+
+  it('has answered nothing but what the document says of the operation: statuses and codes', () => {
+    expect([...surprising].sort()).toEqual([]);
   });
 });

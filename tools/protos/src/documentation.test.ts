@@ -79,6 +79,20 @@ describe('what the contract leaves unsaid', () => {
     ]);
   });
 
+  it('is how unknown ids in a path are refused', () => {
+    const rpc = `// One note.
+  rpc GetNote(GetNoteRequest) returns (Note) {
+    option (google.api.http) = { get: "/notes/{id}/" };
+    option (platform.options.v1.access) = { credentials: [CREDENTIAL_KIND_TOKEN] level: PERMISSION_LEVEL_VIEWER };
+  }
+  // Writes a note down.`;
+    const recurring = '// What it says.\n  string text = 1;';
+    const text = `${described.text}\n}\nmessage GetNoteRequest {\n  string id = 1;`;
+    expect(lackingIn({ rpc, text, recurring })).toEqual([
+      'platform.notes.v1.NoteService/GetNote has ids in its path, and does not say by (platform.options.v1.errors) how unknown ones are refused',
+    ]);
+  });
+
   it('is nothing where the answer, or the package for all its messages, says it', () => {
     const recurring = '// What it says.\n  string text = 1;';
     expect(lackingIn({ ...described, recurring })).toEqual([]);

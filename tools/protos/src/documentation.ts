@@ -26,6 +26,15 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
       ? []
       : [`${id} says ${word} in words: give it the option (platform.options.v1.errors), which the documents show`];
   });
+  const withoutRefusal = bound
+    .filter(
+      ({ http, errors: said }) =>
+        http?.pathFields.length && !said.some(({ status }) => status === 403 || status === 404),
+    )
+    .map(
+      ({ id }) =>
+        `${id} has ids in its path, and does not say by (platform.options.v1.errors) how unknown ones are refused`,
+    );
   const silentEvents = events
     .filter(({ payload }) => !payload.comment)
     .map(({ payload }) => `${nameOf(payload)} has no comment: say what has happened`);
@@ -41,7 +50,11 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
       (field) =>
         `${nameOf(field)} has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package`,
     );
-  return [...new Set([...silentOperations, ...inWords, ...silentEvents]), ...silentFields, ...withoutExample];
+  return [
+    ...new Set([...silentOperations, ...inWords, ...withoutRefusal, ...silentEvents]),
+    ...silentFields,
+    ...withoutExample,
+  ];
 }
 
 const STATUS_IN_WORDS =

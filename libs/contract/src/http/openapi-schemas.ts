@@ -47,6 +47,7 @@ export class SchemaCollection {
       type: 'object',
       properties: Object.fromEntries(fields.map((field) => [field.name, this.field(field, direction)])),
       ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...(direction === 'request' && requiredByOthers(fields)),
     };
   }
 
@@ -146,6 +147,21 @@ export class SchemaCollection {
     if (!type) throw new Error(`${field.fullName.slice(1)} has an unknown type`);
     return this.message(type, direction);
   }
+}
+
+/** Fields that have to have a value whenever another one is true. */
+function requiredByOthers(fields: readonly protobuf.Field[]): JsonObject {
+  const rules = fields.flatMap((field): JsonObject[] => {
+    const { requiredWhen } = fieldRules(field);
+    if (requiredWhen === undefined) return [];
+    return [
+      {
+        if: { properties: { [requiredWhen]: { const: true } }, required: [requiredWhen] },
+        then: { properties: { [field.name]: { not: { type: 'null' } } }, required: [field.name] },
+      },
+    ];
+  });
+  return rules.length > 0 ? { allOf: rules } : {};
 }
 
 /** JSON Schema has no word for a size in bytes. */

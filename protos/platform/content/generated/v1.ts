@@ -649,7 +649,7 @@ export interface AssistantVersionInput {
 export interface AvailableAssistants {
   /** Of the platform, for every organisation. */
   default: Assistant[];
-  /** Of the organisation, newest first. */
+  /** Of the organisation. */
   custom: Assistant[];
 }
 
@@ -2264,7 +2264,7 @@ export interface GetReportPdfRequestInput {
 }
 
 export interface ReportPdf {
-  /** A4. */
+  /** The report on pages of A4. */
   content: Buffer;
 }
 

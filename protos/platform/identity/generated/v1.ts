@@ -1591,7 +1591,7 @@ export interface Invitation {
   organisationId: string;
   /** What it is called now. */
   organisationName: string;
-  /** The name of who has invited, or that of the key. */
+  /** The name of who has invited, in person or by a key. */
   invitedBy: string;
   permissionLevel: PermissionLevel | null;
   createdAt: Date | null;

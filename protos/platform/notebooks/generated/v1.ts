@@ -735,7 +735,7 @@ export interface UpdateSessionRequest {
   name: string | null;
   /** `notebook`, `console` or `file`. */
   type: string | null;
-  /** What the session runs on from now on; the kernel before goes on by itself. */
+  /** What the session runs on from now on; the kernel before it ends. */
   kernel: SessionKernel | null;
 }
 
@@ -768,7 +768,7 @@ export interface JupyterContents {
   path: string;
   /** `notebook`, or `directory` of the folder. */
   type: string;
-  /** Whether the caller may change it. */
+  /** Always true: whether the caller may change it, the operations say themselves. */
   writable: boolean;
   /** When it came to be. */
   created: Date | null;
@@ -1220,7 +1220,7 @@ export interface ProgramErrorInput {
 }
 
 export interface RunningServices {
-  /** The kernels that run, newest first. */
+  /** The kernels that run, the one that was started first before the others. */
   services: RunningService[];
 }
 
