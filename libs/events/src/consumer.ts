@@ -110,11 +110,9 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
       // A single worker keeps events in their order.
       if (maxInFlight > 1 && parked.size < MAX_PARKED) waiting.resolve(undefined);
     });
-    let isHandled = false;
-    const handled = handling.finally(() => (isHandled = true));
-    await Promise.race([handled, waiting.promise]);
+    const isHandled = await Promise.race([handling.then(() => true), waiting.promise.then(() => false)]);
     if (isHandled) return;
-    const later = handled.catch((error: unknown) => {
+    const later = handling.catch((error: unknown) => {
       if (!session.lost.aborted) reportTrouble(error);
     });
     parked.add(later);
