@@ -79,6 +79,7 @@ export function composeGateway({
     { ...contract, operations },
     {
       cursorKey: configuration.CURSOR_KEY,
+      otherCursorKey: configuration.CURSOR_KEY_OTHER,
       maxNesting: configuration.GATEWAY_JSON_NESTING,
     },
   );

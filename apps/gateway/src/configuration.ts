@@ -64,6 +64,16 @@ const settings = {
       description: 'seals page cursors and `Idempotency-Key`s; the same on every replica',
     }),
   ),
+  CURSOR_KEY_OTHER: optional(
+    secret(
+      text({
+        mustBe: 'text of at least 16 characters',
+        pattern: /^.{16,}$/s,
+        description:
+          'the key before `CURSOR_KEY`, or the one to come, while it is replaced: what it has sealed counts as well',
+      }),
+    ),
+  ),
   NATS_URL: optional(
     url({
       protocols: ['nats', 'tls'],

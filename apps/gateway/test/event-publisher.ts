@@ -33,6 +33,7 @@ export function eventPublisher(natsUrl: string): EventPublisher {
       return { close: () => Promise.resolve() };
     },
     prune: () => Promise.resolve(0),
+    republish: () => Promise.resolve(0),
     backlog: () => Promise.resolve({ events: waiting.length, oldestAgeMs: 0, setAside: 0 }),
   };
   const relay = startRelay({ outbox, bus, logger, metrics: createMetrics() });

@@ -296,7 +296,7 @@ describe('requests for a page', () => {
   const list = 'platform.requests.v1.RequestService/ListThings';
 
   it('give the service the position inside a cursor of theirs', () => {
-    const cursor = cursorSeal(cursorKey).seal(list, '2026-01-01T00:00:00Z,7');
+    const cursor = cursorSeal([cursorKey]).seal(list, '2026-01-01T00:00:00Z,7');
     expect(understood('GET', '/things/', { query: `cursor=${cursor}` })).toEqual({
       limit: 50,
       cursor: '2026-01-01T00:00:00Z,7',
@@ -304,7 +304,7 @@ describe('requests for a page', () => {
   });
 
   it('refuse a cursor of another list or another key', () => {
-    const foreign = [cursorSeal('other').seal(list, 'x'), cursorSeal(cursorKey).seal('other', 'x'), '', 'abc'];
+    const foreign = [cursorSeal(['other']).seal(list, 'x'), cursorSeal([cursorKey]).seal('other', 'x'), '', 'abc'];
     for (const cursor of foreign) {
       expect(detailOf('GET', '/things/', { query: `cursor=${cursor}` })).toMatchObject([
         { type: 'value_error', loc: ['query', 'cursor'] },

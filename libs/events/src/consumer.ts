@@ -44,6 +44,9 @@ export class PermanentEventError extends Error {
   override readonly name = 'PermanentEventError';
 }
 
+/** Beyond so many that wait, workers wait as well: then everything is away, most likely. */
+const MAX_PARKED = 200;
+
 /** Durable names may hold neither dots nor spaces; ours say service and reaction. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 
@@ -60,6 +63,8 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   const stopping = new AbortController();
   let troubled = false;
   let opened: { session: Session; handle: Promise<ConsumerHandle> } | undefined;
+  /** Events that wait for something that is away, while their workers are at others. */
+  const parked = new Set<Promise<void>>();
   const done = Promise.all(Array.from({ length: maxInFlight }, () => work()));
 
   /** One event at a time; as many workers as events in flight, so none waits in a buffer while its time runs out. */
@@ -70,7 +75,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
       if (!session || stopping.signal.aborted) return;
       try {
         const delivery = await takeOne(await handleIn(session), stopping.signal);
-        if (delivery) await handle(session, delivery);
+        if (delivery) await handleOrPark(session, delivery);
         failures = 0;
         reportTrouble(undefined);
       } catch (error) {
@@ -98,10 +103,26 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     return opened.handle;
   }
 
-  async function handle(session: Session, delivery: Delivery): Promise<void> {
+  /** Until it is handled, or waits for something that is away: others may not need that, and have the worker then. */
+  async function handleOrPark(session: Session, delivery: Delivery): Promise<void> {
+    const waiting = Promise.withResolvers<undefined>();
+    const handling = handle(session, delivery, () => {
+      // A single worker keeps events in their order.
+      if (maxInFlight > 1 && parked.size < MAX_PARKED) waiting.resolve(undefined);
+    });
+    const isHandled = await Promise.race([handling.then(() => true), waiting.promise.then(() => false)]);
+    if (isHandled) return;
+    const later = handling.catch((error: unknown) => {
+      if (!session.lost.aborted) reportTrouble(error);
+    });
+    parked.add(later);
+    void later.then(() => parked.delete(later));
+  }
+
+  async function handle(session: Session, delivery: Delivery, waits: () => void): Promise<void> {
     const letGo = keepAlive(session, delivery, ackWaitMs / 3);
     try {
-      const failure = await attempt(delivery);
+      const failure = await attempt(delivery, waits);
       if (failure === undefined) delivery.ack();
       else await refuse(session, delivery, failure);
     } finally {
@@ -110,7 +131,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   }
 
   /** Undefined when it went well. */
-  async function attempt(delivery: Delivery): Promise<unknown> {
+  async function attempt(delivery: Delivery, waits: () => void): Promise<unknown> {
     // Nothing was heard of its last attempt: the process died, most likely of it.
     if (delivery.info.deliveryCount > maxDeliveries) {
       return new PermanentEventError(`no attempt came to an end in ${maxDeliveries} deliveries`);
@@ -121,14 +142,14 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     } catch (error) {
       return new PermanentEventError(`not an event: ${messageOf(error)}`, { cause: error });
     }
-    return reactPatiently(event);
+    return reactPatiently(event, waits);
   }
 
   /**
    * What is away is no fault of the event, and the other events need it too: waiting here keeps an outage
    * from using up the deliveries of every event in the stream.
    */
-  async function reactPatiently(event: DeliveredEvent<Data>): Promise<unknown> {
+  async function reactPatiently(event: DeliveredEvent<Data>, waits: () => void): Promise<unknown> {
     const deadline = performance.now() + timeoutMs;
     for (let failures = 1; ; failures += 1) {
       try {
@@ -144,6 +165,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
             { event: 'event.dependency_unavailable', err: error, ...about(event) },
             'something needed is away, waiting',
           );
+        waits();
         await pause(wait, stopping.signal);
       }
     }
@@ -180,6 +202,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     async stop() {
       stopping.abort();
       await done;
+      await Promise.all(parked);
     },
   };
 }

@@ -78,6 +78,11 @@ export interface Outbox {
   backlog(): Promise<Backlog>;
   /** What it still holds of a range, in the order in which it was appended, a part at a time. */
   history(range: EventRange): AsyncIterable<readonly OutboxMessage[]>;
+  /**
+   * Has what was published before this moment wait again, for the relay to publish it once more; returns how many. For a stream that is
+   * newer than the events.
+   */
+  republish(publishedBefore: Date): Promise<number>;
   /** The oldest of those set aside, in the order in which they were appended. */
   listSetAside(limit?: number): Promise<EventSetAside[]>;
   /**

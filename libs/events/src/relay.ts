@@ -5,11 +5,12 @@ import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import { PermanentPublishError, publish } from './nats/publish.ts';
+import { EVENT_STREAM } from './nats/streams.ts';
 import type { BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 import { backoffMs, pause } from './pause.ts';
 
 export interface RelayOptions {
-  outbox: Pick<Outbox, 'publishNext' | 'listen' | 'prune' | 'backlog'>;
+  outbox: Pick<Outbox, 'publishNext' | 'listen' | 'prune' | 'backlog' | 'republish'>;
   bus: EventBus;
   logger: Logger;
   /** Shows what waits in the outbox, and what was set aside. */
@@ -50,6 +51,10 @@ export function startRelay(options: RelayOptions): Relay {
   const { outbox, bus, logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
   const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
+  const countRepublished = metrics.counter(
+    'events_republished_total',
+    'Events published again to a stream that is new.',
+  );
   const stopping = new AbortController();
   const wake = wakeUp();
   const listening = outbox.listen(wake.call);
@@ -57,18 +62,26 @@ export function startRelay(options: RelayOptions): Relay {
 
   async function relayAll(): Promise<void> {
     let failures = 0;
+    /** In which the stream was looked at, and nothing has failed since. */
+    let known: Session | undefined;
     while (!stopping.signal.aborted) {
       // Not while NATS is away: the client would buffer copies of the same batch over and over.
       const session = await bus.ready(stopping.signal);
       if (!session) return;
       const startedAt = performance.now();
-      const outcome = await relayBatch(session).catch((error: unknown) => {
+      const relaying = async (): Promise<BatchOutcome> => {
+        if (session !== known) await republishToNewStream(session);
+        known = session;
+        return relayBatch(session);
+      };
+      const outcome = await relaying().catch((error: unknown) => {
         if (failures === 0)
           logger.warn({ event: 'events.publish_failed', err: error }, 'events cannot be published now, trying again');
         return undefined;
       });
       if (!outcome || outcome.failed > 0) {
         failures += 1;
+        known = undefined;
         await pause(backoffMs(failures), stopping.signal);
         continue;
       }
@@ -83,6 +96,21 @@ export function startRelay(options: RelayOptions): Relay {
         if (early > 0) await pause(early, stopping.signal);
       }
     }
+  }
+
+  /**
+   * A stream that is younger than what was published has lost it, or is another server's: consumers that come later would never see it.
+   * What is published again is newer than the stream, so that this happens once for each stream, whichever replica sees it first.
+   */
+  async function republishToNewStream({ manager }: Session): Promise<void> {
+    const { created } = await manager.streams.info(EVENT_STREAM);
+    const events = await outbox.republish(new Date(created));
+    if (events === 0) return;
+    for (let event = 0; event < events; event += 1) countRepublished();
+    logger.error(
+      { event: 'events.stream_new', created, events },
+      'the event stream is newer than events that were published: they are published again',
+    );
   }
 
   async function relayBatch(session: Session): Promise<BatchOutcome> {

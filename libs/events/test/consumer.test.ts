@@ -55,6 +55,30 @@ const unfinished = (): Promise<number> => unfinishedOf(library.bus, NAME);
 const finished = (): Promise<unknown> =>
   waitFor(async () => (await unfinished()) === 0, { what: 'the consumer to finish' });
 
+describe('events that wait for something that is away', () => {
+  it('keep nobody from those that do not, however many they are, and are handled when it is back', async () => {
+    let isAway = true;
+    const handled: string[] = [];
+    consume(
+      ({ subject }) => {
+        if (isAway && subject.startsWith('waits')) return Promise.reject(unavailable(new Error('away')));
+        handled.push(subject);
+        return Promise.resolve();
+      },
+      { maxInFlight: 2 },
+    );
+    const waiting = Array.from({ length: 7 }, (_, number) => `waits ${number}`);
+    for (const subject of waiting) await publish(subject);
+    await publish('free');
+    await waitFor(() => handled.includes('free'), { what: 'the other event to be handled', timeout: 20_000 });
+    expect(handled).toEqual(['free']);
+    isAway = false;
+    await finished();
+    expect(handled.toSorted()).toEqual(['free', ...waiting]);
+    expect(await deadLettersAt(library.bus)).toEqual([]);
+  });
+});
+
 describe('a poisoned event', () => {
   it('is stored aside with its reason after five deliveries, and the others go on', async () => {
     const seen = new Map<string, number>();

@@ -66,6 +66,40 @@ describe('a call with an Idempotency-Key', () => {
     await expect(repeated('another secret')).rejects.toThrow();
   });
 
+  it('is known by either of two secrets while the key of the gateway is replaced, and carried out once', async () => {
+    const known = new Map<string, Buffer>();
+    const calls: IdempotencyStore = {
+      claim: ({ key }) => {
+        const answer = known.get(key.toString('hex'));
+        if (!answer) known.set(key.toString('hex'), Buffer.alloc(0));
+        return Promise.resolve(
+          !answer ? { is: 'ours' } : answer.length === 0 ? { is: 'in_flight' } : { is: 'answered', answer },
+        );
+      },
+      keep: ({ key }, answer) => Promise.resolve(void known.set(key.toString('hex'), answer)),
+      free: ({ key }) => Promise.resolve(void known.delete(key.toString('hex'))),
+      leave: () => Promise.resolve(),
+      prune: () => Promise.resolve(0),
+    };
+    let executed = 0;
+    const call = async (secret: string, otherSecret?: string) => {
+      const execute = () => Promise.resolve(Buffer.from(`answer ${(executed += 1)}`));
+      return (await executeOnce({ ...asked, secret, otherSecret }, { calls, logger, execute })).toString();
+    };
+    expect(await call('old')).toBe('answer 1');
+    expect(await call('old', 'new')).toBe('answer 1');
+    expect(await call('new', 'old')).toBe('answer 1');
+    expect([executed, known.size]).toEqual([1, 1]);
+    known.clear();
+    expect(await call('new', 'old')).toBe('answer 2');
+    expect(await call('old', 'new')).toBe('answer 2');
+    expect(await call('new')).toBe('answer 2');
+    known.clear();
+    const both = await Promise.allSettled([call('new', 'old'), call('old', 'new')]);
+    expect(executed).toBeLessThanOrEqual(3);
+    expect(both.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  });
+
   it('frees its key when it is refused, and leaves it where nobody knows what was done', async () => {
     for (const [error, end] of [
       [conflict('taken', 'Taken'), 'freed'],

@@ -21,6 +21,8 @@ export interface IdempotentRequest {
   readonly caller: Caller;
   /** What the gateway made of the key: a secret of its caller, of which nothing is stored; empty where there is none. */
   readonly secret: string;
+  /** The same made with the gateway's key before, or the one to come, while that is replaced. */
+  readonly otherSecret?: string | undefined;
   /** The request message. */
   readonly message: Buffer;
 }
@@ -54,11 +56,10 @@ export async function executeOnce(
 ): Promise<Buffer> {
   const call = calls && keyedCallOf(request);
   if (!call) return execute();
-  const { operation, secret } = request;
+  const { operation } = request;
   const ours: ClaimedCall = { ...call, id: newId() };
-  // To note it is no change that the caller has asked for.
-  const claim = await withoutCaller(() => calls.claim(ours));
-  if (claim.is === 'answered') return decrypted(secret, ours, claim.answer);
+  const { claim, known, secret } = await claimed(request, ours, calls);
+  if (claim.is === 'answered') return decrypted(secret, known, claim.answer);
   if (claim.is === 'cut_short') throw lostAnswer(operation, claim.id);
   if (claim.is !== 'ours') throw refusals[claim.is]();
   /** Also when the caller is gone, who may come back for the answer. */
@@ -78,6 +79,28 @@ export async function executeOnce(
     await end(() => (isRefusal(error) ? calls.free(ours) : calls.leave(ours)));
     throw error;
   }
+}
+
+/**
+ * Claims the call under the one secret, and then under the other: whoever carries it out under either is seen. What was not known under the
+ * other is free again at once. Both in one order would leave a moment in which nobody sees anybody.
+ */
+async function claimed(request: IdempotentRequest, ours: ClaimedCall, calls: IdempotencyStore) {
+  const { secret, otherSecret = '' } = request;
+  // To note it is no change that the caller has asked for.
+  return withoutCaller(async () => {
+    const claim = await calls.claim(ours);
+    const other = otherSecret === secret ? undefined : keyedCallOf({ ...request, secret: otherSecret });
+    if (claim.is !== 'ours' || !other) return { claim, known: ours, secret };
+    const known: ClaimedCall = { ...other, id: newId() };
+    const before = await calls.claim(known);
+    if (before.is === 'ours') {
+      await calls.free(known);
+      return { claim, known: ours, secret };
+    }
+    await calls.free(ours);
+    return { claim: before, known, secret: otherSecret };
+  });
 }
 
 /** A larger answer is not kept: a repetition is told that the call was carried out. */

@@ -28,7 +28,7 @@ import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
 import { callerGone, unreadableMessage } from './errors.ts';
-import { executeOnce } from './idempotent-call.ts';
+import { executeOnce, type IdempotentRequest } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';
@@ -117,7 +117,7 @@ export function servedCall(
       sendable(await encode(((await handler(request, context)) ?? {}) as Message));
     return withCaller(context, async () => {
       if (!responseStream) {
-        const keyed = { operation, caller, secret: idempotencyKeyOf(call.metadata), message: call.request };
+        const keyed = { operation, caller, ...idempotencyKeyOf(call.metadata), message: call.request };
         return executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
@@ -277,9 +277,11 @@ function assertionOf(metadata: Metadata): string {
   return assertion;
 }
 
-function idempotencyKeyOf(metadata: Metadata): string {
+/** What the gateway has made of the key, with each of its own keys. */
+function idempotencyKeyOf(metadata: Metadata): Pick<IdempotentRequest, 'secret' | 'otherSecret'> {
   const [key] = metadata.get(IDEMPOTENCY_KEY);
-  return typeof key === 'string' ? key : '';
+  const [secret = '', otherSecret] = typeof key === 'string' ? key.split(' ') : [];
+  return { secret, otherSecret };
 }
 
 /** An id that could be anything is replaced by one of ours: it would stand in every log. */

@@ -34,7 +34,7 @@ const bytes = rpc.responseSerialize({
   fileAccess: [],
 });
 
-const render = rendererCompiler(cursorSeal('bench'))(operation);
+const render = rendererCompiler(cursorSeal(['bench']))(operation);
 const decoded: unknown = rpc.responseDeserialize(bytes);
 const ways: Record<string, () => unknown> = {
   'bytes to JSON bytes (ours)': () => render(bytes).body,

@@ -3,7 +3,7 @@ import { cursorSeal } from './cursor.ts';
 
 const list = 'platform.identity.v1.ClientGroupService/ListClientGroups';
 const position = '2026-11-21T05:00:00.123Z,0199c0de-0000-7000-8000-000000000000';
-const { seal, unseal } = cursorSeal('a key for tests');
+const { seal, unseal } = cursorSeal(['a key for tests']);
 
 describe('sealing page positions', () => {
   it('gives back the position that was sealed, whatever its characters', () => {
@@ -27,13 +27,20 @@ describe('sealing page positions', () => {
   });
 
   it('refuses empty, short, padded, foreign and very long texts', () => {
-    const foreign = cursorSeal('another key').seal(list, position);
+    const foreign = cursorSeal(['another key']).seal(list, position);
     for (const text of ['', 'abc', 'not a cursor!', `${seal(list, position)}=`, foreign, 'A'.repeat(100_000)]) {
       expect(unseal(list, text)).toBeUndefined();
     }
   });
 
+  it('opens what the key before has sealed, and what the next one will seal, and seals with the first', () => {
+    const [before, both, after] = [cursorSeal(['old']), cursorSeal(['new', 'old']), cursorSeal(['new'])];
+    expect(both.unseal(list, before.seal(list, position))).toBe(position);
+    expect(after.unseal(list, both.seal(list, position))).toBe(position);
+    expect(after.unseal(list, before.seal(list, position))).toBeUndefined();
+  });
+
   it('refuses to work without a key', () => {
-    expect(() => cursorSeal('')).toThrow('must not be empty');
+    expect(() => cursorSeal([''])).toThrow('must not be empty');
   });
 });

@@ -12,18 +12,22 @@ const tagBytes = 16;
 /** Longer texts are refused before any work is done on them. */
 const maxCursorLength = 2048;
 
+/** The first one seals; what any of them has sealed is opened, so that a key can be replaced while replicas with either are there. */
+export type SealKeys = readonly [string | Buffer, ...(string | Buffer)[]];
+
 /**
  * Cursors are `base64url(tag, position)`, the tag being the first 128 bits of an HMAC-SHA-256 over
- * operation and position. Every gateway replica needs the same key.
+ * operation and position. Every gateway replica needs the same keys.
  */
-export function cursorSeal(key: string | Buffer): CursorSeal {
-  if (key.length === 0) throw new Error('the cursor key must not be empty');
-  const tagOf = (operationId: string, position: Buffer): Buffer =>
+export function cursorSeal(keys: SealKeys): CursorSeal {
+  if (keys.some((key) => key.length === 0)) throw new Error('the cursor key must not be empty');
+  const [sealing] = keys;
+  const tagOf = (key: string | Buffer, operationId: string, position: Buffer): Buffer =>
     createHmac('sha256', key).update(operationId).update('\0').update(position).digest().subarray(0, tagBytes);
   return {
     seal: (operationId, position) => {
       const bytes = Buffer.from(position, 'utf8');
-      return Buffer.concat([tagOf(operationId, bytes), bytes]).toString('base64url');
+      return Buffer.concat([tagOf(sealing, operationId, bytes), bytes]).toString('base64url');
     },
     unseal: (operationId, cursor) => {
       if (cursor.length > maxCursorLength || !/^[\w-]+$/.test(cursor)) return undefined;
@@ -31,8 +35,9 @@ export function cursorSeal(key: string | Buffer): CursorSeal {
       // One text per cursor: base64url would also decode with stray bits in the last character.
       if (sealed.length <= tagBytes || sealed.toString('base64url') !== cursor) return undefined;
       const position = sealed.subarray(tagBytes);
-      if (!timingSafeEqual(sealed.subarray(0, tagBytes), tagOf(operationId, position))) return undefined;
-      return position.toString('utf8');
+      const tag = sealed.subarray(0, tagBytes);
+      const isOurs = keys.some((key) => timingSafeEqual(tag, tagOf(key, operationId, position)));
+      return isOurs ? position.toString('utf8') : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { idempotencyKeyReader } from './idempotency-key.ts';
 
-const read = idempotencyKeyReader('a key for tests');
+const read = idempotencyKeyReader(['a key for tests']);
 const secretOf = (key: string): string | undefined => {
   const found = read({ 'idempotency-key': key });
   return found.ok ? found.secret : undefined;
@@ -13,7 +13,7 @@ describe('reading an Idempotency-Key', () => {
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(secretOf('order 17 of ada@example.com')).toBe(secret);
     expect(secretOf('order 18 of ada@example.com')).not.toBe(secret);
-    expect(idempotencyKeyReader('another')({ 'idempotency-key': 'order 17 of ada@example.com' })).not.toEqual({
+    expect(idempotencyKeyReader(['another'])({ 'idempotency-key': 'order 17 of ada@example.com' })).not.toEqual({
       ok: true,
       secret,
     });

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { IDEMPOTENCY_KEY } from '../operations.ts';
 import { Findings } from '../validation/findings.ts';
 import { lengthCheck } from '../validation/text.ts';
+import type { SealKeys } from './cursor.ts';
 import type { RequestFailure, RequestParts } from './request-parts.ts';
 
 /**
@@ -18,7 +19,10 @@ const isTooLong = lengthCheck(0, MAX_LENGTH);
 
 const header = IDEMPOTENCY_KEY.toLowerCase();
 
-export function idempotencyKeyReader(sealKey: string | Buffer): IdempotencyKeyReader {
+/** With several seal keys it is what each of them makes of it, separated by spaces: services look under all of them. */
+export function idempotencyKeyReader(sealKeys: SealKeys): IdempotencyKeyReader {
+  const secretOf = (key: string) => (sealKey: string | Buffer) =>
+    createHmac('sha256', sealKey).update(`${header}\0`).update(key).digest('base64url');
   return (headers) => {
     const key = headers[header];
     if (typeof key !== 'string' || key === '') return NONE;
@@ -28,7 +32,7 @@ export function idempotencyKeyReader(sealKey: string | Buffer): IdempotencyKeyRe
       findings.add(problem, ['header', header], key);
       return { ok: false, status: 422, detail: findings.items };
     }
-    return { ok: true, secret: createHmac('sha256', sealKey).update(`${header}\0`).update(key).digest('base64url') };
+    return { ok: true, secret: sealKeys.map(secretOf(key)).join(' ') };
   };
 }
 

@@ -10,7 +10,7 @@ import { rendererCompiler } from './render.ts';
 type Message = Record<string, unknown>;
 
 const contract = loadSample();
-const seal = cursorSeal('a key for tests');
+const seal = cursorSeal(['a key for tests']);
 const compile = rendererCompiler(seal);
 const operation = (method: string) => contract.operation(`platform.sample.v1.SampleService/${method}`);
 const rpc = (method: string) => {

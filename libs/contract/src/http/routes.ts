@@ -2,7 +2,7 @@ import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { beyondMaxBytesOf, fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
-import { cursorSeal } from './cursor.ts';
+import { cursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
 import { locationReader } from './location.ts';
 import { MessageJson } from './message-json.ts';
@@ -56,14 +56,17 @@ export interface Routes {
 export interface RouteOptions {
   /** Seals page cursors and `Idempotency-Key`s; the same in every replica of the gateway. */
   readonly cursorKey: string | Buffer;
+  /** The key before, or the one to come, while it is replaced: what it has sealed counts as well. */
+  readonly otherCursorKey?: string | Buffer | undefined;
   /** How deep a JSON body may be nested, up to 64; that unless given (D24). */
   readonly maxNesting?: number;
 }
 
 /** Compiles the contract's HTTP bindings: one router, one parser and one renderer per operation. */
-export function compileRoutes(contract: Contract, { cursorKey, maxNesting }: RouteOptions): Routes {
-  const seal = cursorSeal(cursorKey);
-  const readIdempotencyKey = idempotencyKeyReader(cursorKey);
+export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, maxNesting }: RouteOptions): Routes {
+  const sealKeys: SealKeys = otherCursorKey === undefined ? [cursorKey] : [cursorKey, otherCursorKey];
+  const seal = cursorSeal(sealKeys);
+  const readIdempotencyKey = idempotencyKeyReader(sealKeys);
   const messages = new MessageJson();
   const rendererOf = rendererCompiler(seal, messages);
   const root = new Junction();

@@ -138,6 +138,15 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
       expect(await take(10)).toEqual([waiting]);
     });
 
+    it('hands out once more what was published before a moment, and not what was published since', async () => {
+      const ids = await commit(store, borrowed('a'), borrowed('b'));
+      await take(10);
+      expect(await store.outbox.republish(new Date(Date.now() - 60_000))).toBe(0);
+      expect(await store.outbox.republish(new Date(Date.now() + 60_000))).toBe(2);
+      expect(await take(10)).toEqual(ids);
+      expect(await take(10)).toEqual([]);
+    });
+
     it('says how many events wait, and for how long', async () => {
       expect(await store.outbox.backlog()).toEqual({ events: 0, oldestAgeMs: 0, setAside: 0 });
       await commit(store, borrowed('a'), borrowed('b'));

@@ -21,6 +21,7 @@ export interface OutboxDocument extends Omit<PendingEvent, 'id'> {
   /** The event's id. */
   readonly _id: string;
   readonly state: 'waiting' | 'published' | 'set_aside';
+  readonly publishedAt?: Date;
   /** The batch of a relay that is at work on it, until the time when it is taken for dead. */
   readonly takenBy?: string;
   readonly takenUntil?: Date;

@@ -63,7 +63,12 @@ export function mongoOutbox(database: Database): Outbox {
             update: { $set: { state: 'set_aside' as const, reason, setAsideAt: new Date() } },
           },
         })),
-        { updateMany: { filter: { _id: { $in: [...published] } }, update: { $set: { state: 'published' as const } } } },
+        {
+          updateMany: {
+            filter: { _id: { $in: [...published] } },
+            update: { $set: { state: 'published' as const, publishedAt: new Date() } },
+          },
+        },
       ]);
       await giveBack(outbox, { takenBy: batch });
       const failed = messages.length - published.size - permanentFailures.size;
@@ -100,6 +105,19 @@ export function mongoOutbox(database: Database): Outbox {
         part = [];
       }
       if (part.length > 0) yield part;
+    },
+
+    async republish(publishedBefore) {
+      const { modifiedCount } = await outbox.updateMany(
+        {
+          state: 'published',
+          // What is younger cannot have been published before; of older releases nobody knows when it was.
+          sequence: { $lt: sequenceAt(publishedBefore) },
+          $or: [{ publishedAt: { $exists: false } }, { publishedAt: { $lt: publishedBefore } }],
+        },
+        { $set: { state: 'waiting' }, $unset: { publishedAt: '' } },
+      );
+      return modifiedCount;
     },
 
     async listSetAside(limit = 1_000) {

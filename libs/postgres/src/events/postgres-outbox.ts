@@ -71,6 +71,24 @@ export function postgresOutbox(database: Database): Outbox {
       }
     },
 
+    async republish(publishedBefore) {
+      let count = 0;
+      for (;;) {
+        const changed = await database.system(RELAY_SETTINGS, async (trx) => {
+          // What is younger cannot have been published before, and is not read.
+          const { rowCount } = await trx.raw<{ rowCount: number }>(
+            `UPDATE outbox SET published_at = NULL WHERE sequence IN (
+               SELECT sequence FROM outbox WHERE created_at < :before AND published_at < :before
+               ORDER BY created_at, sequence LIMIT :limit FOR UPDATE)`,
+            { before: publishedBefore, limit: PRUNE_LIMIT },
+          );
+          return rowCount;
+        });
+        count += changed;
+        if (changed < PRUNE_LIMIT) return count;
+      }
+    },
+
     listSetAside: (limit = 1_000) =>
       database.system(RELAY_SETTINGS, async (trx) => {
         const { rows } = await trx.raw<{ rows: EventSetAside[] }>(
