@@ -1,7 +1,7 @@
 import { DomainError, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Document } from '../domain/document.ts';
-import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Documents } from '../domain/documents.ts';
+import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import type { ReceivedBytes } from '../domain/upload-document.ts';
