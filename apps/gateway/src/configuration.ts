@@ -156,7 +156,12 @@ const settings = {
     description: 'on SIGTERM, most milliseconds for requests in flight after that',
   }),
 
-  GATEWAY_STREAM_CALLER_LIMIT: integer({ default: 50, min: 1, description: 'streams of one credential open at once' }),
+  GATEWAY_STREAM_CALLER_LIMIT: integer({
+    default: 50,
+    min: 1,
+    description:
+      'streams of one credential open at once; uploads and downloads by ticket: of one organisation at one address',
+  }),
   GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1, description: 'streams of one address open at once' }),
   GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1, description: 'streams of all open at once' }),
   GATEWAY_STREAM_DEADLINE_MS: integer({

@@ -39,6 +39,8 @@ export interface UploadToSettle {
   readonly key: string;
   readonly newKey: string;
   readonly maxBytes: number;
+  /** Done before a copy is begun, so that somebody knows of it whatever happens then. */
+  readonly beforeCopy: () => Promise<void>;
 }
 
 export interface SettledObject extends ObjectFacts {

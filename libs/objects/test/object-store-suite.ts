@@ -129,14 +129,21 @@ export function objectStoreSuite(
 
     it('changes nothing of what was settled', async () => {
       const [key, newKey2] = [newKey(), newKey()];
-      expect(await store.settle({ key, newKey: newKey2, maxBytes: 10 })).toBeUndefined();
+      let noted: boolean | undefined;
+      const beforeCopy = async () => {
+        noted = (await store.head(newKey2)) === undefined;
+      };
+      expect(await store.settle({ key, newKey: newKey2, maxBytes: 10, beforeCopy })).toBeUndefined();
+      expect(noted).toBeUndefined();
       const { url, method, headers } = await signed(key);
       await fetched(url, { method, headers, body: 'hello' });
-      const settled = await store.settle({ key, newKey: newKey2, maxBytes: 10 });
+      const settled = await store.settle({ key, newKey: newKey2, maxBytes: 10, beforeCopy });
+      // Of a copy somebody knows before it is there.
+      expect(noted).toBe(settled?.key === newKey2 ? true : undefined);
       expect(settled).toMatchObject({ bytes: 5, contentType: 'text/plain' });
       await fetched(url, { method, headers, body: 'jello' });
       expect(await contentOf(await store.read(settled?.key ?? ''))).toBe('hello');
-      expect(await store.settle({ key, newKey: newKey(), maxBytes: 4 })).toMatchObject({ key, bytes: 5 });
+      expect(await store.settle({ key, newKey: newKey(), maxBytes: 4, beforeCopy })).toMatchObject({ key, bytes: 5 });
     });
 
     it('takes no other type, and nothing once it is changed', async () => {

@@ -1,14 +1,15 @@
 import type { Route } from '@platform-backend/contract/http';
 import { MAX_MESSAGE_BYTES, type Channel } from '@platform-backend/grpc';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
-import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
+import type { ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
 import { deadlineOf } from '../transcode/deadlines.ts';
-import { memoryBudget, type Holder } from '../transcode/memory-budget.ts';
+import { holderOf } from '../transcode/holder.ts';
+import { memoryBudget } from '../transcode/memory-budget.ts';
 import type { OpenStreams } from '../transcode/open-streams.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
@@ -102,15 +103,16 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
       network: shares.addressBodyMemoryLimitBytes,
     };
     const held = memoryBudget(heldLimits);
-    const holderOf = ({ request, caller }: Exchange): Holder => {
-      const network = networkOf(clientAddressOf(request));
-      return { caller: caller?.apiKeyId ?? caller?.userId ?? network, network };
-    };
-    const transcode = transcoder({ ...ports, deadlineMsOf: deadlineOf({ deadlineMs, readDeadlineMs }), holderOf });
+    const holder = holderOf(clientAddressOf);
+    const transcode = transcoder({
+      ...ports,
+      deadlineMsOf: deadlineOf({ deadlineMs, readDeadlineMs }),
+      holderOf: holder,
+    });
     const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
       readBody(
         exchange,
-        { limitBytes, heldLimits, held, holder: holderOf(exchange), tooLarge: bodyTooLarge(route.beyondMaxBytes) },
+        { limitBytes, heldLimits, held, holder: holder(exchange), tooLarge: bodyTooLarge(route.beyondMaxBytes) },
         (body) => transcode.answer(exchange, route, body),
       );
 

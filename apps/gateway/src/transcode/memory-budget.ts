@@ -1,6 +1,6 @@
 /** Whose something is. Both shares are counted, for one caller may have many addresses and one address many callers. */
 export interface Holder {
-  /** The credential; for a caller without one its network. */
+  /** The credential; for a caller without one its network, and there the organisation of its ticket. */
   readonly caller: string;
   readonly network: string;
 }

@@ -108,13 +108,14 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
       return found && { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? '' };
     },
 
-    async settle({ key, newKey, maxBytes }) {
+    async settle({ key, newKey, maxBytes, beforeCopy }) {
       for (let attempt = 1; ; attempt += 1) {
         const found = await asked(client.send(new HeadObjectCommand(at(key)))).catch(unlessMissing);
         if (!found) return undefined;
         const facts = { bytes: found.ContentLength ?? 0, contentType: found.ContentType ?? '' };
         if (facts.bytes > maxBytes) return { ...facts, key };
         const source = { CopySource: `${bucket}/${requireKey(key)}`, CopySourceIfMatch: found.ETag };
+        if (attempt === 1) await beforeCopy();
         try {
           await client.send(new CopyObjectCommand({ ...at(newKey), ...source }));
           return { ...facts, key: newKey };

@@ -97,8 +97,11 @@ export class Storage {
               }
             },
             rollback: () => {
-              transaction.rollback();
-              ended.resolve(undefined);
+              try {
+                transaction.rollback();
+              } finally {
+                ended.resolve(undefined);
+              }
             },
           });
           return ended.promise;
@@ -140,6 +143,8 @@ export class Storage {
     await yieldToEventLoop();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       try {
+        // What could not be rolled back before is still there.
+        this.#writer.rollBack();
         this.#writer.execute('BEGIN IMMEDIATE');
       } catch (error) {
         // A full disk, say: the next one may have more luck.
@@ -162,8 +167,12 @@ export class Storage {
         return this.#flush();
       },
       rollback: () => {
-        view.execute('ROLLBACK');
         view.catalogue = before;
+        try {
+          view.rollBack();
+        } catch {
+          // It is tried again before the next one begins. Nothing of it is committed in between.
+        }
       },
     });
   }
@@ -180,9 +189,13 @@ export class Storage {
         view.execute('RELEASE command');
         done.push(write);
       } catch (error) {
-        view.execute('ROLLBACK TO command');
-        view.execute('RELEASE command');
         view.catalogue = known;
+        if (!undone(view)) {
+          // With a full disk, say, SQLite rolls back everything by itself: what went before in this batch is lost as well.
+          view.catalogue = before;
+          for (const one of [...done, write]) one.settle(asError(error));
+          return;
+        }
         write.settle(asError(error));
       }
     }
@@ -232,6 +245,17 @@ export class Storage {
         return this.#flush();
       });
     return this.#next;
+  }
+}
+
+/** Undoes a command alone. False: that is not possible any more. */
+function undone(view: View): boolean {
+  try {
+    view.execute('ROLLBACK TO command');
+    view.execute('RELEASE command');
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -6,7 +6,7 @@ import type { DueFollowUp } from '../domain/documents.ts';
 import { document, noon } from '../test/document-examples.ts';
 import { followUpDocuments, type FollowUpPorts } from './follow-up-documents.ts';
 
-const due = { id: 'f', organisationId: 'org_1', documentId: 'document-1', objectKeys: [], againAt: null };
+const due: DueFollowUp = { id: 'f', organisationId: 'org_1', documentId: 'document-1', objectKeys: [], againAt: null };
 
 /** Follows one change up, of a document that is another one each time that it is looked up; answers what the search was told. */
 async function followedUp(...states: readonly (Document | undefined)[]) {
@@ -16,13 +16,15 @@ async function followedUp(...states: readonly (Document | undefined)[]) {
 async function toldOf({
   states,
   areFilesAway = false,
+  of = due,
 }: {
   states: readonly (Document | undefined)[];
   areFilesAway?: boolean;
+  of?: DueFollowUp;
 }) {
   const left = [...states];
   const told: string[] = [];
-  const waiting = [due];
+  const waiting = [of];
   const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake'> &
     Record<'documents' | 'texts' | 'files' | 'passages', object> = {
     documents: {
@@ -32,7 +34,12 @@ async function toldOf({
         Promise.resolve(void told.push(again ? 'comes again' : 'followed up')),
     },
     texts: { remove: () => Promise.resolve() },
-    files: { remove: () => (areFilesAway ? Promise.reject(new Error('the store is away')) : Promise.resolve()) },
+    files: {
+      remove: (keys: readonly string[]) => {
+        told.push(...keys.map((key) => `${key} is removed`));
+        return areFilesAway ? Promise.reject(new Error('the store is away')) : Promise.resolve();
+      },
+    },
     passages: {
       describe: (_organisationId: string, { title }: Source) => Promise.resolve(void told.push(`is called ${title}`)),
       remove: () => Promise.resolve(void told.push('is gone')),
@@ -62,5 +69,13 @@ describe('what follows from a change of a document', () => {
 
   it('waits for no bytes: while the object store is away all but these are gone', async () => {
     expect(await toldOf({ states: [undefined], areFilesAway: true })).toEqual(['is gone', 'comes again']);
+  });
+
+  it('is that a copy goes which nobody took, and stays where it is what the document has', async () => {
+    const of = { ...due, objectKeys: ['copy'], isCopy: true };
+    const ofOther = ready('report');
+    expect(await toldOf({ states: [ofOther], of })).toEqual(['copy is removed', 'followed up']);
+    expect(await toldOf({ states: [undefined], of })).toEqual(['copy is removed', 'followed up']);
+    expect(await toldOf({ states: [{ ...ofOther, objectKey: 'copy' }], of })).toEqual(['followed up']);
   });
 });

@@ -39,7 +39,13 @@ export async function followUpDocuments(ports: FollowUpPorts, logger: Logger, st
 }
 
 async function followUp({ files, texts, documents, clock, ...ports }: FollowUpPorts, due: DueFollowUp): Promise<void> {
-  const { organisationId, objectKeys, againAt } = due;
+  const { organisationId, documentId, objectKeys, againAt } = due;
+  if (due.isCopy) {
+    const present = await documents.find(organisationId, documentId);
+    await files.remove(objectKeys.filter((key) => key !== present?.objectKey));
+    await documents.followedUp(due, undefined);
+    return;
+  }
   await alignPassages({ documents, clock, ...ports }, due);
   await texts.remove(organisationId, objectKeys);
   // Last, as they are elsewhere: what keeps them waiting keeps nothing else.

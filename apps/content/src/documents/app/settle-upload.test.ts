@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { unavailable } from '@platform-backend/core';
+import { fixedClock, serviceActorContext, unavailable } from '@platform-backend/core';
 import type { Document } from '../domain/document.ts';
+import type { DocumentRef } from '../domain/documents.ts';
 import { documentNotFound } from '../domain/errors.ts';
-import { document, KEY } from '../test/document-examples.ts';
-import { recordSettled } from './settle-upload.ts';
+import type { Files } from '../domain/files.ts';
+import { document, KEY, noon } from '../test/document-examples.ts';
+import { recordSettled, settleUpload } from './settle-upload.ts';
 
 const SETTLED = 'org_1/documents/document-1/settled';
 
@@ -20,6 +22,32 @@ async function removedWhere(record: () => Promise<Document | undefined>, settled
 }
 
 describe('the copy of an upload', () => {
+  it('is noted down before it is made, so that it goes where its process is killed', async () => {
+    const done: string[] = [];
+    const ports = {
+      clock: fixedClock(noon),
+      newId: () => 'new',
+      maxBytes: 100,
+      documents: {
+        noteCopy: (ref: DocumentRef, key: string, lookAt: Date) =>
+          Promise.resolve(
+            void done.push(`${ref.id}: ${key} in ${(lookAt.getTime() - noon.getTime()) / 60_000} minutes`),
+          ),
+      },
+      files: {
+        settle: async ({ newKey, beforeCopy }: { newKey: string; beforeCopy: () => Promise<void> }) => {
+          await beforeCopy();
+          done.push(`copied to ${newKey}`);
+          throw new Error('killed');
+        },
+      } as unknown as Files,
+    };
+    const by = serviceActorContext('content', 'org_1', 'request');
+    await expect(settleUpload(ports, by, { id: 'document-1', objectKey: KEY })).rejects.toThrow('killed');
+    expect(done).toEqual([expect.stringMatching(/^document-1: .*new in 60 minutes$/), expect.stringContaining('new')]);
+    expect(done[0]).toContain(done[1]?.replace('copied to ', ''));
+  });
+
   it('stays where it is the document’s, and goes where somebody else was faster', async () => {
     expect((await removedWhere(() => Promise.resolve(document({ objectKey: SETTLED })))).removed).toEqual([]);
     expect((await removedWhere(() => Promise.resolve(document({ objectKey: 'other' })))).removed).toEqual([SETTLED]);

@@ -1,25 +1,33 @@
-import { DomainError, type ActorContext } from '@platform-backend/core';
+import { DomainError, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Document } from '../domain/document.ts';
+import type { Documents } from '../domain/documents.ts';
 import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import type { ReceivedBytes } from '../domain/upload-document.ts';
 
 interface Ports {
+  readonly documents: Pick<Documents, 'noteCopy'>;
   readonly files: Files;
+  readonly clock: Clock;
   readonly newId: () => string;
   /** Of one document. */
   readonly maxBytes: number;
 }
 
+/** By then a copy is the document's, or its process is gone: far more than anybody waits for the store or the database. */
+const COPYING_MS = 60 * 60_000;
+
 /** What was uploaded, as it is now, where the URL of the upload changes it no more; undefined where nothing was. */
 export async function settleUpload(
-  { files, maxBytes, newId }: Ports,
+  { documents, files, clock, maxBytes, newId }: Ports,
   { organisationId }: ActorContext,
   { id, objectKey }: Pick<Document, 'id' | 'objectKey'>,
 ): Promise<ReceivedBytes | undefined> {
   const newKey = objectKeyOf({ organisationId, id }, newId());
-  const found = await files.settle({ key: objectKey, newKey, maxBytes });
+  const lookAt = new Date(clock.now().getTime() + COPYING_MS);
+  const beforeCopy = () => documents.noteCopy({ organisationId, id }, newKey, lookAt);
+  const found = await files.settle({ key: objectKey, newKey, maxBytes, beforeCopy });
   return found && { objectKey, settledKey: found.key, bytes: found.bytes, checksum: found.checksum, maxBytes };
 }
 

@@ -3,17 +3,14 @@ import { processDocument, type ProcessingPorts } from './process-document.ts';
 /** What some workers of a process take, and whose turn it was last among them. */
 export interface Lane {
   last: string;
-  /** Absent: documents of any size. */
-  readonly maxBytes?: number;
+  /** Small documents alone. */
+  readonly small: boolean;
 }
-
-/** What is no larger does not wait behind what is, in bytes. */
-const SMALL_BYTES = 1024 * 1024;
 
 /** The lane of each worker: beside those of the setting there is one for small documents, which are read in no time. */
 export function lanesOf(workers: number): readonly Lane[] {
-  const lane: Lane = { last: '' };
-  return workers === 0 ? [] : [...Array<Lane>(workers).fill(lane), { last: '', maxBytes: SMALL_BYTES }];
+  const lane: Lane = { last: '', small: false };
+  return workers === 0 ? [] : [...Array<Lane>(workers).fill(lane), { last: '', small: true }];
 }
 
 /** Processes documents until there is none that is due: of each organisation one, round and round. */
@@ -21,7 +18,7 @@ export async function processDueDocuments(ports: ProcessingPorts, lane: Lane, st
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const ref = await ports.documents.nextToProcess(lane.last, ports.clock.now(), lane.maxBytes);
+    const ref = await ports.documents.nextToProcess(lane.last, ports.clock.now(), lane);
     if (!ref) return;
     lane.last = ref.organisationId;
     missed = (await processDocument(ports, ref, stopping)) ? 0 : missed + 1;

@@ -73,7 +73,12 @@ export interface FollowUp {
   readonly objectKeys: readonly string[];
   /** Once more at this time, when nobody can be at work on them any longer; null: not again. */
   readonly againAt: Date | null;
+  /** A copy that was going to be made: its bytes stay if the document has come to have them. */
+  readonly isCopy?: boolean;
 }
+
+/** Of up to a mebibyte: it waits behind no larger one. */
+export const isSmall = ({ sizeBytes }: Pick<Document, 'sizeBytes'>): boolean => sizeBytes <= 1024 * 1024;
 
 /** It goes no further unless somebody asks for that. */
 export const hasSettled = ({ status }: Document): boolean =>

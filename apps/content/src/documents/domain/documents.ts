@@ -44,15 +44,21 @@ export interface Documents {
   ): Promise<Result>;
   /**
    * Of the organisations that have a document to be processed the next one after this in the order of their ids, round and
-   * round, with the document that has waited longest; of those alone that are no larger, where that is said.
+   * round, with the document that has waited longest; of the small ones alone, where that is said.
    */
-  nextToProcess(afterOrganisation: string, at: Date, maxBytes?: number): Promise<DocumentRef | undefined>;
+  nextToProcess(
+    afterOrganisation: string,
+    at: Date,
+    of?: { readonly small: boolean },
+  ): Promise<DocumentRef | undefined>;
   /** Since when what has waited longest has been due: a document to be processed, a change to be followed up. Undefined: nothing is. */
   oldestDue(what: 'processing' | 'follow_up', at: Date): Promise<Date | undefined>;
   /** Documents whose bytes are to be looked for. */
   toPoll(at: Date, limit: number): Promise<readonly DocumentRef[]>;
   /** As `nextToProcess`; until then nobody else gets it. */
   takeFollowUp(afterOrganisation: string, at: Date, until: Date): Promise<DueFollowUp | undefined>;
+  /** Notes down that this copy of the bytes is going to be made, to be looked at when nobody can be making it any more. */
+  noteCopy(ref: DocumentRef, objectKey: string, lookAt: Date): Promise<void>;
   /** It comes again at this time, or never. */
   followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;
   removeAll(organisationId: string): Promise<unknown>;

@@ -10,6 +10,8 @@ export interface Files {
     readonly key: string;
     readonly newKey: string;
     readonly maxBytes: number;
+    /** Done before `newKey` is used. */
+    readonly beforeCopy: () => Promise<void>;
   }): Promise<UploadedBytes | undefined>;
   /**
    * Runs the work on a file of its own with these bytes, which is gone afterwards. NOT_FOUND: there are none. CONFLICT

@@ -36,6 +36,8 @@ const documents = withEvents(
     workAt: Date,
     /** The organisation, while there is a `workAt`. */
     workOf: String,
+    /** The same, of one of the small documents. */
+    smallWorkOf: String,
     lease,
     attempts: Number,
   }),
@@ -46,6 +48,7 @@ documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });
 documents.index({ workOf: 1, workAt: 1 }, { sparse: true });
+documents.index({ smallWorkOf: 1, workAt: 1 }, { sparse: true });
 // What has waited longest, for the metrics.
 documents.index({ workAt: 1 }, { sparse: true });
 
@@ -60,6 +63,7 @@ const documentFollowUps = new Schema({
   dueAt: Date,
   /** Absent: not again. */
   againAt: Date,
+  isCopy: Boolean,
 });
 // What has waited longest, for the metrics.
 documentFollowUps.index({ dueAt: 1 });

@@ -2,7 +2,7 @@ import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
 import type { Passages } from '../../passages/domain/passage.ts';
-import type { FollowUp, Document } from '../domain/document.ts';
+import { isSmall, type FollowUp, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
 import { searchChange, sourceOf } from '../domain/source.ts';
 
@@ -15,6 +15,8 @@ type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptA
   readonly workAt?: Date;
   /** The organisation, while there is a `workAt`. */
   readonly workOf?: string;
+  /** The same, of a small one. */
+  readonly smallWorkOf?: string;
 };
 
 interface StoredFollowUp extends FollowUp {
@@ -79,13 +81,13 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return result;
       }),
 
-    nextToProcess: (afterOrganisation, at, maxBytes) =>
+    nextToProcess: (afterOrganisation, at, { small } = { small: false }) =>
       database.acrossOrganisations(async () => {
-        const size = maxBytes === undefined ? {} : { sizeBytes: { $lte: maxBytes } };
+        const organisation = small ? 'smallWorkOf' : 'workOf';
         const first = (after: string) =>
           documents
-            .findOne({ workOf: { $gt: after }, workAt: { $lte: at }, ...size }, { _id: 1, organisationId: 1 })
-            .sort({ workOf: 1, workAt: 1 })
+            .findOne({ [organisation]: { $gt: after }, workAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+            .sort({ [organisation]: 1, workAt: 1 })
             .lean()
             .exec();
         const found = (await first(afterOrganisation)) ?? (await first(''));
@@ -131,8 +133,14 @@ export function documentsStore(database: Database, searched: SearchedSources): D
             .exec();
         const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         if (!taken) return undefined;
-        const { _id, organisationId, documentId, objectKeys, againAt } = taken;
-        return { id: _id, organisationId, documentId, objectKeys, againAt };
+        const { _id, organisationId, documentId, objectKeys, againAt, isCopy = false } = taken;
+        return { id: _id, organisationId, documentId, objectKeys, againAt, isCopy };
+      }),
+
+    noteCopy: ({ organisationId, id }, objectKey, dueAt) =>
+      database.tenant(organisationId, async () => {
+        const followUp = { documentId: id, objectKeys: [objectKey], againAt: null, isCopy: true };
+        await followUps.create([{ ...followUp, _id: newId(), organisationId, dueAt }]);
       }),
 
     followedUp: ({ id, organisationId }: DueFollowUp, again) =>
@@ -156,6 +164,7 @@ const documentOf = ({
   lookAt,
   workAt,
   workOf: _organisation,
+  smallWorkOf: _ofSmall,
   ...fields
 }: StoredDocument): Document => ({
   ...fields,
@@ -173,7 +182,11 @@ const storedOf = (
   collectionName: collection,
   id: keyOf(organisationId, id),
   ...(nextPollAt && { lookAt: nextPollAt }),
-  ...(nextAttemptAt && { workAt: nextAttemptAt, workOf: organisationId }),
+  ...(nextAttemptAt && {
+    workAt: nextAttemptAt,
+    workOf: organisationId,
+    ...(isSmall(fields) && { smallWorkOf: organisationId }),
+  }),
 });
 
 function filterOf(

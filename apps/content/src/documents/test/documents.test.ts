@@ -187,7 +187,7 @@ describe('a document', () => {
     const large = await client.upload(ours, { name: 'large.txt', text: 'word '.repeat(300_000) });
     const small = await client.upload(ours, { name: 'small.txt', text: 'word' });
     const store = documentsStore(database, { hide: unused, relabel: unused });
-    const next = (lane?: Lane) => store.nextToProcess('', new Date(), lane?.maxBytes);
+    const next = (lane?: Lane) => store.nextToProcess('', new Date(), lane);
     const [any, again, quick] = lanesOf(2);
     expect([again, (await next(any))?.id, (await next(quick))?.id]).toEqual([any, large, small]);
     expect(lanesOf(0)).toEqual([]);

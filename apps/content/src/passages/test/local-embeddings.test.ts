@@ -62,6 +62,18 @@ function testEncoder(encoder: Encoder, dimensions: number): void {
     expect(order).toEqual(['question', 'document']);
   });
 
+  it.each(['questions', 'texts'])('takes turns by organisation, however many %s one of them has', async (what) => {
+    const done: string[] = [];
+    const embed = (organisationId: string) =>
+      embeddings
+        .embed(['Who asks?'], { organisationId, urgent: what === 'questions' })
+        .then(() => done.push(organisationId));
+    const busy = Array.from({ length: 20 }, () => embed('busy'));
+    await embed('neighbour');
+    expect(done.filter((name) => name === 'busy').length).toBeLessThanOrEqual(2);
+    await Promise.all(busy);
+  });
+
   it('stops with the batch in which nobody wants the rest any more', async () => {
     const gone = new AbortController();
     const refused = expect(
