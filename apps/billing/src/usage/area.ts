@@ -22,11 +22,15 @@ export const usageArea = ({ settings, storage, clock, logger, client, eventsFlow
   const policies = clientPoliciesStore(database);
   const policyKnowledge = knowledgeOf({ policies, policyDirectory: identity, eventsFlow, clock });
   const ports = { usage, policyKnowledge, usageDirectory: identity, clock, newId };
+  const useCases = usageUseCases(ports);
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
   return {
-    handlers: { UsageService: usageHandlers(usageUseCases(ports)) },
+    handlers: { UsageService: usageHandlers(useCases) },
     reactions: { 'billing-on-client-group-changed': onClientGroupChanged(savePolicy) },
-    jobs: [{ name: 'the report of usage', everyMs, run: () => reportUsage(ports, logger) }],
+    jobs: [
+      { name: 'the report of usage', everyMs, run: () => reportUsage(ports, logger) },
+      { name: 'the forgetting of old hours of usage', everyMs: 600_000, run: () => useCases.forgetOldHours() },
+    ],
     exports: { groupPolicies: policyKnowledge },
   } satisfies Area<typeof service.declaration>;
 };

@@ -347,7 +347,7 @@ function topUpsDiffer(kept: Kept, { highestCap }: DoneOutside): string[] {
     ),
     ...(['SUCCEEDED', 'DECLINED'] as const).flatMap((status) => {
       const name = status === 'SUCCEEDED' ? 'top_up.succeeded' : 'top_up.failed';
-      const ids = inState(bought, status).map(({ id }) => id);
+      const ids = bought.filter((one) => one['status'] === status).map(({ id }) => id);
       return differ(name, idsOf(name).toSorted().join(), ids.toSorted().join());
     }),
     ...[...months].flatMap(([month, ofMonth]) => {

@@ -17,9 +17,6 @@ export type ReportedEvent = Omit<UsageEvent, 'time'> & { readonly time: Date | n
 /** An event that comes again is known for so long: longer than it may be late. */
 const eventsKeptDays = 35;
 
-/** Rows that are removed in one transaction. */
-const removedAtOnce = 5_000;
-
 /** What can be done with meters. */
 export const meterUseCases = ({ meters, clock, newId }: MeterPorts) => ({
   create(by: ActorContext, definition: MeterDefinition): Promise<Meter> {
@@ -60,15 +57,9 @@ export const meterUseCases = ({ meters, clock, newId }: MeterPorts) => ({
   },
 
   /** Removes what is not kept any longer; how much it was. */
-  async sweep(): Promise<number> {
+  sweep(): Promise<number> {
     const now = clock.now();
-    const before = { events: daysAfter(now, -eventsKeptDays), counts: daysAfter(now, -countsKeptDays) };
-    let removed = 0;
-    for (;;) {
-      const some = await meters.forget(before, removedAtOnce);
-      removed += some;
-      if (some < removedAtOnce) return removed;
-    }
+    return meters.forget({ events: daysAfter(now, -eventsKeptDays), counts: daysAfter(now, -countsKeptDays) });
   },
 });
 

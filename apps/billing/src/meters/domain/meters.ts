@@ -32,8 +32,8 @@ export interface Meters {
     query: MeterQuery,
     page: Omit<PageRequest, 'includeTotal'>,
   ): Promise<Page<MeterRow>>;
-  /** Removes so much of what is older; how much it was. */
-  forget(before: { readonly events: Date; readonly counts: Date }, limit: number): Promise<number>;
+  /** Removes what is older; how much it was. */
+  forget(before: { readonly events: Date; readonly counts: Date }): Promise<number>;
   /** Removes all of an organisation that is gone. */
   removeAll(organisationId: string): Promise<void>;
 }

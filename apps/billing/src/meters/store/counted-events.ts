@@ -76,18 +76,3 @@ async function addToHours(trx: Knex.Transaction, organisationId: string, added: 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const inOrder = (groups: GroupValues) => Object.entries(groups).toSorted(([one], [other]) => (one < other ? -1 : 1));
-
-export const forgetEvents = (trx: Knex.Transaction, before: Date, limit: number): Promise<number> =>
-  forgetOldest(trx, 'usage_events', 'received_at', before, limit);
-
-export const forgetCounts = (trx: Knex.Transaction, before: Date, limit: number): Promise<number> =>
-  forgetOldest(trx, 'meter_hours', 'hour', before, limit);
-
-/** Found by the index on their time. What another replica removes meanwhile is gone, and passed over. */
-async function forgetOldest(trx: Knex.Transaction, table: string, time: string, before: Date, limit: number) {
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `DELETE FROM ?? WHERE ctid = ANY (ARRAY(SELECT ctid FROM ?? WHERE ?? < ? ORDER BY ?? LIMIT ?))`,
-    [table, table, time, before, time, limit],
-  );
-  return rowCount;
-}

@@ -1,9 +1,10 @@
 import { changesIn, columns, jsonColumn, listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { forgetOldest } from '../../forget-oldest.ts';
 import { recordEvents } from '../../record-events.ts';
 import { meterNotFound } from '../domain/errors.ts';
 import type { Meter } from '../domain/meter.ts';
 import type { Meters } from '../domain/meters.ts';
-import { countEvents, forgetCounts, forgetEvents } from './counted-events.ts';
+import { countEvents } from './counted-events.ts';
 import { queryMeter } from './meter-query-rows.ts';
 
 const meterColumns = columns<Meter>({
@@ -38,6 +39,8 @@ export function metersStore(database: Database): Meters {
       changes.update(by, (_: undefined, others: number) => decide(others), {
         load: () => Promise.resolve(undefined),
         lookUp: async (trx) => {
+          // One after the other, or several would each be the last one that there is room for.
+          await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('meters of ' || ?, 0))", [by.organisationId]);
           const [counted] = (await trx('meters')
             .where({ organisation_id: by.organisationId, archived_at: null })
             .count({ meters: '*' })) as unknown as [{ meters: string }];
@@ -83,11 +86,11 @@ export function metersStore(database: Database): Meters {
     query: (meter, organisationId, query, page) =>
       database.tenant(organisationId, (trx) => queryMeter(trx, organisationId, meter, query, page)),
 
-    forget: (before, limit) =>
-      database.system({ 'app.sweep': 'meters' }, async (trx) => {
-        const events = await forgetEvents(trx, before.events, limit);
-        return Math.max(events, await forgetCounts(trx, before.counts, limit));
-      }),
+    async forget({ events, counts }) {
+      const forget = (table: string, time: string, before: Date): Promise<number> =>
+        forgetOldest(database, 'meters', { table, time, before });
+      return (await forget('usage_events', 'received_at', events)) + (await forget('meter_hours', 'hour', counts));
+    },
 
     async removeAll(organisationId) {
       for (const table of ['meter_hours', 'usage_events'] as const) {

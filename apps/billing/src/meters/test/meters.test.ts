@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryMeterRequestInput, UsageEventInput } from '@platform-backend/contract-billing';
 import { fixedClock, newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
-import { repetitions } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
+import { connectAsSuperuser } from '../../../test/ledger-soundness.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { metersStore } from '../store/meters-store.ts';
 
@@ -101,6 +102,37 @@ describe('events', () => {
 });
 
 describe('a meter', () => {
+  it('is one of a hundred at most, however many are made at once', async () => {
+    const organisationId = newOrganisation();
+    const make = (at: number) =>
+      billing.meters.createMeter(
+        { slug: `m${String(at)}`, name: '', description: '', eventType: 'prompt', aggregation: 'COUNT' },
+        admin(organisationId),
+      );
+    await make(0);
+    await billing.pool.tenant(organisationId, (trx) =>
+      trx.raw(
+        `INSERT INTO meters SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(), 'slug', 'more' || n))).*
+         FROM meters one, generate_series(1, 98) AS n WHERE one.organisation_id = ?`,
+        [organisationId],
+      ),
+    );
+    // Held up until both of them have looked how many there are, or one waits for the other.
+    const superuser = await connectAsSuperuser(billing.database);
+    await superuser.query('BEGIN; LOCK TABLE outbox IN EXCLUSIVE MODE');
+    const making = Promise.allSettled([1, 2].map(make));
+    await waitFor(async () => {
+      const { rows } = await billing.pool.knex.raw<{ rows: [{ waiting: number }] }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting >= 2;
+    });
+    await superuser.query('COMMIT');
+    await superuser.end();
+    expect((await making).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await refusalOf(make(9))).toMatchObject({ code: 'too_many_meters' });
+  });
+
   it('is described once, called something else, and archived, after which it counts no more', async () => {
     const organisationId = newOrganisation();
     const meterId = await create(organisationId, 'COUNT');
@@ -202,10 +234,10 @@ describe('a meter', () => {
         return Object.values(rows[0]);
       });
     const store = metersStore(billing.pool);
-    await store.forget({ events: hoursAgo(1), counts: hoursAgo(1) }, 100);
+    await store.forget({ events: hoursAgo(1), counts: hoursAgo(1) });
     expect(await counts()).toEqual([1, 1, 1]);
     expect(await query(organisationId, meterId)).toHaveLength(1);
-    expect(await store.forget({ events: hoursAgo(-1), counts: hoursAgo(-1) }, 100)).toBeGreaterThan(0);
+    expect(await store.forget({ events: hoursAgo(-1), counts: hoursAgo(-1) })).toBeGreaterThan(0);
     expect(await counts()).toEqual([0, 0, 1]);
     await ingest(organisationId, keep);
     await store.removeAll(organisationId);

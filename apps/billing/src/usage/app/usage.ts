@@ -2,7 +2,7 @@ import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/c
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { periodAt } from '../domain/client-policy.ts';
 import { daysBeginningWithin, dayOf, hoursBeginningWithin, startOfDay } from '../domain/days.ts';
-import { requireFewHours, shownHours } from '../domain/usage-hours.ts';
+import { hoursKeptDays, requireFewHours, shownHours } from '../domain/usage-hours.ts';
 import type { QuotaLease, UsageCounts, UsageFilter, UsageGrouping, UsageRecord, UsageRow } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';
 
@@ -65,6 +65,9 @@ export const usageUseCases = ({ usage, policyKnowledge, clock }: UsagePorts) => 
   /** Counts what services did; each record once, however often it comes. */
   recordUsage: (by: ActorContext, records: readonly UsageRecord[]): Promise<void> =>
     usage.record(by, records, clock.now()),
+
+  /** Removes hours that are shown no longer. */
+  forgetOldHours: (): Promise<number> => usage.forgetHours(daysAfter(clock.now(), -hoursKeptDays)),
 });
 
 export type UsageUseCases = ReturnType<typeof usageUseCases>;

@@ -85,6 +85,8 @@ export interface UsageCounts {
     at: Date,
     send: (report: UsageReport) => Promise<void>,
   ): Promise<void>;
+  /** Removes what was counted for hours before this one, of all organisations; how much it was. */
+  forgetHours(before: Date): Promise<number>;
   /** Groups that identity does not know any more need no report. */
   forgetReports(organisationId: string, clientGroupId: string): Promise<void>;
 }

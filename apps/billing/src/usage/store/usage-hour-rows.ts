@@ -65,7 +65,3 @@ const usageOfHour = (row: HourRow): UsageRow => ({
   aiCredits: BigInt(row.ai),
   infrastructureCredits: BigInt(row.infrastructure),
 });
-
-export async function forgetHoursBefore(trx: Knex.Transaction, organisationId: string, before: Date): Promise<void> {
-  await trx('usage_hours').where({ organisation_id: organisationId }).where('hour', '<', before).delete();
-}

@@ -1,11 +1,11 @@
 import type { Database, Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { hoursKeptDays } from '../domain/usage-hours.ts';
+import { forgetOldest } from '../../forget-oldest.ts';
 import type { GroupToReport, UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
-import { forgetHoursBefore, usageByHour } from './usage-hour-rows.ts';
+import { usageByHour } from './usage-hour-rows.ts';
 import { usageOfMembers } from './usage-of-members.ts';
 
 /** Longer than anybody tries to report the same again. */
@@ -60,7 +60,6 @@ export const usageStore = (database: Database): UsageCounts => ({
       const { version, fresh: counted } = await countedDays(trx, organisationId, group.clientGroupId);
       const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
       await alertMembers(trx, by, { ...group, period }, usage, at);
-      await forgetHoursBefore(trx, organisationId, daysAfter(at, -hoursKeptDays));
       return { fresh: counted, report: { usage, version } };
     });
     await send(report);
@@ -80,6 +79,8 @@ export const usageStore = (database: Database): UsageCounts => ({
       );
     });
   },
+
+  forgetHours: (before) => forgetOldest(database, 'usage', { table: 'usage_hours', time: 'hour', before }),
 
   forgetReports: (organisationId, clientGroupId) =>
     database.tenant(organisationId, async (trx) => {
