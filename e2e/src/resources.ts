@@ -21,6 +21,8 @@ export type Subscription = {
   pending_tier: string | null;
   grace_ends_at: string | null;
   current_period_end: string;
+  trial_ends_at: string | null;
+  plan_credits_micros: number;
 };
 
 export type PaymentMethod = { id: string; is_default: boolean; last_four: string };
@@ -54,6 +56,9 @@ export type SubscriptionPreview = Price & {
   seat_count: number;
   currency: string;
   total_minor: number;
+  subtotal_minor: number;
+  renewal_total_minor: number | null;
+  trial_ends_at: string | null;
   token: string;
 };
 

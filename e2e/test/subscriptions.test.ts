@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { setUpCard } from '../src/cards.ts';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type {
+  CreditGrant,
   Invoice,
   Organisation,
   PaymentMethod,
@@ -14,6 +18,13 @@ import type {
 } from '../src/resources.ts';
 
 const platform = sharedPlatform();
+
+/** As an operator does. */
+const createCoupon = (code: string, ...terms: readonly string[]) =>
+  promisify(execFile)('npm', ['run', '-s', 'billing', '--', 'coupons', 'create', code, ...terms], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...process.env, PLATFORM_HOME: platform.home },
+  });
 
 const change = (owner: Person, seatCount: unknown, tier: unknown) =>
   owner.call<Organisation>('POST', '/organisations/subscription/', {
@@ -211,6 +222,62 @@ describe('a subscription', () => {
 });
 
 describe('a year by a test clock', () => {
+  const advance = async (owner: Person, days: number): Promise<void> => {
+    const { now } = expectOk(await owner.call<TestClock>('GET', '/test-clock/'));
+    const to = new Date(Date.parse(now) + days * 86_400_000).toISOString();
+    expectOk(await owner.call<TestClock>('POST', '/test-clock/advance/', { body: { to } }));
+    await waitFor(
+      async () => (expectOk(await owner.call<TestClock>('GET', '/test-clock/')).status === 'READY' ? true : null),
+      { timeout: 60_000, what: 'the clock' },
+    );
+  };
+
+  it('begins with a trial, has a promotion code on its first bill, and brings the credits of the plan with each cycle', async () => {
+    const owner = await newPerson(platform, 'Emmy');
+    await newOrganisation(owner);
+    const subscription = async () => expectOk(await owner.call<Subscription>('GET', '/subscription/'));
+    const granted = async () =>
+      expectOk(await owner.call<CreditGrant[]>('GET', '/credits/grants/')).filter(({ kind }) => kind === 'PLAN');
+    expectOk(await owner.call<TestClock>('POST', '/test-clock/', { body: {} }));
+    const asked = '/subscription/preview/?seat_count=2&subscription_tier=TEAM&trial=true';
+    const tried = expectOk(await owner.call<SubscriptionPreview>('GET', asked));
+    // Two seats at 29.00, with tax, once the trial is over.
+    expect(tried).toMatchObject({ total_minor: 0, renewal_total_minor: 6902, trial_ends_at: expect.any(String) });
+    const body = { seat_count: 2, subscription_tier: 'TEAM', trial: true, preview_token: tried.token };
+    expectOk(await owner.call('POST', '/organisations/subscription/', { body }));
+    expect(await subscription()).toMatchObject({ status: 'TRIALING', trial_ends_at: tried.trial_ends_at });
+    expect([expectOk(await owner.call('GET', '/invoices/')), await granted()]).toEqual([[], []]);
+
+    const code = `EMMY-${Date.now()}`;
+    await createCoupon(code, '--percent', '50');
+    const unknown = await owner.call('POST', '/promotion-codes/redeem/', { body: { code: 'NOSUCH' } });
+    expect([unknown.status, unknown.headers['x-error-code']]).toEqual([404, 'promotion_code_not_found']);
+    expectOk(await owner.call('POST', '/promotion-codes/redeem/', { body: { code: code.toLowerCase() } }));
+    const early = await owner.call<SubscriptionPreview>('GET', asked.replace('trial', 'renew'));
+    expect(expectOk(early)).toMatchObject({ subtotal_minor: 2900, renewal_total_minor: 6902 });
+    const more = { seat_count: 3, subscription_tier: 'TEAM' };
+    expectOk(await owner.call('POST', '/organisations/subscription/', { body: more }));
+
+    await advance(owner, 15);
+    expect(await subscription()).toMatchObject({ status: 'ACTIVE', seat_count: 3, plan_credits_micros: 60_000_000 });
+    const invoices = async () =>
+      expectOk(await owner.call<Invoice[]>('GET', '/invoices/')).map((one) => one.total_minor);
+    // Half of three seats, with tax.
+    expect(await invoices()).toEqual([5177]);
+    expect(expectOk(await owner.call<{ state: string }[]>('GET', '/promotion-codes/'))).toMatchObject([
+      { code, state: 'USED' },
+    ]);
+    expect(await granted()).toMatchObject([{ amount_micros: 60_000_000, remaining_micros: 60_000_000 }]);
+    const mails = expectOk(await owner.call<{ kind: string }[]>('GET', '/billing-mails/')).map(({ kind }) => kind);
+    expect(mails).toContain('TRIAL_ENDING');
+
+    await advance(owner, 31);
+    expect(await invoices()).toEqual([10353, 5177]);
+    expect((await granted()).map(({ remaining_micros }) => remaining_micros)).toEqual([60_000_000, 0]);
+    const again = await owner.call('POST', '/organisations/subscription/', { body: { ...more, trial: true } });
+    expect([again.status, again.headers['x-error-code']]).toEqual([409, 'trial_used']);
+  });
+
   it('is renewed month by month, and the clock is gone when it is deleted', async () => {
     const owner = await newPerson(platform, 'Grace');
     await newOrganisation(owner);

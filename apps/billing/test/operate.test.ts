@@ -406,6 +406,27 @@ describe('coupons', () => {
     ]);
   });
 
+  it('for one cycle are there again when nothing came of that cycle, as its invoice is void', async () => {
+    await operate('coupons create again-20 --percent 20');
+    const founder = await identity.found();
+    await useCard(founder, 'pm_card_visa');
+    const wanted = { seatCount: 5, subscriptionTier: 'TEAM' } as const;
+    await billing.subscriptions.changeSubscription(wanted, founder);
+    await billing.coupons.redeemPromotionCode({ code: 'again-20' }, founder);
+    await useCard(founder, 'pm_card_chargeCustomerFail');
+    clock.advance(31 * 86_400_000);
+    await onSchedule();
+    const stateOf = async () => (await billing.coupons.listCouponRedemptions({}, founder)).redemptions[0]?.state;
+    const [open] = (await billing.invoices.listInvoices({ status: ['OPEN'] }, founder)).invoices;
+    expect([open?.subtotalMinor, await stateOf()]).toEqual(['11600', 'USED']);
+    await billing.invoices.voidInvoice({ invoiceId: open?.id ?? '' }, founder);
+    expect(await stateOf()).toBe('ACTIVE');
+    await useCard(founder, 'pm_card_visa');
+    await billing.subscriptions.changeSubscription(wanted, founder);
+    expect((await subscriptionInvoices(founder))[0]).toEqual(['11600', 'TEAM, 5 seats 14500', expect.any(String)]);
+    expect(await stateOf()).toBe('USED');
+  });
+
   it('take an amount off each cycle within their months, and are archived', async () => {
     await operate('coupons create fixed --amount 500 --currency EUR --months 2');
     const founder = await identity.found();

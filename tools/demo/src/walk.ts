@@ -50,12 +50,15 @@ export const walk = async (talk: Conversation, token: string, email: string): Pr
   });
   await send({ method: 'GET', path: `/client-groups/${group.id}/`, headers, expect: 200 });
 
-  chapter('A subscription for ten people; the organisation shows it at once');
+  chapter('A subscription for ten people, tried for nothing: what it will cost, and until when it costs nothing');
+  const tried = '/subscription/preview/?seat_count=10&subscription_tier=TEAM&trial=true';
+  await send({ method: 'GET', path: tried, headers, expect: 200 });
+  const plan = { seat_count: 10, subscription_tier: 'TEAM' };
   await send({
     method: 'POST',
     path: '/organisations/subscription/',
     headers,
-    body: { seat_count: 10, subscription_tier: 'TEAM' },
+    body: { ...plan, trial: true },
     expect: 200,
   });
   await send({ method: 'GET', path: '/subscription/', headers, expect: 200 });
@@ -75,6 +78,16 @@ export const walk = async (talk: Conversation, token: string, email: string): Pr
     expect: 200,
   });
   await send({ method: 'GET', path: '/payment-methods/', headers, expect: 200 });
+
+  chapter('Paid for before the trial ends: the first cycle begins, and brings credits along');
+  await send({
+    method: 'POST',
+    path: '/organisations/subscription/',
+    headers,
+    body: { ...plan, renew: true },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: '/credits/grants/', headers, expect: 200 });
 
   chapter('Credits: what they would cost, buying them with that card, and the ledger that explains the balance');
   await send({ method: 'GET', path: '/prices/', headers, expect: 200 });

@@ -11,7 +11,7 @@ import type { GroupPolicies } from './app/reserve-credits.ts';
 import { sweepCredits } from './app/sweep-credits.ts';
 import { welcomeGrant } from './app/welcome-credits.ts';
 import { onDebitCreated } from './reactions/on-debit-created.ts';
-import { creditAccountsStore, grantOnce } from './store/credit-accounts-store.ts';
+import { creditAccountsStore, openWith } from './store/credit-accounts-store.ts';
 import { bookDebits, bookDebitsOfMany } from './store/debit-statement.ts';
 
 export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
@@ -51,8 +51,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
           await storage.database.tenant(first.by.organisationId, async (trx) => {
             const at = await nowIn(trx, first.by.organisationId);
             const isOpened = await bookDebits(trx, owed, at);
-            const welcome = isOpened ? welcomeGrant(ports, at) : null;
-            if (welcome) await grantOnce(trx, first.by, welcome.source, at, welcome.decide);
+            if (isOpened) await openWith(trx, first.by, at, welcomeGrant(ports, at));
           });
           wakeRelay();
         },

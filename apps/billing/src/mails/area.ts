@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { InvoicesExports } from '../invoices/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import { billingMailHandlers } from './api/billing-mail-handlers.ts';
-import { billingMailUseCases, sendBillingMails, type BillingMailPorts } from './app/billing-mails.ts';
+import { billingMailUseCases, removeOldMails, sendBillingMails, type BillingMailPorts } from './app/billing-mails.ts';
 import { identityAdministrators } from './clients/identity-administrators.ts';
 import { billingMailsStore } from './store/billing-mails-store.ts';
 
@@ -33,6 +33,7 @@ export const mailsArea = (
     handlers: { BillingMailService: billingMailHandlers(billingMailUseCases(ports)) },
     jobs: [
       { name: 'the sending of mails', everyMs, run: (stopping: AbortSignal) => sendBillingMails(ports, stopping) },
+      { name: 'the removal of old mails', everyMs: 3_600_000, run: () => removeOldMails(ports) },
     ],
     exports: { ports },
   } satisfies Area<typeof service.declaration>;

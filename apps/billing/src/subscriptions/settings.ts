@@ -5,7 +5,8 @@ export const subscriptionSettings = {
   BILLING_SEAT_PRICES: text({
     default: fileURLToPath(new URL('../../config/seat-prices.json', import.meta.url)),
     defaultDescription: '`apps/billing/config/seat-prices.json`',
-    description: 'a file with the prices of seats: minor units for a seat and cycle',
+    description:
+      'a file with the prices of seats: minor units for a seat and cycle, credits that come with it, days of a trial',
   }),
   BILLING_GRACE_DAYS: integer({
     default: 14,

@@ -4,6 +4,7 @@ import { endsWithTrial } from '../../src/subscriptions/domain/subscription-chang
 import { changeOfRow } from '../../src/subscriptions/store/subscription-columns.ts';
 import { ledgerFaults } from '../ledger-soundness.ts';
 import type { DisputeThere, DoneOutside } from './organisation-year.ts';
+import { couponsDiffer, planCreditsDiffer } from './plan-books.ts';
 import type { SimulatedBilling } from './simulated-billing.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -32,6 +33,8 @@ async function everythingOf(trx: Knex.Transaction) {
     mails: await all('billing_mails'),
     meterHours: await all('meter_hours'),
     meteredEvents: await all('usage_events'),
+    entries: await all('ledger_entries'),
+    redemptions: await all('coupon_redemptions'),
     events: (await all('outbox')).map(({ type, envelope }): Event => ({
       name: String(type).replace('platform.v1.billing.', ''),
       data: (envelope as { data: Row }).data,
@@ -66,6 +69,8 @@ export async function disagreements(billing: SimulatedBilling, done: DoneOutside
         ...salesDiffer(kept),
         ...refundsDiffer(kept, billing, organisationId),
         ...disputesDiffer(kept, done.disputes),
+        ...planCreditsDiffer(kept, now),
+        ...couponsDiffer(kept),
         ...eventsDiffer(kept),
         ...alertsDiffer(kept),
         ...topUpsDiffer(kept, done),
@@ -269,6 +274,7 @@ function eventsDiffer(kept: Kept): string[] {
     ...differ('refund.failed', told('refund.failed'), inState(refunds, 'FAILED').length),
     ...differ('dispute.opened', told('dispute.opened'), disputes.length),
     ...differ('dispute.closed', told('dispute.closed'), disputes.filter(({ state }) => state !== 'OPEN').length),
+    ...differ('coupon.redeemed', told('coupon.redeemed'), kept.redemptions.length),
     ...differ('credits.granted', told('credits.granted'), grants.length),
     ...differ('credits.expired', told('credits.expired'), movements.filter(({ kind }) => kind === 'EXPIRE').length),
     ...differ('credits.adjusted', told('credits.adjusted'), movements.filter(({ kind }) => kind === 'ADJUST').length),

@@ -427,6 +427,8 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
       case 'prices':
         billing.restartWithPrices(deed.level);
         return undefined;
+      case 'redeem':
+        return ask((areas, by) => areas.coupons.handlers.CouponService.redeemPromotionCode({ code: deed.code }, by));
       case 'grant':
         return giveByHand(deed);
       case 'adjust':

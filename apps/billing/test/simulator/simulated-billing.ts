@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { billingAreas } from '../../src/areas.ts';
+import { couponsStore } from '../../src/coupons/store/coupons-store.ts';
 import type { BillingContext } from '../../src/service.ts';
 import { crashAt, Killed, type Crash } from '../crash-test-parts.ts';
 import { startStripeDouble } from '../stripe-double.ts';
@@ -35,6 +36,7 @@ export async function startSimulatedBilling(clock: FixedClock) {
   const service = await startTestBilling({ clock, environment: { BILLING_SCHEDULE_SECONDS: '3600' } });
   const { frame, pool: database } = service;
   const priceLists = await writePriceLists(frame.settings);
+  await offerCoupons(database, clock.now());
   let prices = priceLists.levels[0];
   let death: Death | null = null;
   let deaths = 0;
@@ -103,6 +105,17 @@ export async function startSimulatedBilling(clock: FixedClock) {
       await priceLists.remove();
     },
   };
+}
+
+/** One of each duration. */
+async function offerCoupons(database: BillingContext['storage']['database'], createdAt: Date): Promise<void> {
+  const offered = { redeemBy: null, maxRedemptions: null, redemptions: 0, archivedAt: null, createdAt };
+  const percent = { amountOffMinor: null, currency: null, durationMonths: null };
+  const coupons = couponsStore(database);
+  await coupons.add({ ...offered, ...percent, code: 'ONCE', percentOff: 33, duration: 'ONCE' });
+  await coupons.add({ ...offered, ...percent, code: 'EVER', percentOff: 7, duration: 'FOREVER' });
+  const amount = { percentOff: null, amountOffMinor: 1_234n, currency: 'EUR' };
+  await coupons.add({ ...offered, ...amount, code: 'MONTHS', duration: 'REPEATING', durationMonths: 3 });
 }
 
 export type SimulatedBilling = Awaited<ReturnType<typeof startSimulatedBilling>>;

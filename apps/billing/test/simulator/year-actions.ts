@@ -36,6 +36,7 @@ export type Deed =
       readonly isInquiry: boolean;
     }
   | { readonly kind: 'prices'; readonly level: number }
+  | { readonly kind: 'redeem'; readonly code: string }
   | { readonly kind: 'grant'; readonly credits: number; readonly days: number | null; readonly priority: number }
   | { readonly kind: 'adjust'; readonly credits: number }
   | { readonly kind: 'details'; readonly country: string | null; readonly vatId: string }
@@ -149,6 +150,10 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
       ends: fc.constantFrom('won' as const, 'lost' as const, null),
       isInquiry: fc.constantFrom(false, false, true),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('redeem' as const), code: fc.constantFrom('ONCE', 'MONTHS', 'EVER') }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prices' as const), level: fc.nat({ max: 3 }) }) },
   {

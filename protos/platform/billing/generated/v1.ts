@@ -309,7 +309,7 @@ export interface ExportServiceClient<Options = unknown> {
  * details; where there is none, to the active administrators and owners.
  */
 export interface BillingMailServiceHandlers<Context> {
-  /** Mails, newest first, with what became of each. */
+  /** Mails of the last year, newest first, with what became of each. */
   listBillingMails: Handler<ListBillingMailsRequest, ListBillingMailsResponseInput, Context>;
   /** Which kinds of mail about billing are sent to the organisation. All are, until it says otherwise. */
   getBillingMailPreferences: Handler<GetBillingMailPreferencesRequest, BillingMailPreferencesInput, Context>;
@@ -322,7 +322,7 @@ export interface BillingMailServiceHandlers<Context> {
  * details; where there is none, to the active administrators and owners.
  */
 export interface BillingMailServiceClient<Options = unknown> {
-  /** Mails, newest first, with what became of each. */
+  /** Mails of the last year, newest first, with what became of each. */
   listBillingMails: ClientCall<ListBillingMailsRequestInput, ListBillingMailsResponse, Options>;
   /** Which kinds of mail about billing are sent to the organisation. All are, until it says otherwise. */
   getBillingMailPreferences: ClientCall<GetBillingMailPreferencesRequestInput, BillingMailPreferences, Options>;
@@ -3110,7 +3110,7 @@ export type AutomaticTopUpState =
   | 'ACTIVE'
   /** Another top-up would be more than the cap of this month: it goes on at `resumes_at`. */
   | 'CAP_REACHED'
-  /** A top-up could not be paid (`stopped_code`). It goes on when it is set again. */
+  /** A top-up could not be paid, or a purchase was given back or is disputed (`stopped_code`). It goes on when it is set again. */
   | 'STOPPED';
 
 export interface AutomaticTopUp {

@@ -2,6 +2,7 @@ import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import type { Turns } from '../../turns.ts';
 import { balanceLow, createAlert, deleteAlert, updateAlert, type BalanceAlert } from '../domain/balance-alert.ts';
 import type { BalanceAlerts } from '../domain/balance-alerts.ts';
 
@@ -12,6 +13,7 @@ export interface BalanceAlertPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
+  readonly turns: Turns;
 }
 
 /** What can be done with alerts of the balance. */
@@ -49,9 +51,10 @@ const roundSize = 200;
  * however many replicas do it and whenever one of them dies. Answers how many were told.
  */
 export async function tellCrossings(ports: BalanceAlertPorts, scope: ScheduleScope = everybody): Promise<number> {
-  const { alerts, clock, newId, logger } = ports;
+  const { alerts, clock, newId, logger, turns } = ports;
   let told = 0;
-  for (const organisationId of await alerts.untold(scope, roundSize)) {
+  const list = (after: string) => alerts.untold(scope, roundSize, after);
+  for (const organisationId of await turns.next(scope, roundSize, list, String)) {
     const at = clock.now();
     try {
       told += await alerts.tell(systemActor(organisationId, newId()), at, ({ alert, balance }) =>

@@ -28,8 +28,8 @@ export interface BalanceAlerts {
   ): Promise<Result>;
   /** Of an organisation that is no more: nothing is told of it any more. */
   removeAll(by: ActorContext, at: Date): Promise<void>;
-  /** Organisations with alerts that nobody was told of yet. */
-  untold(scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Organisations with alerts that nobody was told of yet: those after an organisation first. */
+  untold(scope: ScheduleScope, limit: number, after: string): Promise<readonly string[]>;
   /** Tells of each that waits, once, with the event that `tell` makes of it; answers how many. */
   tell(by: ActorContext, at: Date, tell: (crossing: Crossing) => BillingEvent): Promise<number>;
 }

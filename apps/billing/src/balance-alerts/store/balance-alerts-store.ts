@@ -48,12 +48,13 @@ export const balanceAlertsStore = (database: Database): BalanceAlerts => ({
       await watchThresholds(trx, by.organisationId);
     }),
 
-  untold: (scope, limit) =>
+  untold: (scope, limit, after) =>
     database.system(schedule, (trx) =>
       inScope(trx<ThresholdRow>('balance_thresholds'), scope)
         .where({ purpose: 'ALERT' })
         .whereNotNull('crossing_id')
-        .distinct('organisation_id')
+        .groupBy('organisation_id')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .pluck('organisation_id'),
     ),

@@ -117,3 +117,10 @@ export async function useRedemption(
     .whereNull('used_at')
     .update({ used_at: at });
 }
+
+/** Gives back one that was for a cycle of which nothing came: it counts for the next one. */
+export async function returnRedemption(trx: Knex.Transaction, organisationId: string, id: string): Promise<void> {
+  await trx<RedemptionRow>('coupon_redemptions')
+    .where({ organisation_id: organisationId, id, duration: 'ONCE' })
+    .update({ used_at: null });
+}

@@ -1,8 +1,8 @@
-import { unchanged, type ActorContext } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { grantCredits } from '../domain/credit-account.ts';
-import type { DecideGrant } from '../domain/credit-accounts.ts';
+import type { SourcedGrant } from '../domain/credit-accounts.ts';
 import { creditsToMicros } from '../domain/credits.ts';
 import { daysAfter } from '../domain/days-after.ts';
 import type { ExpiryPorts } from './sweep-credits.ts';
@@ -22,21 +22,14 @@ export async function grantWelcomeCredits(
 ): Promise<void> {
   const at = clock.now();
   const by = systemActor(organisationId, requestId);
-  const welcome = welcomeGrant({ priceBook, newId }, at);
-  if (welcome) await credits.grant(by, welcome.source, at, welcome.decide);
-  else await credits.update(by, at, unchanged);
-}
-
-export interface WelcomeGrant {
-  readonly source: string;
-  readonly decide: DecideGrant;
+  await credits.open(by, at, welcomeGrant({ priceBook, newId }, at));
 }
 
 /** What everybody gets once; undefined where that is nothing. */
 export function welcomeGrant(
   { priceBook, newId }: Pick<WelcomePorts, 'priceBook' | 'newId'>,
   at: Date,
-): WelcomeGrant | undefined {
+): SourcedGrant | undefined {
   const { welcomeCredits, welcomeCreditsExpireAfterDays } = priceBook;
   if (welcomeCredits === 0) return undefined;
   const grant = {

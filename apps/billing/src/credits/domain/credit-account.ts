@@ -25,7 +25,7 @@ export interface CreditAccount {
 
 /** An account with the grants of which something is left, and the ledger transactions that a change adds. */
 export interface CreditHoldings {
-  /** False for an organisation that has never had to do with credits. */
+  /** False for an organisation that has not got yet what everybody gets: something else may have come before. */
   readonly opened: boolean;
   readonly account: CreditAccount;
   readonly grants: readonly CreditGrant[];

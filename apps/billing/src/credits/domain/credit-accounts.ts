@@ -18,6 +18,7 @@ export type ReserveOutcome =
   | { readonly kind: 'policy_due' }
   /** Grants have to be expired first. */
   | { readonly kind: 'expiry_due' }
+  /** It has to be opened first. */
   | { readonly kind: 'no_account' }
   /** The account has changed since; trying again will tell. */
   | { readonly kind: 'changed' };
@@ -41,6 +42,12 @@ export interface PolicyTimes {
 /** What a grant makes of the locked account; synchronous. */
 export type DecideGrant = (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>;
 
+/** A grant, once for its source. */
+export interface SourcedGrant {
+  readonly source: string;
+  readonly decide: DecideGrant;
+}
+
 /**
  * Where credits are kept. Every change commits together with its ledger transactions and events, or not at all.
  * Reserving, settling and releasing are one conditional statement each, so that they need not wait for a decision
@@ -63,6 +70,8 @@ export interface CreditAccounts {
 
   /** Adds a grant unless there is one of its source; opens the account when there is none. */
   grant(by: ActorContext, source: string, at: Date, decide: DecideGrant): Promise<CreditGrant>;
+  /** Opens the account with what everybody gets, where that was not given yet. */
+  open(by: ActorContext, at: Date, welcome: SourcedGrant | undefined): Promise<void>;
   /** `decide` sees the locked account and is synchronous. Opens the account when there is none. */
   update(
     by: ActorContext,

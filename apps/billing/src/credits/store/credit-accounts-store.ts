@@ -8,6 +8,7 @@ import type {
   FinishOutcome,
   PolicyTimes,
   ReserveOutcome,
+  SourcedGrant,
 } from '../domain/credit-accounts.ts';
 import { drawDown, type CreditGrant } from '../domain/credit-grant.ts';
 import type {
@@ -83,6 +84,8 @@ export const creditAccountsStore = (database: Database, published: () => void): 
   grant: (by, source, at, decide) =>
     database.tenant(by.organisationId, (trx) => grantOnce(trx, by, source, at, decide)),
 
+  open: (by, at, welcome) => database.tenant(by.organisationId, (trx) => openWith(trx, by, at, welcome)),
+
   update: (by, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
       const holdings = await lockHoldings(trx, by, at);
@@ -148,6 +151,18 @@ export const creditAccountsStore = (database: Database, published: () => void): 
     }),
 });
 
+/** As `open` of the store, as part of a transaction. */
+export async function openWith(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  at: Date,
+  welcome: SourcedGrant | undefined,
+): Promise<void> {
+  if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);
+  else await lockHoldings(trx, by, at);
+  await trx('credit_accounts').where({ organisation_id: by.organisationId }).update({ welcomed: true });
+}
+
 /** As `grant` of the store, as part of a transaction. */
 export async function grantOnce(
   trx: Knex.Transaction,
@@ -201,7 +216,7 @@ async function whyNotReserved(
   if (!tried.believed) return { kind: 'policy_due' };
   const named = { organisation_id: by.organisationId };
   const account = await trx<CreditAccountRow>('credit_accounts').where(named).first();
-  if (!account) return { kind: 'no_account' };
+  if (!account?.welcomed) return { kind: 'no_account' };
   if (account.next_expiry_at !== null && account.next_expiry_at <= at) return { kind: 'expiry_due' };
   const available = BigInt(account.available_micros);
   if (available >= wanted.amount) {

@@ -14,6 +14,8 @@ export interface CreditAccountRow {
   next_expiry_at: Date | null;
   expiry_held: boolean;
   exhausted_at_version: string | null;
+  /** Whether it has got what everybody gets when an account is opened. */
+  welcomed: boolean;
   version: string;
 }
 
@@ -73,7 +75,7 @@ export async function loadHoldings(
     .where({ organisation_id: organisationId })
     .where('remaining_micros', '>', 0);
   return {
-    opened: true,
+    opened: row.welcomed,
     account: {
       available: BigInt(row.available_micros),
       reserved: BigInt(row.reserved_micros),

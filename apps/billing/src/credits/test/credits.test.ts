@@ -66,6 +66,21 @@ describe('credits as a welcome', () => {
     expect([await available(spends), await available(looks), await available(looks)]).toEqual([1, 3, 3].map(micros));
     await generous.stop();
   });
+
+  it('come also where the account is opened by a purchase, an alert, or a gift of an operator', async () => {
+    const generous = await startTestBilling({ clock, environment: { BILLING_WELCOME_CREDITS: '3' } });
+    try {
+      const availableOf = async (organisation: string) =>
+        (await generous.credits.getCreditBalance({}, member(organisation))).availableMicros;
+      const [buyer, given] = [newOrganisation(), newOrganisation()];
+      await generous.credits.purchaseCredits({ credits: 100 }, member(buyer));
+      expect(await availableOf(buyer)).toBe(micros(103));
+      await generous.grant(given, 7);
+      expect(await availableOf(given)).toBe(micros(10));
+    } finally {
+      await generous.stop();
+    }
+  });
 });
 
 describe('the ledger', () => {

@@ -73,6 +73,14 @@ export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortS
   });
 }
 
+/** How long a mail is kept after it was written down, in milliseconds: whoever asks what became of one asks within a year. */
+const keptMs = 366 * dayMs;
+const removedAtOnce = 1_000;
+
+/** Removes mails that nobody asks for any more; answers how many. */
+export const removeOldMails = ({ mails, clock }: Pick<BillingMailPorts, 'mails' | 'clock'>): Promise<number> =>
+  mails.removeOver(new Date(clock.now().getTime() - keptMs), removedAtOnce);
+
 async function sendOne(ports: BillingMailPorts, name: DueMail): Promise<void> {
   const { mails, clock, logger, maxPerDay } = ports;
   const at = clock.now();
@@ -84,7 +92,9 @@ async function sendOne(ports: BillingMailPorts, name: DueMail): Promise<void> {
   const to: Recipient[] = [];
   const delivery = await deliver(ports, name.organisationId, taken, to);
   const recipients = to.map(({ email }) => email);
-  const { status, error } = await mails.update(name, (mail) => recordDelivery(mail, delivery, recipients, clock.now()));
+  const record = () => mails.update(name, (mail) => recordDelivery(mail, delivery, recipients, clock.now()));
+  // What went out and was not written down would go out again.
+  const { status, error } = await record().catch(record).catch(record);
   if (status !== 'FAILED') return;
   const { organisationId, id: mailId } = name;
   logger.warn(

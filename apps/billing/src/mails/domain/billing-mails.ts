@@ -29,6 +29,8 @@ export interface BillingMails {
   ): Promise<Result | null>;
   /** `decide` sees the locked mail and is synchronous. */
   update(name: DueMail, decide: (mail: BillingMail) => BillingMail): Promise<BillingMail>;
+  /** Removes those that are over and were written down before; answers how many, at most so many. */
+  removeOver(before: Date, limit: number): Promise<number>;
   preferences(organisationId: string): Promise<DisabledMails>;
   setPreferences(
     by: ActorContext,

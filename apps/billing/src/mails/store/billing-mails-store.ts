@@ -76,6 +76,17 @@ export const billingMailsStore = (database: Database): BillingMails => {
         return after;
       }),
 
+    removeOver: (before, limit) =>
+      database.system({ 'app.sweep': 'billing_mails' }, async (trx) => {
+        const over = trx<MailRow>('billing_mails')
+          .whereNot('status', 'PENDING')
+          .where('created_at', '<', before)
+          .orderBy('created_at')
+          .limit(limit)
+          .select('id');
+        return trx<MailRow>('billing_mails').whereIn('id', over).delete();
+      }),
+
     preferences: (organisationId) => database.tenant(organisationId, (trx) => preferences(trx, organisationId)),
 
     setPreferences: (by, decide) =>

@@ -8,7 +8,7 @@ import { micros, startTestBilling, type TestBilling } from '../../../test/test-b
 import { billingAreas } from '../../areas.ts';
 import { tellCrossings } from '../../balance-alerts/app/balance-alerts.ts';
 import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
-import { sendBillingMails, type BillingMailPorts } from '../app/billing-mails.ts';
+import { removeOldMails, sendBillingMails, type BillingMailPorts } from '../app/billing-mails.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -167,6 +167,37 @@ describe('mails about billing', () => {
     clock.advance(minute);
     const [second] = await send();
     expect(second?.id).toBe(first?.id);
+  });
+
+  it('are not sent again because it could not be written down at once that they were', async () => {
+    const founder = await identity.found();
+    await runLow(founder);
+    const { mails } = ports();
+    let lost = 0;
+    const update: typeof mails.update = (...given) =>
+      (lost += 1) <= 2 ? Promise.reject(new Error('the connection was cut')) : mails.update(...given);
+    expect(await send({ mails: { ...mails, update } })).toHaveLength(1);
+    clock.advance(3 * minute);
+    expect(await send()).toEqual([]);
+    expect(await mailsOf(founder.caller)).toMatchObject([{ status: 'SENT' }]);
+  });
+
+  it('are kept for a year, those that wait until they are over', async () => {
+    const founder = await identity.found();
+    await runLow(founder);
+    await send();
+    const year = 366 * 24 * 60 * minute;
+    clock.advance(year - minute);
+    await runLow(founder);
+    await removeOldMails(ports());
+    expect(await mailsOf(founder.caller)).toHaveLength(2);
+    clock.advance(2 * minute);
+    expect(await removeOldMails(ports())).toBeGreaterThan(0);
+    expect(await mailsOf(founder.caller)).toMatchObject([{ status: 'PENDING' }]);
+    clock.advance(year);
+    await removeOldMails(ports());
+    expect(await mailsOf(founder.caller)).toMatchObject([{ status: 'PENDING' }]);
+    await send();
   });
 
   it('go out at least once whichever step a process dies at, and once when none does', async () => {

@@ -148,7 +148,8 @@ async function openDispute(
   };
   await trx('disputes').insert(disputeColumns.write(dispute));
   const taken = { source: bought[0]?.source ?? source, amount: creditsMicros, purpose: `dispute:${dispute.id}` };
-  await takeCredits(trx, by, taken, at);
+  const why = { code: 'payment_disputed', always: payment.purpose === 'CREDIT_PURCHASE' } as const;
+  await takeCredits(trx, by, taken, why, at);
   await recordEvents(trx, by, [disputeOpened(dispute)]);
   return dispute;
 }

@@ -32,7 +32,8 @@ export const refundsStore = (database: Database): Refunds => ({
       const refund = decide(of);
       const { id, createdAt } = refund;
       await trx('refunds').insert(refundColumns.write(refund));
-      await takeCredits(trx, by, { source, amount: refund.creditsMicros, purpose: `refund:${id}` }, createdAt);
+      const taken = { source, amount: refund.creditsMicros, purpose: `refund:${id}` };
+      await takeCredits(trx, by, taken, { code: 'payment_refunded', always: false }, createdAt);
       await takeBalance(trx, by.organisationId, refund.balanceMinor);
       await recordEvents(trx, by, [refundCreated(refund)]);
       return refund;

@@ -5,6 +5,7 @@ import { lockHoldings, saveDecision } from '../../credits/store/credit-holding-r
 import { subscriptionChangeRunning } from '../../subscriptions/domain/errors.ts';
 import { awaitsPayment } from '../../subscriptions/domain/pay-unpaid.ts';
 import type { Subscription } from '../../subscriptions/domain/subscription.ts';
+import { lockTopUp, stopAfterTakingBack, type TakenBackFor } from '../../top-ups/store/stop-top-up.ts';
 import type { Unused } from '../domain/refund.ts';
 
 /** As credits that were bought. */
@@ -31,17 +32,23 @@ export async function unusedOf(
   return { kind: 'balance', minor: awaitsPayment({ status, unpaidChangeId }) ? 0n : BigInt(minor) };
 }
 
-/** Takes back credits that were bought; more than is left of them is owed. */
+/** Takes back credits that were bought; more than is left of them is owed. Nothing is bought by itself for them. */
 export async function takeCredits(
   trx: Knex.Transaction,
   by: ActorContext,
   taken: { readonly source: string; readonly amount: bigint; readonly purpose: string },
+  why: TakenBackFor,
   at: Date,
 ): Promise<void> {
-  if (taken.amount === 0n) return;
+  if (taken.amount === 0n && !why.always) return;
+  const { organisationId } = by;
   const holdings = await lockHoldings(trx, by, at);
-  const takenBack = { ...taken, transactionId: newId() };
-  await saveDecision(trx, by, holdings, takeBackCredits(holdings, by.organisationId, takenBack, at));
+  const topUp = await lockTopUp(trx, organisationId);
+  if (taken.amount > 0n) {
+    const takenBack = { ...taken, transactionId: newId() };
+    await saveDecision(trx, by, holdings, takeBackCredits(holdings, organisationId, takenBack, at));
+  }
+  await stopAfterTakingBack(trx, by, topUp, why, at);
 }
 
 /** Gives credits again that were taken back. */

@@ -1,6 +1,6 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
-import { isUsedUp, useRedemption } from '../../coupons/store/coupons-store.ts';
+import { isUsedUp, returnRedemption, useRedemption } from '../../coupons/store/coupons-store.ts';
 import { givePlanCredits, takePlanCredits } from '../../credits/store/plan-credits.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import {
@@ -274,11 +274,18 @@ async function saveInvoiceOfChange(
   const isOver = outcome === 'accepted' || outcome === 'organisation_gone';
   if (isOver && unpaid !== null) {
     const isPaid = outcome === 'accepted' && paysInvoiceOf === unpaid;
+    if (!isPaid) await returnCouponOf(trx, change.organisationId, unpaid);
     await closeOpenInvoice(trx, by, sourceOfChange(unpaid), isPaid ? 'PAID' : 'VOID', at);
   }
   if (outcome === 'accepted' && bill.lines.length > 0 && paysInvoiceOf === null) {
     await saveInvoice(trx, by, draftOfChange(change), at, terms);
   }
+}
+
+/** What a refused renewal was to cost less by, as it never comes about. */
+async function returnCouponOf(trx: Knex.Transaction, organisationId: string, id: string): Promise<void> {
+  const { redemptionId } = await loadChange(trx, { organisationId, id });
+  if (redemptionId !== null) await returnRedemption(trx, organisationId, redemptionId);
 }
 
 /** Of these, those of whose next renewal it is time to tell and was not told: some days ahead, fewer where a trial ends. */
@@ -312,7 +319,10 @@ const openChange = (trx: Knex.Transaction, organisationId: string) =>
     .whereNot('state', 'done')
     .first('id', 'lease_until');
 
-async function loadChange(trx: Knex.Transaction, change: SubscriptionChange): Promise<SubscriptionChange> {
+async function loadChange(
+  trx: Knex.Transaction,
+  change: Pick<SubscriptionChange, 'organisationId' | 'id'>,
+): Promise<SubscriptionChange> {
   const row = await changes(trx, change).forUpdate().first();
   if (!row) throw new Error(`the subscription change ${change.id} is gone`);
   return changeOfRow(row);

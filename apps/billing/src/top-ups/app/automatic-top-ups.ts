@@ -7,6 +7,7 @@ import type { PurchasedCredits } from '../../purchases/app/purchases.ts';
 import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
 import type { CreditPurchases } from '../../purchases/domain/credit-purchases.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import type { Turns } from '../../turns.ts';
 import {
   beginTopUp,
   concludeTopUp,
@@ -17,7 +18,7 @@ import {
   type AutomaticTopUp,
   type TopUpTerms,
 } from '../domain/automatic-top-up.ts';
-import type { AutomaticTopUps } from '../domain/automatic-top-ups.ts';
+import type { AutomaticTopUps, DueTopUp } from '../domain/automatic-top-ups.ts';
 
 export interface TopUpPorts {
   readonly topUps: AutomaticTopUps;
@@ -31,6 +32,7 @@ export interface TopUpPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
+  readonly turns: Turns;
 }
 
 /** As it is set, and what the top-ups of this month come to. */
@@ -83,7 +85,8 @@ const roundSize = 50;
 /** One round of buying what is low and taking over how it ended. Replicas share it. Answers how much was done. */
 export async function lookAfterTopUps(ports: TopUpPorts, scope: ScheduleScope = everybody): Promise<number> {
   let done = 0;
-  for (const { organisationId, purchaseId } of await ports.topUps.due(ports.clock.now(), scope, roundSize)) {
+  const list = (after: string) => ports.topUps.due(ports.clock.now(), scope, roundSize, after);
+  for (const { organisationId, purchaseId } of await ports.turns.next(scope, roundSize, list, organisationOf)) {
     const by = systemActor(organisationId, ports.newId());
     try {
       if (purchaseId === null) await begin(ports, by);
@@ -98,6 +101,8 @@ export async function lookAfterTopUps(ports: TopUpPorts, scope: ScheduleScope = 
   }
   return done;
 }
+
+const organisationOf = ({ organisationId }: DueTopUp): string => organisationId;
 
 /** Between the purchase and its payment a process may die: purchases that were left behind are paid by their own schedule. */
 async function begin(ports: TopUpPorts, by: ActorContext): Promise<void> {

@@ -28,8 +28,8 @@ export interface AutomaticTopUps {
     at: Date,
     decide: (known: AutomaticTopUp | null) => Decision<AutomaticTopUp | null, BillingEvent>,
   ): Promise<AutomaticTopUp | null>;
-  /** Whose balance has fallen, whose month of the cap is over, and whose purchase is over. */
-  due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly DueTopUp[]>;
+  /** Whose balance has fallen, whose month of the cap is over, and whose purchase is over: those after an organisation first. */
+  due(at: Date, scope: ScheduleScope, limit: number, after: string): Promise<readonly DueTopUp[]>;
   /** When a month of the cap is over for an organisation; null: it waits for none. */
   resumesAt(organisationId: string): Promise<Date | null>;
   /**

@@ -1,22 +1,10 @@
-import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
+import type { Database, Knex } from '@platform-backend/postgres';
 import { lockBalance, watchThresholds } from '../../credits/store/credit-holding-rows.ts';
 import { addPurchase } from '../../purchases/store/credit-purchases-store.ts';
 import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
-import type { AutomaticTopUp } from '../domain/automatic-top-up.ts';
 import type { AutomaticTopUps, DueTopUp } from '../domain/automatic-top-ups.ts';
-
-const topUpColumns = columns<AutomaticTopUp>({
-  state: 'state',
-  threshold: bigintColumn('threshold_micros'),
-  credits: 'credits',
-  currency: 'currency',
-  monthlyCapMinor: bigintColumn('monthly_cap_minor'),
-  stoppedCode: 'stopped_code',
-  changedAt: 'changed_at',
-  resumesAt: 'resumes_at',
-  purchaseId: 'purchase_id',
-});
+import { load, of, thresholdOf, topUpColumns } from './automatic-top-up-rows.ts';
 
 /** Shows the schedule who is low, and nothing that could be changed. */
 const schedule = { 'app.schedule': 'top_ups' };
@@ -52,7 +40,7 @@ export const automaticTopUpsStore = (database: Database): AutomaticTopUps => ({
       return state;
     }),
 
-  due: (at, scope, limit) =>
+  due: (at, scope, limit, after) =>
     database.system(schedule, async (trx) => {
       const rows = await inScope(trx('automatic_top_ups AS a'), scope, 'a.organisation_id')
         .leftJoin('balance_thresholds AS t', (join) =>
@@ -64,6 +52,7 @@ export const automaticTopUpsStore = (database: Database): AutomaticTopUps => ({
              t.crossing_id IS NOT NULL AND a.state = 'ACTIVE' OR t.id IS NOT NULL AND a.resumes_at <= ?))`,
           [at],
         )
+        .orderByRaw('a.organisation_id <= ?, a.organisation_id', [after])
         .limit(limit)
         .select<DueTopUp[]>('a.organisation_id AS organisationId', 'a.purchase_id AS purchaseId');
       return rows;
@@ -110,17 +99,6 @@ interface ThresholdRow {
 }
 
 const nothingCrossed = { crossing_id: null, crossing_balance_micros: null };
-
-const of = (trx: Knex.Transaction, organisationId: string) =>
-  trx('automatic_top_ups').where({ organisation_id: organisationId });
-
-const thresholdOf = (trx: Knex.Transaction, organisationId: string) =>
-  trx('balance_thresholds').where({ organisation_id: organisationId, purpose: 'TOP_UP' });
-
-async function load(query: Knex.QueryBuilder): Promise<AutomaticTopUp | null> {
-  const row = (await query.first()) as object | undefined;
-  return row ? topUpColumns.read(row) : null;
-}
 
 async function spent(trx: Knex.Transaction, organisationId: string, currency: string, since: Date): Promise<bigint> {
   const [row] = await trx('credit_purchases')

@@ -10,9 +10,10 @@ import { micros, startTestBilling, type TestBilling } from '../../../test/test-b
 import { billingAreas } from '../../areas.ts';
 import { tellCrossings } from '../../balance-alerts/app/balance-alerts.ts';
 import { collectPayment, lookAfterPayments } from '../../payments/app/collect-payment.ts';
-import type { PaymentRequest } from '../../payments/domain/payment.ts';
+import type { Payment, PaymentRequest } from '../../payments/domain/payment.ts';
 import { chargePurchase } from '../../purchases/app/charge-purchase.ts';
 import { purchaseUseCases } from '../../purchases/app/purchases.ts';
+import { everybody } from '../../test-clocks/domain/schedule-scope.ts';
 import { lookAfterTopUps, type TopUpPorts } from '../app/automatic-top-ups.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -207,6 +208,58 @@ describe('automatic top-up', () => {
     expect(await shown(organisation)).toMatchObject({ state: 'ACTIVE', spentThisMonthMinor: totalMinor });
     expect(await paymentsOf(organisation)).toHaveLength(3);
     expect((await billing.invoices.listInvoices({}, member(organisation))).invoices).toHaveLength(3);
+  });
+
+  it('stops where money that is given back, or taken back by a bank, is why the balance is low', async () => {
+    for (const why of ['refunded', 'disputed'] as const) {
+      const organisation = await payingOrganisation(billing, 'pm_card_visa');
+      await set(organisation);
+      await onSchedule();
+      expect(await purchasesOf(organisation)).toEqual(['AUTOMATIC_TOP_UP 500 SUCCEEDED']);
+      if (why === 'refunded') {
+        const [invoice] = (await billing.invoices.listInvoices({}, member(organisation))).invoices;
+        await billing.refunds.createRefund({ invoiceId: invoice?.id ?? '' }, member(organisation));
+      } else {
+        const [payment] = await areas.payments.exports.payments.list({
+          states: ['SUCCEEDED'],
+          organisationId: organisation,
+          limit: 1,
+        });
+        const report = { reference: newId(), paymentReference: '', reason: 'fraudulent', isInquiry: false };
+        const all = { amountMinor: payment?.amountMinor ?? 0n, currency: 'EUR', state: 'OPEN' as const };
+        await areas.refunds.exports.disputeReported(payment as Payment, { ...report, ...all }, newId());
+      }
+      await onSchedule();
+      expect(await purchasesOf(organisation)).toHaveLength(1);
+      expect(await shown(organisation)).toMatchObject({ state: 'STOPPED', stoppedCode: `payment_${why}` });
+      await set(organisation);
+      await onSchedule();
+      expect(await purchasesOf(organisation)).toHaveLength(2);
+    }
+  });
+
+  it('and alerts go on with the next organisations, whatever fails for the first', async () => {
+    const organisations = await Promise.all(
+      Array.from({ length: 3 }, () => payingOrganisation(billing, 'pm_card_visa')),
+    );
+    for (const organisation of organisations) {
+      await billing.grant(organisation, 20);
+      await set(organisation);
+      await alertAt(organisation, 10);
+      await billing.book(organisation, 15);
+    }
+    const { topUps } = ports();
+    const { alerts } = areas.balanceAlerts.exports.ports;
+    const others = await topUps.due(clock.now(), everybody, 1_000, '').then((all) => all.length - 3);
+    const [one] = await topUps.due(clock.now(), everybody, 1, '');
+    const due = await topUps.due(clock.now(), everybody, others + 2, one?.organisationId ?? '');
+    expect(due.map(({ organisationId }) => organisationId)).not.toContain(one?.organisationId);
+    const [first] = await alerts.untold(everybody, 1, '');
+    const [second] = await alerts.untold(everybody, 1, first ?? '');
+    const [third] = await alerts.untold(everybody, 1, second ?? '');
+    expect(new Set([first, second, third]).size).toBe(3);
+    await tell();
+    await onSchedule();
   });
 
   it('counts only what was paid in the currency of the cap', async () => {
