@@ -42,8 +42,8 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
     return { ...contentsMessage(notebook), format: 'json', content: read };
   },
 
-  createContents: async ({ copyFrom }, context) =>
-    contentsMessage(await app.create(context.actorContext(), copyFrom ?? undefined)),
+  createContents: async ({ type, copyFrom }, context) =>
+    contentsMessage(await app.create(context.actorContext(), type, copyFrom ?? undefined)),
 
   saveContents: async ({ path, content }, context) =>
     contentsMessage(await app.save(context.actorContext(), path, content)),

@@ -8,9 +8,19 @@ import { onlyNotebooks, tooManyUntitled } from '../domain/errors.ts';
 /** Of the folder. */
 const MAX_NOTEBOOKS = 1_000;
 const PAGE = 200;
+const MAX_TRIED = 1_000;
 /** What notebooks are called that nobody has given a name. */
-const untitled = Array.from({ length: 1_000 }, (_, number) => `Untitled${number === 0 ? '' : String(number)}`);
+const untitled = Array.from({ length: MAX_TRIED }, (_, number) => `Untitled${number === 0 ? '' : String(number)}`);
+/** And those that are copied, as Jupyter calls them: a copy of a copy is another one of the same notebook. */
+const copiesOf = (name: string): readonly string[] => {
+  const stem = name
+    .replace(/-Copy\d*$/, '')
+    .slice(0, MAX_NAME - '-Copy1000'.length)
+    .toWellFormed();
+  return Array.from({ length: MAX_TRIED }, (_, number) => `${stem}-Copy${String(number + 1)}`);
+};
 const ENDING = '.ipynb';
+const MAX_NAME = 255;
 
 export const pathOf = ({ name }: Pick<Notebook, 'name'>): string => `${name}${ENDING}`;
 
@@ -43,10 +53,12 @@ export function contentsUseCases(app: NotebookUseCases) {
       app.getNotebook(organisationId, (await at(organisationId, path)).id),
 
     /** Under the first name that is free, also of many that are created at once. */
-    async create(by: ActorContext, copyFrom: string | undefined): Promise<Notebook> {
+    async create(by: ActorContext, type: string, copyFrom: string | undefined): Promise<Notebook> {
+      if (type !== '' && type !== 'notebook') throw onlyNotebooks();
       const copied = copyFrom === undefined ? undefined : await at(by.organisationId, copyFrom);
-      const taken = await app.takenNames(by.organisationId, untitled);
-      for (const name of untitled.filter((one) => !taken.has(one))) {
+      const names = copied ? copiesOf(copied.name) : untitled;
+      const taken = await app.takenNames(by.organisationId, names);
+      for (const name of names.filter((one) => !taken.has(one))) {
         try {
           return await (copied ? app.copyNotebook(by, name, copied.id) : app.createNotebook(by, name, null));
         } catch (error) {
@@ -94,7 +106,7 @@ export function contentsUseCases(app: NotebookUseCases) {
 function nameIn(path: string): string | undefined {
   const name = path.endsWith(ENDING) ? path.slice(0, -ENDING.length) : '';
   // oxlint-disable-next-line no-control-regex -- the contract allows no name with such characters either
-  return name === '' || name.length > 255 || /[/\\\u0000-\u001f]/.test(name) ? undefined : name;
+  return name === '' || name.length > MAX_NAME || /[/\\\u0000-\u001f]/.test(name) ? undefined : name;
 }
 
 const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.code === 'notebook_name_taken';

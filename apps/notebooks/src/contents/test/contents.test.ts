@@ -3,6 +3,8 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { Readable } from 'node:stream';
 import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 
+const EMPTY = '{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{}}';
+
 let running: TestNotebooks;
 beforeAll(async () => {
   running = await startTestNotebooks({ idle: true });
@@ -15,12 +17,33 @@ describe('notebooks as the files of a folder', () => {
     const text = '{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{"big":12345678901234567890,"one":1.0}}';
     await running.notebooks.importNotebook(Readable.from([{ name: 'A', chunk: Buffer.from(text) }]), by);
     const { path } = await running.contents.createContents({ copyFrom: 'A.ipynb' }, by);
-    expect(path).toBe('Untitled.ipynb');
-    const { notebooks } = await running.notebooks.listNotebooks({ name: 'Untitled' }, by);
+    expect(path).toBe('A-Copy1.ipynb');
+    const again = await running.contents.createContents({ copyFrom: path }, by);
+    expect(again.path).toBe('A-Copy2.ipynb');
+    const { notebooks } = await running.notebooks.listNotebooks({ name: 'A-Copy2' }, by);
     const chunks: Uint8Array[] = [];
     for await (const { chunk } of running.notebooks.exportNotebook({ notebookId: notebooks[0]?.id ?? '' }, by))
       chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe(text);
+  });
+
+  it('are all that is in it: no folder and no file becomes a notebook', async () => {
+    const by = member(newOrganisation());
+    for (const type of ['directory', 'file'])
+      await expect(running.contents.createContents({ type }, by)).rejects.toMatchObject({ code: 'only_notebooks' });
+    expect((await running.notebooks.listNotebooks({}, by)).notebooks).toEqual([]);
+  });
+
+  it('are called without their ending, which is there once', async () => {
+    const by = member(newOrganisation());
+    const file = Readable.from([{ name: 'report.ipynb', chunk: Buffer.from(EMPTY) }]);
+    expect(await running.notebooks.importNotebook(file, by)).toMatchObject({ name: 'report' });
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'x.ipynb' }, by);
+    expect(await running.notebooks.getNotebook({ notebookId }, by)).toMatchObject({ name: 'x' });
+    const renamed = await running.notebooks.renameNotebook({ notebookId, name: 'y.ipynb' }, by);
+    expect(renamed).toMatchObject({ name: 'y' });
+    const { content } = await running.contents.getContentsFolder({ content: 1 }, by);
+    expect((content as { path: string }[]).map(({ path }) => path).sort()).toEqual(['report.ipynb', 'y.ipynb']);
   });
 
   it('have names of their own when many are created at once', async () => {

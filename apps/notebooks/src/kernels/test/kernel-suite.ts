@@ -84,6 +84,14 @@ shown.update(HTML('<i>other</i>'))`);
       ]);
     });
 
+    it('shows as texts the numbers that JSON does not know', async () => {
+      const { outputs } = await client.execute(`
+from IPython.display import display
+display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, raw=True)`);
+      const shown = outputs.find(({ type }) => type === 'display_data');
+      expect(shown?.content['data']).toEqual({ 'application/json': { a: 'nan', b: [1.5, '-inf'] } });
+    });
+
     it('tells errors with their trace, in code that does not compile too', async () => {
       const { reply, outputs } = await client.execute('def divide():\n    return 1 / 0\ndivide()');
       expect(reply).toMatchObject({ status: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' });

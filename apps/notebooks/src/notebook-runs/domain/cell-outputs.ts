@@ -22,6 +22,16 @@ function withText(outputs: readonly JsonObject[], named: string, text: string): 
   return outputs.with(-1, { ...last, text: `${textOf(last['text'])}${text}` });
 }
 
+/** What a program calls that which it shows; empty where it has no name. */
+export const displayIdOf = ({ content }: KernelSignal): string => textOf(objectOf(content['transient'])['display_id']);
+
+/** An output as it is updated. */
+export const withDisplay = (output: JsonObject, { content: { data, metadata } }: KernelSignal): JsonObject => ({
+  ...output,
+  data: objectOf(data),
+  metadata: objectOf(metadata),
+});
+
 function outputOf(type: string, content: JsonObject): JsonObject | undefined {
   const { data, metadata, execution_count: count } = content;
   if (type === 'display_data') return { output_type: type, data: objectOf(data), metadata: objectOf(metadata) };

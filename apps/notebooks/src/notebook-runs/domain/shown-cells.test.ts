@@ -19,6 +19,32 @@ it('gives the cells of a run with what they show, and with nothing of an earlier
   });
 });
 
+it('has what was shown as it was updated last, in whichever cell that was', () => {
+  const display = (type: string, id: string, text: string) => ({
+    type,
+    parentId: 'p',
+    content: { data: { 'text/plain': text }, metadata: {}, transient: { display_id: id } },
+  });
+  const shown = shownCells(1_000);
+  shown.hear(0, display('display_data', 'bar', '0%'));
+  shown.hear(0, display('display_data', 'other', 'stays'));
+  shown.hear(1, display('display_data', 'bar', '0%'));
+  shown.hear(1, display('update_display_data', 'bar', '50%'));
+  shown.hear(1, display('update_display_data', 'bar', '100%'));
+  shown.hear(1, display('update_display_data', 'unknown', 'never shown'));
+  const { cells } = withShown(programOf(notebook, {}), shown.all);
+  const texts = (cells as { outputs: { data: Record<string, string>; transient?: unknown }[] }[]).map(({ outputs }) =>
+    outputs.map(({ data, transient }) => [data['text/plain'], transient]),
+  );
+  expect(texts).toEqual([
+    [
+      ['100%', undefined],
+      ['stays', undefined],
+    ],
+    [['100%', undefined]],
+  ]);
+});
+
 it('counts in bytes what is shown', () => {
   const shown = shownCells(1_000);
   for (let word = 0; word < 2; word += 1) shown.hear(0, printed('語'.repeat(200)));

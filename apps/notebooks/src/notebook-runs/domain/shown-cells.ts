@@ -1,5 +1,5 @@
 import type { Json } from '../../notebooks/domain/json.ts';
-import { withOutput } from './cell-outputs.ts';
+import { displayIdOf, withDisplay, withOutput } from './cell-outputs.ts';
 import type { KernelSignal } from './job-messages.ts';
 import type { NotebookProgram } from './notebook-program.ts';
 
@@ -16,12 +16,34 @@ export function shownCells(maxBytes: number) {
   let bytes = 0;
   const outputs = new Map<number, readonly JsonObject[]>();
   const counts = new Map<number, number | null>();
+  /** What programs call that which they update later. */
+  const displayIds = new Map<JsonObject, string>();
+
+  /** Everything that was shown under this name, in whichever cell. */
+  function update(id: string, word: KernelSignal): void {
+    for (const [at, shown] of outputs)
+      outputs.set(
+        at,
+        shown.map((output) => {
+          if (displayIds.get(output) !== id) return output;
+          const updated = withDisplay(output, word);
+          displayIds.delete(output);
+          displayIds.set(updated, id);
+          return updated;
+        }),
+      );
+  }
+
   return {
     hear(at: number, word: KernelSignal): void {
       if (bytes > maxBytes) return;
       bytes += Buffer.byteLength(JSON.stringify(word.content));
-      const shown = bytes > maxBytes ? leftOut(maxBytes) : word;
-      outputs.set(at, withOutput(outputs.get(at) ?? [], shown));
+      const id = displayIdOf(word);
+      if (word.type === 'update_display_data' && bytes <= maxBytes) return update(id, word);
+      const shown = withOutput(outputs.get(at) ?? [], bytes > maxBytes ? leftOut(maxBytes) : word);
+      outputs.set(at, shown);
+      const last = shown.at(-1);
+      if (word.type === 'display_data' && id !== '' && last) displayIds.set(last, id);
     },
 
     count(at: number, executionCount: number | null): void {

@@ -6,6 +6,7 @@ import {
   createNotebook,
   deleteNotebook,
   emptyNotebook,
+  notebookName,
   renameNotebook,
   saveNotebook,
   type NotebookContent,
@@ -52,7 +53,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
   };
 
   const create = (by: ActorContext, name: string, content: NotebookContent) =>
-    notebooks.add(by, createNotebook({ id: newId(), name }, content, clock.now()), content);
+    notebooks.add(by, createNotebook({ id: newId(), name: notebookName(name) }, content, clock.now()), content);
 
   const save = (by: ActorContext, notebookId: string, content: NotebookContent, version?: number) =>
     notebooks.save(by, notebookId, content, (notebook, isThere) =>
@@ -92,7 +93,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     },
 
     renameNotebook: (by: ActorContext, notebookId: string, name: string) =>
-      notebooks.update(by, notebookId, (notebook) => renameNotebook(notebook, name, clock.now())),
+      notebooks.update(by, notebookId, (notebook) => renameNotebook(notebook, notebookName(name), clock.now())),
 
     saveNotebook: async (by: ActorContext, notebookId: string, json: unknown, version: number | undefined) =>
       save(by, notebookId, await contentOf(by, json), version),

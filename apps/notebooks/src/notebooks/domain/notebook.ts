@@ -35,6 +35,9 @@ function contentOf(text: string): NotebookContent {
   return { text, sizeBytes: Buffer.byteLength(text), formatMinor: 5, language: '' };
 }
 
+/** Files of notebooks end in `.ipynb`; their names do not, so that the ending is there once. */
+export const notebookName = (name: string): string => name.replace(/(?<=.)\.ipynb$/su, '');
+
 type NotebookDecision = Decision<Notebook, NotebooksEvent>;
 
 export function createNotebook(

@@ -1,6 +1,6 @@
 import { unchanged, type Clock, type Decision, serviceActorContext } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import { beginStep, type Beginning } from '../domain/change-run.ts';
+import { beginStep, waitStep, type Beginning } from '../domain/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/run-engine.ts';
 import { dueStepsOf, type Run } from '../domain/run.ts';
 import type { Runs } from '../domain/runs.ts';
@@ -28,6 +28,14 @@ export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
       const beginning = { worker, at: clock.now() };
       const by = serviceActorContext('pipelines', organisationId, newId());
       return begunOf(organisationId, await runs.change(by, runId, (run) => begin(run, stepIndex, beginning)));
+    },
+
+    async stepWaiting({ organisationId, runId, stepIndex }, message) {
+      const by = serviceActorContext('pipelines', organisationId, newId());
+      return runs.change(by, runId, (run) => {
+        const decision = waitStep(run, stepIndex, message);
+        return { ...decision, result: decision.state };
+      });
     },
 
     stepLogged: (at, lines) => runs.appendLog(at, lines),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform-backend/core';
 import type { PodReport } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/domain/examples.ts';
-import { beginStep, cancelRun, enforceCancelling, finishStep, type StepEnd } from '../domain/change-run.ts';
+import { beginStep, cancelRun, enforceCancelling, finishStep, waitStep, type StepEnd } from '../domain/change-run.ts';
 import { noon, runOf } from '../domain/examples.ts';
 import type { RunReports } from '../domain/run-engine.ts';
 import { isOver, readySteps, type Run } from '../domain/run.ts';
@@ -34,6 +34,8 @@ function recordOf(
         result === undefined ? undefined : { at: { organisationId, runId, stepIndex, attempt: result }, run: state },
       );
     },
+    stepWaiting: ({ stepIndex }, message) =>
+      Promise.resolve((record.run = waitStep(record.run, stepIndex, message).state)),
     stepLogged: (_, lines) => Promise.resolve(void record.logged.push(...lines.map(({ text }) => text))),
     stepFinished: ({ stepIndex, attempt }, reported) => {
       const end: StepEnd = reported.outcome === 'SUCCEEDED' ? { ...reported, outputs: [] } : reported;
@@ -103,20 +105,47 @@ describe('a run that Argo carries out', () => {
 
   it('has an attempt for each try of Argo, and the last one decides', async () => {
     const { see } = recordOf(run);
-    const lost = ['Error', 'pod deleted'] as const;
+    const lost = ['Failed', 'main: Error (exit code 143)'] as const;
+    const [ended, waits] = ['Its pod was ended from outside', 'exceeded quota: pods'];
+    // Nobody knows yet whether Argo tries it again.
     expect((await see(workflowOf({ [first]: { phase: 'Running', tries: [lost] } }))).steps[0]).toMatchObject({
-      ...{ status: 'Pending', attempt: 1, losses: 1, message: 'pod deleted' },
+      ...{ status: 'Running', attempt: 1, losses: 0 },
     });
+    const again = (...message: [string?]) =>
+      see(workflowOf({ [first]: { phase: 'Running', tries: [lost, ['Pending', ...message]] } }));
+    expect((await again()).steps[0]).toMatchObject({ status: 'Pending', attempt: 1, losses: 1, message: ended });
+    expect((await again(waits)).steps[0]).toMatchObject({ status: 'Pending', attempt: 1, message: waits });
     expect(
       (await see(workflowOf({ [first]: { phase: 'Running', tries: [lost, ['Running']] } }))).steps[0],
     ).toMatchObject({
-      ...{ status: 'Running', attempt: 2 },
+      ...{ status: 'Running', attempt: 2, message: '' },
     });
     const last = { [first]: { phase: 'Failed', tries: [lost, ['Failed', 'main: Error (exit code 137)'] as const] } };
     expect(await see(workflowOf(last))).toMatchObject({
-      ...{ status: 'Error', message: 'a: main: Error (exit code 137)' },
+      ...{ status: 'Error', message: 'a: Its pod was killed, as happens to one that takes too much memory' },
       steps: [{ attempt: 2 }, { status: 'Omitted' }],
     });
+  });
+
+  it('has no attempt that never was, where somebody shut its workflow down', async () => {
+    const { see } = recordOf(run);
+    const tries = [['Failed', 'main: Error (exit code 143)']] as const;
+    await see(workflowOf({ [first]: { phase: 'Running', tries } }));
+    const message = "Stopped with strategy 'Terminate'";
+    const shown = workflowOf({ [first]: { phase: 'Running', tries } }, { phase: 'Failed', message, isCompleted: true });
+    expect(await see(shown)).toMatchObject({
+      ...{ status: 'Error', message: 'a: Its pod was ended from outside' },
+      steps: [{ attempt: 1, losses: 1 }, { status: 'Omitted' }],
+    });
+  });
+
+  it('says what keeps a step from its pod, also where that was to its end', async () => {
+    const waits = '0/1 nodes are available: 1 Insufficient memory';
+    const { see } = recordOf(run);
+    const pending = { [first]: { phase: 'Running', tries: [['Pending', waits]] } } as const;
+    expect((await see(workflowOf(pending))).steps[0]).toMatchObject({ status: 'Pending', attempt: 0, message: waits });
+    const over = workflowOf({}, { phase: 'Failed', message: 'Step exceeded its deadline', isCompleted: true });
+    expect(await see(over)).toMatchObject({ status: 'Error', message: `a: Step exceeded its deadline: ${waits}` });
   });
 
   it('is over when its workflow is, though a step never had a pod', async () => {

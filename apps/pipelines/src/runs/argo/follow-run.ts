@@ -13,6 +13,7 @@ import {
   hasPods,
   isCompleted,
   isNodeOver,
+  lossOf,
   podName,
   triesOf,
   type Workflow,
@@ -72,7 +73,8 @@ export async function followRun(
     const { pods, areAll } = triesOf(shown, taskName(present, stepIndex));
     if (step?.status === 'Pending') {
       const pod = pods[step.attempt];
-      if (!pod || !hasBegun(pod)) return present;
+      if (!pod) return present;
+      if (!hasBegun(pod)) return waiting(present, stepIndex, pod.message ?? '');
       return (await reports.stepStarted({ organisationId, runId, stepIndex }, null))?.run ?? present;
     }
     const pod = step?.status === 'Running' ? pods[step.attempt - 1] : undefined;
@@ -80,8 +82,18 @@ export async function followRun(
     const at = { organisationId, runId, stepIndex, attempt: step.attempt };
     if (isNodeOver(pod) || withLogs) await keepLog(at, pod);
     if (!isNodeOver(pod)) return present;
-    const end = await endOf({ organisationId, run: present }, stepIndex, pod, areAll && pods.length === step.attempt);
-    return (await reports.stepFinished(at, end)).run;
+    const told = await readReport({ organisationId, run: present }, stepIndex);
+    if (told) return (await reports.stepFinished(at, reportedEnd(told, stepIndex))).run;
+    const isLast = pods.length === step.attempt;
+    // Whether Argo tries it again shows by the next try, or by the end of all of them.
+    if (isLast && !areAll && goesOn) return present;
+    return (await reports.stepFinished(at, { outcome: 'ERROR', message: lossOf(pod), isFinal: isLast })).run;
+  }
+
+  /** Quota, image or nodes keep it from its pod: Kubernetes says what. */
+  async function waiting(present: Run, stepIndex: number, message: string): Promise<Run> {
+    if (message === '' || message === present.steps[stepIndex]?.message) return present;
+    return reports.stepWaiting({ organisationId, runId, stepIndex }, message);
   }
 
   async function keepLog(at: StepAttempt, pod: WorkflowNode): Promise<void> {
@@ -90,22 +102,10 @@ export async function followRun(
   }
 
   /** Its own report says how it ended, whatever Argo says of its pod. */
-  async function endOf(
-    asked: RunOfOrganisation,
-    stepIndex: number,
-    { phase, message }: WorkflowNode,
-    isFinal: boolean,
-  ): Promise<ReportedEnd> {
-    const told = await readReport(asked, stepIndex);
-    if (told) return reportedEnd(told, stepIndex);
-    const said = phase === 'Succeeded' ? 'Its pod has ended without a report' : (message ?? 'Its pod was lost');
-    return { outcome: 'ERROR', message: said, isFinal };
-  }
-
   function reportedEnd(
     { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
     stepIndex: number,
-  ) {
+  ): ReportedEnd {
     const end = endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
     return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
   }
@@ -125,8 +125,10 @@ export async function followRun(
     }
     const [stepIndex] = readySteps(left);
     if (stepIndex === undefined) return;
+    const kept = left.steps[stepIndex]?.message ?? '';
     const begun = await reports.stepStarted({ organisationId, runId, stepIndex }, null);
-    if (begun) await reports.stepFinished(begun.at, end);
+    const why = kept === '' ? message : `${message}: ${kept}`;
+    if (begun) await reports.stepFinished(begun.at, { ...end, message: why });
   }
 
   function isOverdue({ metadata, spec }: Workflow): boolean {

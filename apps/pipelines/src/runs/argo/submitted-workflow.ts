@@ -13,12 +13,17 @@ export function submittedWorkflow(
     const env = [{ name: POD_JOB_VARIABLE, value: addresses.get(step.name) ?? '' }];
     return { ...step, container: { ...step.container, env } };
   };
+  const ofOrganisation = (labels: Readonly<Record<string, string>>) => ({
+    ...labels,
+    [WORKFLOW_LABELS.organisation]: organisationId,
+  });
   const { metadata, spec } = manifest;
   const workflow = {
     ...manifest,
-    metadata: { ...metadata, labels: { ...metadata.labels, [WORKFLOW_LABELS.organisation]: organisationId } },
+    metadata: { ...metadata, labels: ofOrganisation(metadata.labels) },
     spec: {
       ...spec,
+      podMetadata: { labels: ofOrganisation(spec.podMetadata.labels) },
       templates: spec.templates.map((template) => ('container' in template ? withJob(template) : template)),
     },
   };

@@ -60,3 +60,14 @@ const tryOf = ({ displayName }: WorkflowNode): number => Number(/\((\d+)\)$/.exe
 /** The name of a pod is that of its workflow and its template with the end of its node's id. */
 export const podName = (workflow: string, { id, templateName = '' }: WorkflowNode): string =>
   id === workflow ? workflow : `${workflow}-${templateName}-${id.slice(workflow.length + 1)}`;
+
+/** Why a pod ended that has reported nothing, for people: Argo says `main: Error (exit code 143)`. */
+export function lossOf({ phase, message }: Pick<WorkflowNode, 'phase' | 'message'>): string {
+  if (phase === 'Succeeded') return 'Its pod has ended without a report';
+  if (message === undefined || message === '') return 'Its pod was lost';
+  if (message.includes('OOMKilled')) return 'Its pod took more memory than it may have';
+  const code = /\(exit code (-?\d+)\)$/.exec(message)?.[1];
+  if (code === '143') return 'Its pod was ended from outside';
+  if (code === '137') return 'Its pod was killed, as happens to one that takes too much memory';
+  return message.replace(/^main: /, '');
+}

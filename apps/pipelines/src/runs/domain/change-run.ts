@@ -140,6 +140,13 @@ export function beginStep(
   return decided({ ...begun, status: 'Running', startedAt: run.startedAt ?? at }, [], attempt);
 }
 
+/** What keeps a step from beginning, until it begins. */
+export function waitStep(run: Run, stepIndex: number, message: string): Decision<Run, PipelinesEvent> {
+  const step = run.steps[stepIndex];
+  if (step?.status !== 'Pending' || step.message === message || isOver(run)) return unchanged(run);
+  return decided(withStep(run, stepIndex, { ...step, message }), []);
+}
+
 /**
  * How an attempt ended. `FAILED` is the fault of what was to be done, `ERROR` of what should have done it; `RETURNED` is
  * begun again by another one, as who carried it out has to stop, and `POSTPONED` likewise but later, as what it needs is not to

@@ -57,6 +57,8 @@ export interface RunProgress {
 export interface RunReports {
   /** Undefined: nothing shall begin. Without a worker the step is lost with none of our processes. */
   stepStarted(at: StepRef, worker: string | null): Promise<BegunStep | undefined>;
+  /** What keeps a step from beginning, as the run shows it until it begins. Answers the run as it is now. */
+  stepWaiting(at: StepRef, message: string): Promise<Run>;
   /** Its lines, in order; each attempt has its own. */
   stepLogged(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
   /** With `goOnAs` the next step, if there is one, begins with this worker at the same time. */

@@ -19,6 +19,11 @@ export interface WorkflowManifest {
   readonly spec: {
     readonly entrypoint: string;
     readonly serviceAccountName: string;
+    /** The token of the account is in the containers of Argo's executor alone. */
+    readonly automountServiceAccountToken: false;
+    readonly executor: { readonly serviceAccountName: string };
+    readonly securityContext: PodSecurity;
+    readonly podMetadata: { readonly labels: Readonly<Record<string, string>> };
     readonly activeDeadlineSeconds: number;
     readonly ttlStrategy: { readonly secondsAfterCompletion: number };
     readonly podGC: { readonly strategy: 'OnWorkflowCompletion'; readonly deleteDelayDuration: string };
@@ -37,11 +42,20 @@ export interface WorkflowGraph {
 export interface WorkflowStep {
   readonly name: string;
   readonly activeDeadlineSeconds: number;
-  readonly retryStrategy: { readonly limit: string; readonly retryPolicy: 'OnError' };
+  readonly retryStrategy: {
+    readonly limit: string;
+    readonly retryPolicy: 'Always';
+    readonly expression: string;
+    readonly backoff: { readonly duration: string; readonly factor: string };
+  };
   readonly container: {
     readonly image: string;
     readonly command: readonly string[];
     readonly args: readonly string[];
+    readonly securityContext: {
+      readonly allowPrivilegeEscalation: false;
+      readonly capabilities: { readonly drop: readonly ['ALL'] };
+    };
     readonly env?: readonly { readonly name: string; readonly value: string }[];
     readonly resources: {
       readonly requests: { readonly cpu: string; readonly memory: string };
@@ -49,6 +63,37 @@ export interface WorkflowStep {
     };
   };
 }
+
+interface PodSecurity {
+  readonly runAsNonRoot: true;
+  readonly runAsUser: number;
+  readonly runAsGroup: number;
+  readonly fsGroup: number;
+  readonly seccompProfile: { readonly type: 'RuntimeDefault' };
+}
+
+/** `node` of the image, as a number: Kubernetes cannot tell from a name that it is not root. */
+const USER = 1000;
+
+/** What `pod-security.kubernetes.io/enforce=restricted` asks of a pod. */
+const POD_SECURITY: PodSecurity = {
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  fsGroup: USER,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+/**
+ * Exit codes after which another try would end in the same way: the step has failed, its program was lost twice, or it took
+ * more memory than its pod may have. Everything else is the pod's fate: of one that is deleted or evicted the code is 143.
+ */
+const FINAL_EXIT_CODES = [1, 2, 137];
+
+/** Argo calls a pod Failed that was deleted: `OnError` would not try it again. */
+const RETRY_EXPRESSION = `lastRetry.status == 'Error' || (${FINAL_EXIT_CODES.map(
+  (code) => `asInt(lastRetry.exitCode) != ${code}`,
+).join(' && ')})`;
 
 /** As a label of Kubernetes may be. */
 const MAX_OF_LABEL = 63;
@@ -79,11 +124,17 @@ export function workflowManifest(
       {
         name: taskName(run, stepIndex),
         activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
-        retryStrategy: { limit: String(MAX_LOSSES - 1), retryPolicy: 'OnError' },
+        retryStrategy: {
+          limit: String(MAX_LOSSES - 1),
+          retryPolicy: 'Always',
+          expression: RETRY_EXPRESSION,
+          backoff: { duration: '2s', factor: '3' },
+        },
         container: {
           image,
           command,
           args: ['--run', run.id, '--step', String(stepIndex)],
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           resources: {
             requests: { cpu: '500m', memory: `${config.memoryLimitMb}Mi` },
             limits: { memory: `${config.memoryLimitMb + PROGRAM_MB}Mi` },
@@ -101,20 +152,22 @@ export function workflowManifest(
     const name = taskName(run, stepIndex);
     return [{ name, template: name, ...(depends !== '' && { depends }) }];
   });
+  const labels = {
+    [WORKFLOW_LABELS.managedBy]: MANAGED_BY,
+    [WORKFLOW_LABELS.run]: run.id,
+    [WORKFLOW_LABELS.pipeline]: run.pipelineId,
+  };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Workflow',
-    metadata: {
-      name: run.name,
-      labels: {
-        [WORKFLOW_LABELS.managedBy]: MANAGED_BY,
-        [WORKFLOW_LABELS.run]: run.id,
-        [WORKFLOW_LABELS.pipeline]: run.pipelineId,
-      },
-    },
+    metadata: { name: run.name, labels },
     spec: {
       entrypoint: 'main',
       serviceAccountName,
+      automountServiceAccountToken: false,
+      executor: { serviceAccountName },
+      securityContext: POD_SECURITY,
+      podMetadata: { labels },
       activeDeadlineSeconds: maxRunSeconds(run, version),
       ttlStrategy: { secondsAfterCompletion: FINISHED_DAYS * 86_400 },
       // Time to keep their logs, should nobody of us be there when they end.

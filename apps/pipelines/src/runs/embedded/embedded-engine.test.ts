@@ -30,6 +30,7 @@ describe('a process that could not be named among the workers', () => {
     const started: string[] = [];
     const work = engine.work({
       stepStarted: ({ runId }) => Promise.resolve(void started.push(runId)),
+      stepWaiting: () => Promise.reject(new Error('no step of this engine waits for a pod')),
       stepLogged: () => Promise.resolve(),
       stepFinished: () => Promise.reject(new Error('nothing ends')),
     });

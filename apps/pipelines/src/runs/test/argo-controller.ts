@@ -121,7 +121,7 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
     async function carryOnTask(task: Node, step: WorkflowStep): Promise<void> {
       const children = (task.children ??= []);
       const last = nodes[children.at(-1) ?? ''];
-      if (last === undefined || (last.phase === 'Error' && children.length <= Number(step.retryStrategy.limit))) {
+      if (last === undefined || isTriedAgain(last, children.length, step)) {
         if (isShutDown) {
           end(task, last);
           return;
@@ -133,8 +133,7 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
         return;
       }
       if (!isOver(last)) await carryOnPod(last, step);
-      if (isOver(last) && !(last.phase === 'Error' && children.length <= Number(step.retryStrategy.limit)))
-        end(task, last);
+      if (isOver(last) && !isTriedAgain(last, children.length, step)) end(task, last);
     }
 
     function end(task: Node, last: Node | undefined): void {
@@ -146,9 +145,10 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
       const podName = podNameOf(node);
       const pod = pods.get(podName);
       if (!pod) {
-        // Seen running it is lost, else it is made again.
+        // Seen running it was told to end, else it is made again.
         if (isShutDown) Object.assign(node, { phase: 'Failed', message: 'main: Error (exit code 143)' });
-        else if (node.phase === 'Running') Object.assign(node, { phase: 'Error', message: 'pod deleted' });
+        else if (node.phase === 'Running')
+          Object.assign(node, { phase: 'Failed', message: 'Error (exit code 143)', outputs: { exitCode: '143' } });
         else await createPod(node, step);
         return;
       }
@@ -173,7 +173,7 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
     }
 
     async function createPod(node: Node, { container, activeDeadlineSeconds }: WorkflowStep): Promise<void> {
-      const { command, args, env = [], ...rest } = container;
+      const { command, args, env = [], securityContext, ...rest } = container;
       const owner = {
         apiVersion: workflow.apiVersion,
         kind: workflow.kind,
@@ -184,7 +184,11 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
       const body: V1Pod = {
         metadata: {
           name: podNameOf(node),
-          labels: { [COMPLETED]: 'false', 'workflows.argoproj.io/workflow': name },
+          labels: {
+            ...workflow.spec.podMetadata.labels,
+            [COMPLETED]: 'false',
+            'workflows.argoproj.io/workflow': name,
+          },
           annotations: { 'workflows.argoproj.io/node-id': node.id },
           ownerReferences: [owner],
         },
@@ -192,10 +196,15 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
           restartPolicy: 'Never',
           activeDeadlineSeconds,
           serviceAccountName: workflow.spec.serviceAccountName,
+          automountServiceAccountToken: workflow.spec.automountServiceAccountToken,
           containers: [
             {
               name: 'main',
               ...rest,
+              securityContext: {
+                ...securityContext,
+                capabilities: { drop: [...securityContext.capabilities.drop] },
+              },
               resources: {},
               env: [...env],
               command: ['sh', '-c', executor, 'executor', ...command, ...args],
@@ -233,6 +242,24 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
       await controlling;
     },
   };
+}
+
+/** `Always`, as far as the expression lets it; no exit code is -1. */
+function isTriedAgain(last: Node, tries: number, { retryStrategy: { limit, expression } }: WorkflowStep): boolean {
+  if (!(last.phase === 'Failed' || last.phase === 'Error') || tries > Number(limit)) return false;
+  return holds(expression, { status: last.phase, exitCode: last.outputs?.exitCode ?? '-1' });
+}
+
+/** Of expressions as far as they are `a == 'b' || (asInt(c) != 1 && …)`; others end the test. */
+function holds(expression: string, { status, exitCode }: { status: string; exitCode: string }): boolean {
+  const [, wanted, codes] = /^lastRetry\.status == '(\w+)' \|\| \((.*)\)$/.exec(expression) ?? [];
+  if (wanted === undefined || codes === undefined) throw new Error(`no such expression is known here: ${expression}`);
+  const others = codes.split(' && ').map((one) => {
+    const code = /^asInt\(lastRetry\.exitCode\) != (\d+)$/.exec(one)?.[1];
+    if (code === undefined) throw new Error(`no such condition is known here: ${one}`);
+    return code;
+  });
+  return status === wanted || !others.includes(exitCode);
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;

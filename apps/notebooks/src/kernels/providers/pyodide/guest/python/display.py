@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import pprint
 import sys
 import types
@@ -58,7 +59,25 @@ def _plain(value):
 
 
 def publish(kind, content, metadata=None):
-    _bridge["publish"](kind, json.dumps(content, default=repr), json.dumps(metadata or {}))
+    _bridge["publish"](kind, _json(content), _json(metadata or {}))
+
+
+def _json(content):
+    """As Jupyter writes it: JSON knows neither NaN nor infinity, which become texts."""
+    try:
+        return json.dumps(content, default=repr, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(content), default=repr, allow_nan=False)
+
+
+def _finite(value):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else repr(value)
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value
 
 
 def display(*values, display_id=None, update=False, raw=False, metadata=None, clear=False, **_):
