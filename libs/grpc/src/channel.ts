@@ -5,7 +5,7 @@ import {
   type ChannelInterface,
   type ChannelOptions,
   type ClientUnaryCall,
-  Metadata,
+  type Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
 import { unavailable } from '@platform-backend/core';
@@ -55,11 +55,6 @@ const MAX_ATTEMPTS = 3;
 const NOTHING = Buffer.alloc(0);
 const asItIs = (bytes: Buffer): Buffer => bytes;
 
-/** The standard health service, asked about the server as a whole with an empty message. */
-const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
-/** `HealthCheckResponse { status: SERVING }`: field 1, value 1. */
-const SERVING = Buffer.from([0x08, 0x01]);
-
 export interface ChannelSettings {
   tls?: TlsFiles | undefined;
   /** What will be called. Of these, idempotent ones are called again when a connection is lost on the way. */
@@ -75,14 +70,12 @@ export interface Channel {
    * a `DomainError`. The function returned gives the call up; then `done` may still be called.
    */
   call(path: string, message: Buffer, metadata: Metadata, deadline: number, done: CallDone): () => void;
-  /** Whether the service says that it can serve now; false as well when it does not answer in time. */
-  healthy(timeoutMs: number): Promise<boolean>;
   /**
    * The library's own client for streams, once it is connected. These are never made again: what is sent would be kept for
    * that until their answer begins, with no back-pressure meanwhile, and the memory of uploads would be that of their bodies.
    */
   streams(deadline: number): Promise<Client>;
-  /** Ends the connections; calls in flight end as `unavailable`. */
+  /** Takes no calls any more; those in flight come to their end. */
   close(): void;
   /** The library's own for everything else. */
   readonly client: Client;
@@ -99,7 +92,6 @@ export function openChannel(address: string, options: ChannelSettings = {}): Cha
   const { tls, operations = [], connectLimitMs = CONNECT_LIMIT_MS } = options;
   const { target, several, checkIdentity } = replicasOf(address);
   const idempotent = new Set(operations.filter((each) => each.idempotent).map(({ grpcPath }) => grpcPath));
-  idempotent.add(HEALTH_CHECK);
   const credentials = channelCredentials(tls, checkIdentity);
   const client = new Client(target, credentials, OPTIONS);
   const streams = new Client(target, credentials, STREAM_OPTIONS);
@@ -164,12 +156,6 @@ export function openChannel(address: string, options: ChannelSettings = {}): Cha
 
   return {
     call,
-    healthy: (timeoutMs) =>
-      new Promise((resolve) => {
-        call(HEALTH_CHECK, NOTHING, new Metadata(), Date.now() + timeoutMs, (error, answer) =>
-          resolve(!error && answer.equals(SERVING)),
-        );
-      }),
     streams: async (deadline) => {
       if (!isConnected(streams)) await settled(streams, deadline);
       return streams;

@@ -10,6 +10,8 @@ export * from './message-size.ts';
 export * from './metadata-names.ts';
 export { accessRefusal, GATEWAY, operationRefusal } from './permission.ts';
 export { refusingClient } from './refusing-client.ts';
+export type { CallHeaders } from './service-channel/attempt.ts';
+export { openServiceChannel, ServiceStream, type ServiceChannel } from './service-channel/service-channel.ts';
 export * from './settings.ts';
 export * from './start-grpc-server.ts';
 export { inMessages, openUpload } from './streamed-files.ts';

@@ -22,6 +22,32 @@ export interface Replicas {
   readonly checkIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  /** The name that its certificate has to bear, where that is not the host. */
+  readonly name?: string;
+}
+
+/** Where a service is, for whoever connects by himself. */
+export interface Places {
+  /** The replicas that an address lists. */
+  readonly listed: readonly Endpoint[];
+  /** The name behind which they are. */
+  readonly named?: Endpoint;
+  readonly several: boolean;
+  /** The check of a replica's TLS certificate. */
+  readonly checkIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
+}
+
+export function placesOf(address: string): Places {
+  const { several, checkIdentity = checkServerIdentity } = replicasOf(address);
+  if (address.startsWith(DNS_PREFIX)) {
+    return { listed: [], named: endpointOf(address.slice(DNS_PREFIX.length)), several, checkIdentity };
+  }
+  return { listed: address.split(',').map(endpointOf), several, checkIdentity };
+}
+
 export function replicasOf(address: string): Replicas {
   if (address.startsWith(DNS_PREFIX)) {
     return { target: `${NAMED}:${address.slice(DNS_PREFIX.length)}`, several: true };
@@ -39,7 +65,7 @@ export function replicasOf(address: string): Replicas {
   };
 }
 
-function endpointOf(hostAndPort: string): { host: string; port: number } {
+function endpointOf(hostAndPort: string): Endpoint {
   const at = hostAndPort.lastIndexOf(':');
   return { host: hostAndPort.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(hostAndPort.slice(at + 1)) };
 }

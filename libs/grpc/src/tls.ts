@@ -1,5 +1,6 @@
 import { ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
 import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Replicas } from './replicas.ts';
 import type { tlsSettings } from './settings.ts';
 
@@ -48,4 +49,14 @@ export function channelCredentials(
     readFileSync(tls.certificate),
     checkIdentity && { checkServerIdentity: checkIdentity },
   );
+}
+
+/** The same for whoever connects by himself. */
+export function secureContextOf({ authority, certificate, key }: TlsFiles): SecureContext {
+  return createSecureContext({
+    ...(authority !== undefined && { ca: readFileSync(authority) }),
+    cert: readFileSync(certificate),
+    key: readFileSync(key),
+    minVersion: 'TLSv1.2',
+  });
 }

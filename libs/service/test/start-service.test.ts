@@ -3,7 +3,7 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
-import { openChannel } from '@platform-backend/grpc';
+import { openServiceChannel } from '@platform-backend/grpc';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
@@ -135,7 +135,7 @@ describe('starting a service', () => {
   it('is not ready while its database does not answer, and shows what it works with', async () => {
     const page = await freePort();
     const running = await start(() => ({ handlers, reactions }), { METRICS_LISTEN: `127.0.0.1:${page}` });
-    const channel = openChannel(running.address);
+    const channel = openServiceChannel(running.address);
     const state = async () => {
       const [ready, healthy, metrics] = await Promise.all([
         fetch(`http://127.0.0.1:${page}/readyz`).then(({ status }) => status),

@@ -1,5 +1,5 @@
 import type { Route } from '@platform-backend/contract/http';
-import { MAX_MESSAGE_BYTES, type Channel } from '@platform-backend/grpc';
+import { MAX_MESSAGE_BYTES, type ServiceChannel } from '@platform-backend/grpc';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -15,7 +15,7 @@ import { transcoder } from '../transcode/transcoder.ts';
 
 export interface TranscodePorts {
   /** The channel to the service of a domain; undefined where no address is configured. */
-  readonly channelOf: (domain: string) => Channel | undefined;
+  readonly channelOf: (domain: string) => ServiceChannel | undefined;
   readonly fail: Fail;
   readonly clientAddressOf: ClientAddressOf;
   readonly streams: OpenStreams;

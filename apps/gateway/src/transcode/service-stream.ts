@@ -1,9 +1,6 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { ServiceStream } from '@platform-backend/grpc';
 import type { Writable } from 'node:stream';
 import type { OpenStream } from './open-streams.ts';
-
-/** A call with messages as bytes, both ways. It ends when the service has said everything; an `error` comes before that. */
-export type ServiceStream = ClientDuplexStream<Buffer, Buffer>;
 
 /** What becomes of the messages that a service streams. */
 export interface Sink {

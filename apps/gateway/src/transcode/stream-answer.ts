@@ -1,9 +1,10 @@
 import type { Download, EventStream, Route } from '@platform-backend/contract/http';
+import type { ServiceStream } from '@platform-backend/grpc';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM_TYPE, PROBLEM_TYPE, renderProblem } from '../exchange/problem.ts';
 import type { OpenStream } from './open-streams.ts';
-import { backpressure, type ServiceStream } from './service-stream.ts';
+import { backpressure } from './service-stream.ts';
 
 /** Whatever stands between hands the events on as they come. */
 const EVENT_HEADERS = ['Content-Type', EVENT_STREAM_TYPE, 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];

@@ -1,8 +1,15 @@
-import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { StatusObject } from '@grpc/grpc-js';
 import type { Operation } from '@platform-backend/contract';
 import type { RequestParts, Route } from '@platform-backend/contract/http';
 import { unavailable } from '@platform-backend/core';
-import { CALLER_ASSERTION, errorFromStatus, IDEMPOTENCY_KEY, REQUEST_ID, type Channel } from '@platform-backend/grpc';
+import {
+  CALLER_ASSERTION,
+  errorFromStatus,
+  IDEMPOTENCY_KEY,
+  REQUEST_ID,
+  type ServiceChannel,
+  type ServiceStream,
+} from '@platform-backend/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
@@ -10,13 +17,13 @@ import type { Fail } from '../pipeline/policy.ts';
 import type { Holder } from './memory-budget.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
 import { pageHeaders } from './page-headers.ts';
-import { endRequests, type ServiceStream, type Sink } from './service-stream.ts';
+import { endRequests, type Sink } from './service-stream.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { readUpload } from './upload.ts';
 import { webSocket } from './web-socket.ts';
 
 export interface TranscoderOptions {
-  readonly channelOf: (domain: string) => Channel | undefined;
+  readonly channelOf: (domain: string) => ServiceChannel | undefined;
   readonly fail: Fail;
   /** How long the single answer of an operation is waited for, in milliseconds. */
   readonly deadlineMsOf: (operation: Operation) => number;
@@ -31,7 +38,7 @@ export interface TranscoderOptions {
  * and nothing is looked up that could be known at start.
  */
 export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, streams, holderOf }: TranscoderOptions) {
-  const channelTo = ({ operation: { domain } }: Route): Channel => {
+  const channelTo = ({ operation: { domain } }: Route): ServiceChannel => {
     const channel = channelOf(domain);
     if (!channel) throw unavailable(new Error(`no address is configured for the service ${domain}`));
     return channel;
@@ -67,15 +74,15 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     const message = messageOf(exchange, route, { body });
     if (!message) return;
     const { grpcPath } = route.operation;
-    const metadata = metadataOf(exchange);
+    const headers = headersOf(exchange);
     const key = route.readIdempotencyKey?.(exchange.request.headers);
     if (key?.ok === false) {
       answerProblem(exchange, refusedInput(key.status, key.detail));
       return;
     }
-    if (key?.secret !== undefined) metadata.set(IDEMPOTENCY_KEY, key.secret);
+    if (key?.secret !== undefined) headers.push(IDEMPOTENCY_KEY, key.secret);
     const deadline = Date.now() + deadlineMsOf(route.operation);
-    exchange.cancel = channelTo(route).call(grpcPath, message, metadata, deadline, (error, answered) => {
+    exchange.cancel = channelTo(route).call(grpcPath, message, headers, deadline, (error, answered) => {
       if (!exchange.open) return;
       if (error) fail(exchange, error);
       else safely(exchange, () => answerMessage(exchange, route, answered));
@@ -94,17 +101,16 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     const deadline = Date.now() + streamDeadlineMs;
     channelTo(route)
       .streams(deadline)
-      .then((client) => {
-        const { grpcPath } = route.operation;
-        const call = client.makeBidiStreamRequest(grpcPath, asItIs, asItIs, metadataOf(exchange), { deadline });
-        let failure: ServiceError | undefined;
-        call.on('error', (error: ServiceError) => (failure = error));
+      .then((beginStream) => {
+        const call = beginStream(route.operation.grpcPath, headersOf(exchange));
+        let failure: StatusObject | undefined;
+        call.on('error', (ending) => (failure = ending));
         exchange.cancel = () => call.cancel();
         if (!exchange.open) call.cancel();
         safely(exchange, () => {
           call.write(first);
           const sink = begun(call, open);
-          call.on('data', (bytes: Buffer) => safely(exchange, () => sink.message(bytes)));
+          call.on('data', (bytes) => safely(exchange, () => sink.message(bytes)));
           // An error is known as soon as it is there, and told behind everything that came before it.
           call.on('end', () => {
             if (!exchange.open) return;
@@ -163,14 +169,12 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
 }
 
 const NOTHING = Buffer.alloc(0);
-const asItIs = (bytes: Buffer): Buffer => bytes;
 
-function metadataOf(exchange: Exchange): Metadata {
-  const metadata = new Metadata();
-  metadata.set(CALLER_ASSERTION, exchange.assertion);
-  metadata.set(REQUEST_ID, exchange.requestId);
-  if (exchange.traceParent !== undefined) metadata.set('traceparent', exchange.traceParent);
-  return metadata;
+/** The metadata of a call, flat. */
+function headersOf({ assertion, requestId, traceParent }: Exchange): string[] {
+  const headers = [CALLER_ASSERTION, assertion, REQUEST_ID, requestId];
+  if (traceParent !== undefined) headers.push('traceparent', traceParent);
+  return headers;
 }
 
 /** The one message that answers a stream of them. */

@@ -1,12 +1,13 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { RequestParts, Upload } from '@platform-backend/contract/http';
+import type { ServiceStream } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, problem, type Problem } from '../exchange/problem.ts';
 import type { OpenStream } from './open-streams.ts';
-import { endRequests, type ServiceStream } from './service-stream.ts';
+import { endRequests } from './service-stream.ts';
 
 /** What comes before the file waits in memory, so it is bounded tighter than forms that are held whole. */
 const FORM_LIMITS = { fields: 100, fieldSize: 64 * 1024, files: 1, parts: 200, headerPairs: 20, headerSize: 16 * 1024 };

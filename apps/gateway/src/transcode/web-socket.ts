@@ -1,9 +1,10 @@
 import type { Channel as ChannelRoute } from '@platform-backend/contract/http';
+import type { ServiceStream } from '@platform-backend/grpc';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { TOKEN_SUBPROTOCOL } from '../authentication/credentials.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OpenStream } from './open-streams.ts';
-import { endRequests, backpressure, type ServiceStream, type Sink } from './service-stream.ts';
+import { endRequests, backpressure, type Sink } from './service-stream.ts';
 
 /** Codes for applications begin here; the status of the problem is added. */
 const PROBLEM_CODES = 4_000;

@@ -1,0 +1,169 @@
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { connect as connectPlainly, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely, type PeerCertificate, type SecureContext } from 'node:tls';
+import type { Endpoint } from '../replicas.ts';
+
+/** What may be on its way of one stream, in bytes, before it is read here. */
+const STREAM_WINDOW = 256 * 1024;
+/** The same of all streams together; it never holds one back for another, as it is given back as soon as bytes are here. */
+const CONNECTION_WINDOW = 1024 * 1024;
+
+/** An attempt at a connection is given up after this, so that the next one may find a way. */
+const ATTEMPT_LIMIT_MS = 5_000;
+
+/** Streams have numbers, of which a connection has 2^31: it makes place for another one before they are used up. */
+const LAST_STREAM_ID = 2 ** 30;
+
+export interface Security {
+  readonly context: SecureContext;
+  readonly checkIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
+}
+
+export interface ConnectionOptions {
+  /** Absent for plain connections. */
+  readonly security: Security | undefined;
+  /**
+   * How often the other side is asked whether it is there, busy or not, in milliseconds; it has half of that to answer. So a
+   * connection is found that died without a word.
+   */
+  readonly keepAliveMs: number;
+}
+
+export interface ConnectionEvents {
+  /** It takes calls. */
+  ready(connection: Connection): void;
+  /** It takes no calls any more; those that are on their way may still end well. `reason` where there is a fault. */
+  left(connection: Connection, reason: Error | undefined): void;
+}
+
+/** One connection of HTTP/2 to a replica, from the attempt at it until the last of its calls is over. */
+export class Connection {
+  readonly authority: string;
+  readonly scheme: 'http' | 'https';
+  readonly session: ClientHttp2Session;
+  /** It broke off: whatever was on its way has no answer. */
+  isLost = false;
+  /** The last stream that the other side has looked at; those after it reached nobody. */
+  lastStreamTaken: number | undefined;
+  /** Calls that are on their way. */
+  outstanding = 0;
+  /** Grows whenever something of a call arrives. */
+  heard = 0;
+
+  readonly #socket: Socket;
+  readonly #events: ConnectionEvents;
+  readonly #keepAliveMs: number;
+  #hasLeft = false;
+  #isReady = false;
+  #timer: NodeJS.Timeout;
+
+  constructor(
+    { host, port, name = host }: Endpoint,
+    { security, keepAliveMs }: ConnectionOptions,
+    events: ConnectionEvents,
+  ) {
+    this.#events = events;
+    this.#keepAliveMs = keepAliveMs;
+    this.scheme = security ? 'https' : 'http';
+    this.authority = `${name.includes(':') ? `[${name}]` : name}:${port}`;
+    this.#socket = security ? secureSocket({ host, port, name }, security) : connectPlainly({ host, port });
+    // Before the session is told, so that whatever it does to its streams is known to be for this.
+    this.#socket.on('close', () => this.#lose(new Error('The connection was closed.')));
+    this.session = connect(`${this.scheme}://${this.authority}`, {
+      createConnection: () => this.#socket,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+      maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
+      // What streams take is bounded by their windows; Node would refuse streams at 10 MB of all of them.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    });
+    this.session.on('error', (error: Error) => this.#lose(error));
+    this.session.on('close', () => this.#lose(new Error('The session was closed.')));
+    this.session.on('goaway', (code: number, lastStream: number) => {
+      this.lastStreamTaken = lastStream;
+      if (code !== 0) this.isLost = true;
+      this.#leave(undefined);
+    });
+    this.session.once('remoteSettings', () => {
+      if (this.#hasLeft) return;
+      this.#isReady = true;
+      this.session.setLocalWindowSize(CONNECTION_WINDOW);
+      this.#keepAlive();
+      events.ready(this);
+    });
+    this.#timer = setTimeout(() => this.#lose(new Error('There was no connection in time.')), ATTEMPT_LIMIT_MS).unref();
+  }
+
+  /** Whether calls may be begun on it. */
+  get isOpen(): boolean {
+    return this.#isReady && !this.#hasLeft && !this.session.closed && !this.session.destroyed;
+  }
+
+  /** Says how soon the other side answers, or why it does not. */
+  ping(done: (error: Error | null) => void): void {
+    let isSent: boolean;
+    try {
+      isSent = this.session.ping(done);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (!isSent) done(new Error('There are too many pings without an answer.'));
+  }
+
+  /** Begins no calls any more, and ends when those on their way have. */
+  retire(): void {
+    this.#leave(undefined);
+    this.session.close();
+  }
+
+  /** To be told of each stream that is begun. */
+  hasBegun(streamId: number | undefined): void {
+    if (streamId !== undefined && streamId > LAST_STREAM_ID) this.retire();
+  }
+
+  /** Ends at once. */
+  destroy(): void {
+    this.#lose(new Error('The channel was closed.'));
+  }
+
+  #keepAlive(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(() => this.#lose(new Error('The other side is silent.')), this.#keepAliveMs / 2).unref();
+      this.ping((error) => {
+        if (error) this.#lose(error);
+        else if (!this.isLost) this.#keepAlive();
+      });
+    }, this.#keepAliveMs).unref();
+  }
+
+  #leave(reason: Error | undefined): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#events.left(this, reason);
+  }
+
+  #lose(reason: Error): void {
+    clearTimeout(this.#timer);
+    this.isLost = true;
+    this.session.destroy();
+    this.#socket.destroy();
+    this.#leave(reason);
+  }
+}
+
+function secureSocket({ host, port, name }: Required<Endpoint>, { context, checkIdentity }: Security): Socket {
+  const socket = connectSecurely({
+    host,
+    port,
+    secureContext: context,
+    ALPNProtocols: ['h2'],
+    // An address is no name that a server could be asked for; it is checked all the same.
+    servername: isIP(name) === 0 ? name : '',
+    checkServerIdentity: (_asked, certificate) => checkIdentity(name, certificate),
+  });
+  socket.once('secureConnect', () => {
+    if (socket.alpnProtocol !== 'h2') socket.destroy(new Error('The other side does not speak HTTP/2.'));
+  });
+  return socket;
+}
