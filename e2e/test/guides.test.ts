@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { missingPrograms } from '@platform-backend/system-programs';
 import { itWhere, type Lack } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
