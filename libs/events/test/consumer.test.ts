@@ -57,11 +57,11 @@ const finished = (): Promise<unknown> =>
 
 describe('events that wait for something that is away', () => {
   it('keep nobody from those that do not, however many they are, and are handled when it is back', async () => {
-    let isAway = true;
+    let isUnavailableNow = true;
     const handled: string[] = [];
     consume(
       ({ subject }) => {
-        if (isAway && subject.startsWith('waits')) return Promise.reject(unavailable(new Error('away')));
+        if (isUnavailableNow && subject.startsWith('waits')) return Promise.reject(unavailable(new Error('away')));
         handled.push(subject);
         return Promise.resolve();
       },
@@ -72,7 +72,7 @@ describe('events that wait for something that is away', () => {
     await publish('free');
     await waitFor(() => handled.includes('free'), { what: 'the other event to be handled', timeout: 20_000 });
     expect(handled).toEqual(['free']);
-    isAway = false;
+    isUnavailableNow = false;
     await finished();
     expect(handled.toSorted()).toEqual(['free', ...waiting]);
     expect(await deadLettersAt(library.bus)).toEqual([]);
