@@ -33,9 +33,9 @@ const GATEWAY = 'apps/gateway/src/errors.ts';
 const isErrorsFile = (path: string): boolean =>
   /^apps\/[\w-]+\/src\/([\w-]+\/domain\/)?errors\.ts$|^libs\/[\w-]+\/src\/errors\.ts$/.test(path);
 
-/** A code that is thrown or declared beside `errors.ts`: `conflict('name_taken', …)`. */
+/** A code that is thrown beside `errors.ts`: `conflict('name_taken', …)`. */
 const UNDECLARED =
-  /\b(?:declareError|conflict|malformed|notProvided|notFound|forbidden|unauthenticated|paymentRequired|tooLarge|unsupportedMedia)\((?=\s*['"`])|\bnew DomainError\(\{[^}]*\bcode: '/g;
+  /\b(?:conflict|malformed|notProvided|notFound|forbidden|unauthenticated|paymentRequired|tooLarge|unsupportedMedia)\((?=\s*['"`])|\bnew DomainError\(\{[^}]*\bcode: '/g;
 
 /** Where a file makes errors that it does not declare, each with what begins it. */
 export const undeclaredErrors = (path: string): string[] =>

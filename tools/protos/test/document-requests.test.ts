@@ -51,7 +51,7 @@ const operations = Object.entries(document['paths'] as Record<string, Record<str
 
 /** Any request that the document allows. */
 function valid({ path, parameters, body }: Described): Arbitrary<Sent> {
-  const within = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  const within = (location: string) => parameters.filter((parameter) => parameter.in === location);
   const inPath = within('path').map(({ name, schema }) => [
     name,
     values.of(schema).filter((value) => value !== '' && !/^[./\s]|[/?#%]/u.test(written(value))),

@@ -36,7 +36,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
   },
   402: {
     name: 'PaymentRequired',
-    description: 'The limit of credits of the client group that it would count against is reached.',
+    description: 'A limit of credits that it would count against is reached.',
     detail: 'Credit limit reached',
     codes: ['credit_limit_reached'],
   },
@@ -95,7 +95,8 @@ const commonAnswers: Record<number, CommonAnswer> = {
   },
   429: {
     name: 'RateLimited',
-    description: 'Too many requests of the credential, the address or the client group, or too many at the same time.',
+    description:
+      'Too many requests of the credential or the address, or against a limit that they count for, or too many at the same time.',
     detail: 'Too many requests',
     codes: [
       'rate_limited',

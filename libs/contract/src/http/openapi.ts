@@ -379,7 +379,7 @@ const headers: JsonObject = {
   'X-Api-Version': { schema: { type: 'string', const: apiVersion }, description: 'The version of this document.' },
   'X-Credit-Warning': {
     schema: { type: 'string' },
-    description: 'Which limit of the client group is near, or passed without stopping anything; absent: none.',
+    description: 'Which limit that requests count against is near, or passed without stopping anything; absent: none.',
   },
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
