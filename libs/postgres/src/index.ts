@@ -9,6 +9,7 @@ export { createEventTables } from './events/event-tables.ts';
 export { postgresInbox } from './events/postgres-inbox.ts';
 export { postgresOutbox } from './events/postgres-outbox.ts';
 export type { ConstraintErrors } from './failures.ts';
+export { forgetOldest } from './forget-oldest.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createKeyedCalls } from './keyed-call-notes.ts';
 export { postgresIdempotencyStore as postgresIdempotencyStore } from './idempotency-store.ts';

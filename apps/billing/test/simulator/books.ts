@@ -300,7 +300,7 @@ function eventsDiffer(kept: Kept): string[] {
 }
 
 const balanceOf = (account: Row | undefined): bigint =>
-  BigInt(String(account?.['available_micros'] ?? 0)) + BigInt(String(account?.['reserved_micros'] ?? 0));
+  account ? BigInt(String(account['available_micros'])) + BigInt(String(account['reserved_micros'])) : 0n;
 
 /** Who is low knows it, and was told of each fall that somebody looked at, though not more often than the balance has fallen. */
 function alertsDiffer({ thresholds, account, events, movements }: Kept): string[] {

@@ -1,5 +1,12 @@
-import { changesIn, columns, jsonColumn, listPage, type Database, type Knex } from '@platform-backend/postgres';
-import { forgetOldest } from '../../forget-oldest.ts';
+import {
+  changesIn,
+  columns,
+  forgetOldest,
+  jsonColumn,
+  listPage,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import { recordEvents } from '../../record-events.ts';
 import { meterNotFound } from '../domain/errors.ts';
 import type { Meter } from '../domain/meter.ts';

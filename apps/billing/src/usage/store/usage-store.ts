@@ -1,6 +1,5 @@
-import type { Database, Knex } from '@platform-backend/postgres';
+import { forgetOldest, type Database, type Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
-import { forgetOldest } from '../../forget-oldest.ts';
 import type { GroupToReport, UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';

@@ -1,4 +1,5 @@
-import type { Database, Knex } from '@platform-backend/postgres';
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
 
 /** Rows that are removed in one transaction. */
 const removedAtOnce = 5_000;
