@@ -75,7 +75,8 @@ const closed = {
   subscription: 'ENDED',
   purchases: ['DECLINED', 'SUCCEEDED'],
   invoices: 2,
-  credits: [micros(70), '0'],
+  // Bought, and what comes with three seats of TEAM.
+  credits: [micros(70 + 60), '0'],
   paymentMethods: 0,
   detached: 2,
   released: 1,

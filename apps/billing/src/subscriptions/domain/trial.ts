@@ -18,8 +18,6 @@ export interface Trial {
 /** How many days a trial of a tier lasts; 0: none is offered. */
 export type TrialDays = Readonly<Record<SubscriptionTier, number>>;
 
-export const noTrials: TrialDays = { BASIC: 0, TEAM: 0 };
-
 const dayMs = 86_400_000;
 
 /** The trial of a tier that begins then. CONFLICT: none is offered. */
