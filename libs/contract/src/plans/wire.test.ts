@@ -48,7 +48,7 @@ describe('exact numbers in free JSON', () => {
 
   it('are never other numbers, and never integers where they were none', () => {
     const digits = (maxLength: number) =>
-      fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength });
+      fc.string({ unit: fc.constantFrom('0', '1', '5', '9'), minLength: 1, maxLength });
     const integer = fc
       .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 10n ** 40n }))
       .map((parts) => parts.join(''));

@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs';
-import type { Instant } from '../validation/datetime.ts';
 import { EXACT_NUMBER_ID } from '../json-values.ts';
+import type { Instant } from '../validation/datetime.ts';
 import { FloatNumber, isExactNumber, isNumberObject } from '../validation/input-value.ts';
 import { pythonFloat } from '../validation/python-text.ts';
 

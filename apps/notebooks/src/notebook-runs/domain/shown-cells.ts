@@ -39,7 +39,10 @@ export function shownCells(maxBytes: number) {
       if (bytes > maxBytes) return;
       bytes += Buffer.byteLength(JSON.stringify(word.content));
       const id = displayIdOf(word);
-      if (word.type === 'update_display_data' && bytes <= maxBytes) return update(id, word);
+      if (word.type === 'update_display_data' && bytes <= maxBytes) {
+        update(id, word);
+        return;
+      }
       const shown = withOutput(outputs.get(at) ?? [], bytes > maxBytes ? leftOut(maxBytes) : word);
       outputs.set(at, shown);
       const last = shown.at(-1);

@@ -12,8 +12,8 @@ import {
 import { notebookNotFound } from '../../notebooks/domain/errors.ts';
 import { notebookRunNotFound } from '../domain/errors.ts';
 import type { NotebookRun } from '../domain/notebook-run.ts';
-import type { Parameters } from '../domain/parameters.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
+import type { Parameters } from '../domain/parameters.ts';
 
 /** As text, which keeps every number as it was written, since there is such a column. */
 const parameterColumns: Columns<Parameters> = {

@@ -1,4 +1,4 @@
-import type { Column } from './step-job.ts';
+import type { Column } from './column.ts';
 
 /** How a CSV is to be read; what is empty or null is found out. */
 export interface CsvOptions {

@@ -1,4 +1,7 @@
+import type { Column } from './column.ts';
 import type { CsvOptions, RejectedRows } from './csv.ts';
+
+export type { Column } from './column.ts';
 
 /**
  * TRANSFORM writes what its query selects. CHECK passes when its query selects nothing. INGEST and EXPORT write what
@@ -11,12 +14,6 @@ export type FileFormat = 'parquet' | 'csv' | 'jsonl';
 
 /** `records`: JSON lines of which each has to be an object. */
 export type InputFormat = FileFormat | 'records';
-
-/** A column, with its type as DuckDB writes it: `INTEGER`, `DECIMAL(18,2)`, `VARCHAR[]`. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-}
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
 export type StepInput =

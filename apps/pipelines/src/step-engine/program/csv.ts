@@ -1,3 +1,4 @@
+import type { DuckDBConnection as Connection } from '@duckdb/node-api';
 import { closeSync, openSync, readSync } from 'node:fs';
 import {
   decimalType,
@@ -8,7 +9,6 @@ import {
   type RejectionReason,
 } from '../domain/csv.ts';
 import { failedReport, type Column, type StepReport } from '../domain/step-job.ts';
-import type { Connection } from './duckdb.ts';
 import { StepFailure } from './failure.ts';
 import { identifier, quoted } from './sql.ts';
 

@@ -1,5 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { parseExactJson } from '@platform-backend/core';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FormatProblem } from '../../domain/notebook-format.ts';
