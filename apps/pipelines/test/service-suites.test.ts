@@ -33,7 +33,9 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: executionId } = wants('executionId')
     ? await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner)
     : { id: '' };
-  const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n`, owner);
+  // With a row that is rejected.
+  const csv = { delimiter: ',', hasHeader: true, maxRejectedRows: 1 };
+  const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n1,2\n`, owner, { csv });
   const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
   const { signedUrl: upload } = await pipelines.datasets.uploadDataset(coming, owner);
   const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
