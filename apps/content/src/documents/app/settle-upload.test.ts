@@ -29,9 +29,9 @@ describe('the copy of an upload', () => {
       newId: () => 'new',
       maxBytes: 100,
       documents: {
-        noteCopy: (ref: DocumentRef, key: string, lookAt: Date) =>
+        noteCopy: (ref: DocumentRef, key: string, dueAt: Date) =>
           Promise.resolve(
-            void done.push(`${ref.id}: ${key} in ${(lookAt.getTime() - noon.getTime()) / 60_000} minutes`),
+            void done.push(`${ref.id}: ${key} in ${(dueAt.getTime() - noon.getTime()) / 60_000} minutes`),
           ),
       },
       files: {

@@ -25,8 +25,8 @@ export async function settleUpload(
   { id, objectKey }: Pick<Document, 'id' | 'objectKey'>,
 ): Promise<ReceivedBytes | undefined> {
   const newKey = objectKeyOf({ organisationId, id }, newId());
-  const lookAt = new Date(clock.now().getTime() + COPYING_MS);
-  const beforeCopy = () => documents.noteCopy({ organisationId, id }, newKey, lookAt);
+  const dueAt = new Date(clock.now().getTime() + COPYING_MS);
+  const beforeCopy = () => documents.noteCopy({ organisationId, id }, newKey, dueAt);
   const found = await files.settle({ key: objectKey, newKey, maxBytes, beforeCopy });
   return found && { objectKey, settledKey: found.key, bytes: found.bytes, checksum: found.checksum, maxBytes };
 }

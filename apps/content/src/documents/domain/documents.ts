@@ -58,7 +58,7 @@ export interface Documents {
   /** As `nextToProcess`; until then nobody else gets it. */
   takeFollowUp(afterOrganisation: string, at: Date, until: Date): Promise<DueFollowUp | undefined>;
   /** Notes down that this copy of the bytes is going to be made, to be looked at when nobody can be making it any more. */
-  noteCopy(ref: DocumentRef, objectKey: string, lookAt: Date): Promise<void>;
+  noteCopy(ref: DocumentRef, objectKey: string, dueAt: Date): Promise<void>;
   /** It comes again at this time, or never. */
   followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;
   removeAll(organisationId: string): Promise<unknown>;
