@@ -4,7 +4,7 @@ import type { CreditsExports } from '../credits/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../test-clocks/domain/turns.ts';
 import { balanceAlertHandlers } from './api/balance-alert-handlers.ts';
 import { balanceAlertUseCases, tellCrossings } from './app/balance-alerts.ts';
 import { balanceAlertsStore } from './store/balance-alerts-store.ts';

@@ -6,7 +6,7 @@ import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../test-clocks/domain/turns.ts';
 import { topUpHandlers } from './api/top-up-handlers.ts';
 import { lookAfterTopUps, topUpUseCases, type TopUpPorts } from './app/automatic-top-ups.ts';
 import { automaticTopUpsStore } from './store/automatic-top-ups-store.ts';

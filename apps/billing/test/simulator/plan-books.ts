@@ -58,10 +58,10 @@ function expected(changes: readonly Row[], now: Date) {
   const taken = new Map<string, bigint>();
   const seen = new Set<string>();
   const history = finished(changes);
-  for (const [place, { change, at, after }] of history.entries()) {
+  for (const [index, { change, at, after }] of history.entries()) {
     if (!after) continue;
-    const before = history[place - 1]?.after ?? null;
-    const until = history[place + 1]?.at ?? now;
+    const before = history[index - 1]?.after ?? null;
+    const until = history[index + 1]?.at ?? now;
     const cut = runningAt(before, at);
     if (cut && before && change.outcome === 'accepted') {
       const from = new Date(Math.max(change.startedAt.getTime(), cut.start.getTime()));

@@ -2,7 +2,7 @@ import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { Turns } from '../../turns.ts';
+import type { Turns } from '../../test-clocks/domain/turns.ts';
 import { balanceLow, createAlert, deleteAlert, updateAlert, type BalanceAlert } from '../domain/balance-alert.ts';
 import type { BalanceAlerts } from '../domain/balance-alerts.ts';
 

@@ -92,9 +92,9 @@ function oneOf<Known extends string>(option: string, text: string, known: readon
   throw new WrongUsage(`${option} is ${known.join(' or ')}, and not "${text}".`);
 }
 
-function atMost(option: string, count: number, most: number): number {
-  if (count <= most) return count;
-  throw new WrongUsage(`${option} is at most ${most}, and not ${count}.`);
+function atMost(option: string, count: number, max: number): number {
+  if (count <= max) return count;
+  throw new WrongUsage(`${option} is at most ${max}, and not ${count}.`);
 }
 
 /** Written down so that the schedule goes on with it at once. */

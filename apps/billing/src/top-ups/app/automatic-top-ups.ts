@@ -7,7 +7,7 @@ import type { PurchasedCredits } from '../../purchases/app/purchases.ts';
 import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
 import type { CreditPurchases } from '../../purchases/domain/credit-purchases.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { Turns } from '../../turns.ts';
+import type { Turns } from '../../test-clocks/domain/turns.ts';
 import {
   beginTopUp,
   concludeTopUp,

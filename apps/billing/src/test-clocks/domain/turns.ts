@@ -1,4 +1,4 @@
-import type { ScheduleScope } from './test-clocks/domain/schedule-scope.ts';
+import type { ScheduleScope } from './schedule-scope.ts';
 
 /** Has rounds over all organisations begin where the one before has ended, so that those that fail keep no others waiting. */
 export class Turns {

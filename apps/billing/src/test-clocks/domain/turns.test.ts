@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { everybody } from './test-clocks/domain/schedule-scope.ts';
+import { everybody } from './schedule-scope.ts';
 import { Turns } from './turns.ts';
 
 describe('rounds over all organisations', () => {
