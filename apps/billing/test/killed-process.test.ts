@@ -248,8 +248,10 @@ const purchasesNotPaidOnce = `
   LEFT JOIN credit_grants g ON g.source = 'purchase:' || p.id AND g.amount_micros = p.credits * 1000000
   LEFT JOIN invoices i ON i.source = 'purchase:' || p.id
   GROUP BY p.id HAVING p.status <> 'SUCCEEDED' OR (count(s.id), count(g.id), count(i.id)) <> (1, 1, 1)`;
-const grantsOfNoPurchase = `
-  SELECT source FROM credit_grants WHERE source NOT IN (SELECT 'purchase:' || id FROM credit_purchases)`;
+const grantsOfNothingBought = `
+  SELECT source FROM credit_grants WHERE source NOT IN (
+    SELECT 'purchase:' || id FROM credit_purchases UNION SELECT 'plan:' || id FROM subscription_changes)
+  AND split_part(source, ':', 2) NOT IN (SELECT id::text FROM subscriptions)`;
 const changesNotPaidOnce = `
   SELECT c.id, c.outcome FROM subscription_changes c
   LEFT JOIN sandbox_payments s ON s.idempotency_key = c.id::text AND s.status = 'succeeded' AND s.amount = c.total_minor
@@ -320,7 +322,7 @@ describe('a billing that is killed again and again under load', () => {
     const purchases = new Set((await rows('SELECT id FROM credit_purchases')).map(({ id }) => id));
     expect(told.purchases.filter((id) => !purchases.has(id))).toEqual([]);
     expect(await rows(purchasesNotPaidOnce)).toEqual([]);
-    expect(await rows(grantsOfNoPurchase)).toEqual([]);
+    expect(await rows(grantsOfNothingBought)).toEqual([]);
     expect(await rows(changesNotPaidOnce)).toEqual([]);
     expect(await rows(paymentsForNothing)).toEqual([]);
     expect(await rows(changesNotToldOnce)).toEqual([]);

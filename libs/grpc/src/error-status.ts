@@ -53,10 +53,13 @@ export function errorFromStatus(failure: StatusObject): DomainError {
   if (!isErrorKind(kind)) {
     const bare = KIND_OF_BARE_STATUS[code] as DomainError['kind'] | undefined;
     const meant = bare ?? 'internal';
-    return new DomainError({ kind: meant, cause: failure, ...(meant === 'unavailable' && { retryAfterSeconds: 1 }) });
+    return new DomainError({
+      ...{ kind: meant, cause: errorOf(failure) },
+      ...(meant === 'unavailable' && { retryAfterSeconds: 1 }),
+    });
   }
   if (errorCode === missingCallerAssertion.code || errorCode === invalidCallerAssertion.code) {
-    return new DomainError({ kind: 'internal', cause: failure });
+    return new DomainError({ kind: 'internal', cause: errorOf(failure) });
   }
   const list = jsonIn(metadata, VIOLATIONS);
   const violations = Array.isArray(list) ? (list as Violation[]) : undefined;
@@ -73,6 +76,10 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     ...(length !== undefined && { length: Number(length) }),
   });
 }
+
+/** A status that nobody expects, as an error that says in a log what it was. Those of grpc-js are errors already. */
+const errorOf = (failure: StatusObject): Error =>
+  failure instanceof Error ? failure : Object.assign(new Error(`${failure.code} ${failure.details}`), failure);
 
 /** What a call ends with that reached nobody: as grpc-js says it, and our own channels. */
 const REACHED_NOBODY =

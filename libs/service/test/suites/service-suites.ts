@@ -48,6 +48,6 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
   twoOrganisationsSuite(tested, known, () => running);
   changesSuite(tested, known, () => running);
   keyedCallsSuite(tested, known, () => running);
-  if (tested.service.declaration.storage.kind === 'postgres') schemaSuite(tested.service, tested.sharedTables ?? []);
+  if (tested.service.declaration.storage.kind === 'postgres') schemaSuite(tested.service, tested);
   else indexSuite(tested.service);
 }

@@ -56,6 +56,8 @@ export interface ServiceUnderTest<Things extends Ids> {
   readonly operations: Readonly<Record<string, KnownOperation<Things>>>;
   /** Tables that on purpose belong to no organisation; of PostgreSQL. */
   readonly sharedTables?: readonly string[];
+  /** Of its database: functions that run as the owner of the tables, see SchemaExceptions. */
+  readonly ownersFunctions?: readonly string[];
   /** Tables or collections that hold nothing although every operation has its request. */
   readonly emptyTables?: readonly string[];
   /** Operations whose ids name nothing of another organisation's, such as ids that the caller chooses, and why. */
