@@ -100,6 +100,16 @@ describe('a call with an Idempotency-Key', () => {
     expect(both.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
   });
 
+  it('frees its key when it cannot be looked for under the other secret', async () => {
+    const { calls, told } = notebook();
+    let claims = 0;
+    const claim: IdempotencyStore['claim'] = (call) =>
+      (claims += 1) === 1 ? calls.claim(call) : Promise.reject(unavailable(new Error('away')));
+    const work = { calls: { ...calls, claim }, logger, execute: answering('never') };
+    await expect(executeOnce({ ...asked, otherSecret: 'other' }, work)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect([claims, told]).toEqual([2, ['freed']]);
+  });
+
   it('frees its key when it is refused, and leaves it where nobody knows what was done', async () => {
     for (const [error, end] of [
       [conflict('taken', 'Taken'), 'freed'],

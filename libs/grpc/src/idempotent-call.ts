@@ -93,7 +93,11 @@ async function claimed(request: IdempotentRequest, ours: ClaimedCall, calls: Ide
     const other = otherSecret === secret ? undefined : keyedCallOf({ ...request, secret: otherSecret });
     if (claim.is !== 'ours' || !other) return { claim, known: ours, secret };
     const known: ClaimedCall = { ...other, id: newId() };
-    const before = await calls.claim(known);
+    const before = await calls.claim(known).catch(async (error: unknown) => {
+      // Nothing was begun: the next attempt must not be told that it may have been.
+      await calls.free(ours).catch(() => undefined);
+      throw error;
+    });
     if (before.is === 'ours') {
       await calls.free(known);
       return { claim, known: ours, secret };

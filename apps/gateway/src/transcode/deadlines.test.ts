@@ -15,6 +15,9 @@ describe('the deadline of an operation', () => {
     expect(['GetClientGroup', 'ListMembers', 'GetDataset'].map(of)).toEqual([2_000, 2_000, 2_000]);
     expect(['UpdateClientGroup', 'Search', 'GetInvoicePdf', 'QueryMeter'].map(of)).toEqual(Array(4).fill(10_000));
     expect(of('GetReportPdf')).toBe(20_000);
+    // They ask a payment provider or a kernel server, or read a whole notebook.
+    const slow = ['ListPaymentMethods', 'ListKernelSpecs', 'GetKernelSpec', 'GetNotebook'];
+    expect(slow.map(of)).toEqual(Array(4).fill(10_000));
   });
 
   it('is never longer for reading than for all else', () => {

@@ -147,6 +147,15 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
       expect(await take(10)).toEqual([]);
     });
 
+    it('hands out once more what two replicas want again at once, each event once', async () => {
+      const ids = await commit(store, borrowed('a'), borrowed('b'));
+      await take(10);
+      const before = new Date(Date.now() + 60_000);
+      const [one, other] = await Promise.all([store.outbox.republish(before), store.outbox.republish(before)]);
+      expect(one + other).toBe(2);
+      expect(await take(10)).toEqual(ids);
+    });
+
     it('says how many events wait, and for how long', async () => {
       expect(await store.outbox.backlog()).toEqual({ events: 0, oldestAgeMs: 0, setAside: 0 });
       await commit(store, borrowed('a'), borrowed('b'));

@@ -75,11 +75,13 @@ export function postgresOutbox(database: Database): Outbox {
       let count = 0;
       for (;;) {
         const changed = await database.system(RELAY_SETTINGS, async (trx) => {
-          // What is younger cannot have been published before, and is not read.
+          // One replica after the other, or one would take itself for done, and publish newer events before those of another.
+          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('events published again', 0))`);
+          // What is younger cannot have been published before, and is not read; what is being pruned is passed over.
           const { rowCount } = await trx.raw<{ rowCount: number }>(
             `UPDATE outbox SET published_at = NULL WHERE sequence IN (
                SELECT sequence FROM outbox WHERE created_at < :before AND published_at < :before
-               ORDER BY created_at, sequence LIMIT :limit FOR UPDATE)`,
+               ORDER BY created_at, sequence LIMIT :limit FOR UPDATE SKIP LOCKED)`,
             { before: publishedBefore, limit: PRUNE_LIMIT },
           );
           return rowCount;

@@ -77,6 +77,12 @@ describe('taking credits away by hand', () => {
     expect(owed.account).toMatchObject({ available: -5n, exhausted: true });
     expect(unspentOf(owed, 'purchase:1')).toMatchObject({ remaining: 0n });
   });
+
+  it('names the grant of which is taken back, also where nothing is left of it', () => {
+    const taken = { transactionId: 'id', source: 'plan:1', amount: 4n, purpose: 'plan_change:1', grantId: 'spent' };
+    const { state } = takeBackCredits(holdingsOf([]), 'org_1', taken, noon);
+    expect(state.transactions).toMatchObject([{ grantId: 'spent', entries: { available: -4n, refunded: 4n } }]);
+  });
 });
 
 describe('telling that the credits ran out', () => {

@@ -192,13 +192,15 @@ export interface CreditsTakenBack {
   readonly amount: bigint;
   /** For the ledger: `refund:<id>`. */
   readonly purpose: string;
+  /** Of the grant, for the ledger, also where nothing is left of it. */
+  readonly grantId?: string | undefined;
 }
 
 /** Takes back what is left of a grant; more than that counts as spent, and the account may have less than nothing then. */
 export function takeBackCredits(
   holdings: CreditHoldings,
   organisationId: string,
-  { transactionId, source, amount, purpose }: CreditsTakenBack,
+  { transactionId, source, amount, purpose, grantId }: CreditsTakenBack,
   at: Date,
 ): Decision<CreditHoldings, BillingEvent> {
   const { account, grants } = settled(holdings);
@@ -220,7 +222,7 @@ export function takeBackCredits(
         kind: 'REFUND',
         at,
         purpose,
-        grantId: grant?.id ?? null,
+        grantId: grant?.id ?? grantId ?? null,
         availableAfter: available,
         entries: { available: -amount, refunded: amount },
       },

@@ -31,6 +31,9 @@ export async function takePlanCredits(
   at: Date,
 ): Promise<void> {
   const holdings = await lockHoldings(trx, by, at);
-  const takenBack = { ...taken, transactionId: newId() };
+  // Of a grant that is spent as well: whoever takes back the rest of it counts what was taken.
+  const named = { organisation_id: by.organisationId, source: taken.source };
+  const given = await trx('credit_grants').where(named).first<{ id: string } | undefined>('id');
+  const takenBack = { ...taken, transactionId: newId(), grantId: given?.id };
   await saveDecision(trx, by, holdings, takeBackCredits(holdings, by.organisationId, takenBack, at));
 }

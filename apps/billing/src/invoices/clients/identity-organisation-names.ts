@@ -2,8 +2,8 @@ import type { OrganisationServiceClient } from '@platform-backend/contract-ident
 import type { CallOptions } from '@platform-backend/grpc';
 import type { NameDirectory } from '../app/organisation-names.ts';
 
-/** Short: whoever pays or looks at an invoice waits, and there are other ways to a name. */
-const timeoutMs = 2_000;
+/** Shorter than reading may take: whoever pays or looks at an invoice waits, and there are other ways to a name. */
+const timeoutMs = 1_000;
 
 /** Identity over gRPC, called on billing's own authority. */
 export const identityOrganisationNames = (

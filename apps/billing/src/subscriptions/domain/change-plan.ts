@@ -131,7 +131,10 @@ export function trialStarted(
   trial: Trial,
   today: PlanTerms,
 ): PlannedChange {
-  const agreed = agreedWith([], atNothing(today));
+  // What is left over stays money of its currency.
+  const isLeftOver = current !== null && current.creditMinor > 0n;
+  const terms = current ? termsOfNextCycle(current, today, isLeftOver, trial.startedAt) : today;
+  const agreed = agreedWith([], atNothing(terms));
   const next = running({ id, plan, period: trialPeriod(trial), agreed, trial });
   return planned('trial_started', current, next, nothingToPay(current?.creditMinor ?? 0n), null);
 }

@@ -131,6 +131,10 @@ describe('a trial', () => {
     const ended = { ...trying, status: 'ENDED' as const, nextActionAt: null };
     const again = giveTrial(ended, given, today);
     expect(again).toMatchObject({ kind: 'trial_started', ifPaid: { id: 'sub-1' }, maxActiveMembers: null });
+    const dollars = { ...today, prices: { ...prices, currency: 'USD' } };
+    const owing = giveTrial({ ...ended, creditMinor: 5n }, given, dollars).ifPaid;
+    expect(owing).toMatchObject({ creditMinor: 5n, agreed: [{ prices: { currency: 'EUR' }, isTrial: true }] });
+    expect(giveTrial(ended, given, dollars).ifPaid.agreed).toMatchObject([{ prices: { currency: 'USD' } }]);
     expect(refusalCode(() => giveTrial(trying, given, today))).toBe('trial_while_subscribed');
     const longer = extendTrial(trying, later(30));
     expect(longer).toMatchObject({ ifPaid: { trial: { endsAt: later(30) }, nextActionAt: later(30) } });
