@@ -276,6 +276,24 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     ).toBe(0);
   });
 
+  it('is found by the other model once all of its organisation is there, whatever others still wait for', async () => {
+    const [large, small] = [newId(), newId()];
+    const old = encoderOf('slow');
+    const before = replica(old.embeddings);
+    const many = Array.from({ length: 200 }, (_, at) => `bees ${at}`);
+    for (const id of ['a', 'b', 'c', 'd']) await before.passages.replace(large, document(id), passagesOf(...many));
+    await before.passages.replace(small, document('e'), passagesOf('bees'));
+    const { embeddings } = encoderOf('quick');
+    let answering = '';
+    const embed: typeof embeddings.embed = async (texts, options) => {
+      if (options.organisationId === large) answering = await parts.passageStore.answeringModel(small, 'quick');
+      return embeddings.embed(texts, options);
+    };
+    const { reembed } = replica({ ...embeddings, embed }, { before: old.embeddings });
+    await reembed();
+    expect(answering).toBe('quick');
+  });
+
   it('moves to where it answers also where a replica is done with it after the switch', async () => {
     const organisationId = newId();
     const { database, passageStore, clock } = parts;
