@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { withLimits } from './limits.ts';
 import { watchMemory } from './memory.ts';
+import { requirePipes } from './require-pipes.ts';
 import type { GuestOptions, Sandbox } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
 
@@ -48,6 +49,7 @@ export function bubblewrap(program: string): Sandbox {
       ],
       serialization,
     });
+    requirePipes(guest);
     if (filter) hand(filter, guest.stdio[filterDescriptor as 4] as Writable | undefined);
     watchMemory(guest, options, { allThreads: mayFork });
     return guest;

@@ -2,6 +2,7 @@ import { fork, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { withLimits } from './limits.ts';
 import { watchMemory } from './memory.ts';
+import { requirePipes } from './require-pipes.ts';
 import type { GuestOptions, Sandbox } from './sandbox.ts';
 
 /** No sandbox: processes with an empty environment, which end with this one where Linux sees to it. */
@@ -18,6 +19,7 @@ export function unprotected(reason: string): Sandbox {
         execPath,
         execArgv,
       });
+      requirePipes(child);
       watchMemory(child, options, { allThreads: true });
       return child;
     },
@@ -27,6 +29,7 @@ export function unprotected(reason: string): Sandbox {
         ...surroundings(options),
         stdio: ['ignore', options.output ?? 'ignore', options.output ?? 'ignore', 'ignore', ...pipes(options)],
       });
+      requirePipes(child);
       watchMemory(child, options, { allThreads: true });
       return child;
     },

@@ -252,7 +252,7 @@ export type DocumentReady = {
 export type DocumentFailed = {
   readonly document_id: string;
   readonly name: string;
-  /** Stable: `encrypted`, `malformed`, `empty`, `too_large`, ... */
+  /** Stable: `encrypted`, `damaged`, `empty_file`, `too_large`, ... */
   readonly code: string;
   /** What to do about it. */
   readonly message: string;

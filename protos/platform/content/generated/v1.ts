@@ -1651,7 +1651,7 @@ export type DocumentSearch =
   | 'words';
 
 export interface DocumentFailure {
-  /** Stable: `encrypted`, `malformed`, `empty`, `unsupported_type`, `too_large`, `timed_out`, ... */
+  /** Stable: `encrypted`, `damaged`, `empty_file`, `no_text`, `unsupported_type`, `too_large`, `timed_out`, ... */
   code: string;
   /** What to do about it. */
   message: string;

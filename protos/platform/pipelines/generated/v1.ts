@@ -1411,7 +1411,7 @@ export interface PipelineRunInput {
 export interface RunStep {
   /** Of the step in its version. */
   name: string;
-  /** By which the engine knows it. */
+  /** The `name` of the run. */
   runName: string;
   /** How far it is. */
   status: StepStatus | null;

@@ -92,6 +92,8 @@ export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memor
       child.once('exit', ended).once('error', failed);
       signal.addEventListener('abort', aborted);
       if (signal.aborted) aborted();
+      // While the file was opened nobody has heard it end.
+      if (!usable) failed(new Error('it ended before it was given a document'));
       try {
         const { name, declaredType } = file;
         pipe.write(frameOf({ name, declaredType, bytes: size } satisfies ReadCommand));

@@ -63,7 +63,8 @@ const documentFollowUps = new Schema({
   dueAt: Date,
   /** Absent: not again. */
   againAt: Date,
-  isCopy: Boolean,
+  /** Of a copy that was going to be made. The version before, which would remove all `objectKeys`, does not know it. */
+  copyKey: String,
 });
 // What has waited longest, for the metrics.
 documentFollowUps.index({ dueAt: 1 });

@@ -19,7 +19,8 @@ type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptA
   readonly smallWorkOf?: string;
 };
 
-interface StoredFollowUp extends FollowUp {
+interface StoredFollowUp extends Omit<FollowUp, 'isCopy'> {
+  readonly copyKey?: string;
   readonly _id: string;
   readonly organisationId: string;
   readonly dueAt: Date;
@@ -133,13 +134,14 @@ export function documentsStore(database: Database, searched: SearchedSources): D
             .exec();
         const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         if (!taken) return undefined;
-        const { _id, organisationId, documentId, objectKeys, againAt, isCopy = false } = taken;
-        return { id: _id, organisationId, documentId, objectKeys, againAt, isCopy };
+        const { _id, organisationId, documentId, objectKeys, againAt, copyKey } = taken;
+        const due = { id: _id, organisationId, documentId, objectKeys, againAt };
+        return copyKey === undefined ? due : { ...due, objectKeys: [copyKey], isCopy: true };
       }),
 
     noteCopy: ({ organisationId, id }, objectKey, dueAt) =>
       database.tenant(organisationId, async () => {
-        const followUp = { documentId: id, objectKeys: [objectKey], againAt: null, isCopy: true };
+        const followUp = { documentId: id, objectKeys: [], copyKey: objectKey, againAt: null };
         await followUps.create([{ ...followUp, _id: newId(), organisationId, dueAt }]);
       }),
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readerHome } from '../../../test/test-sandbox.ts';
 import { documentReaders, type ReadersOptions } from '../extraction/document-readers.ts';
+import { startReader } from '../extraction/reader.ts';
 import { docx, docxParagraph, pdf } from './document-files.ts';
 
 let directory: string;
@@ -50,6 +51,14 @@ describe('documents that are read in processes of their own', () => {
       expect(passages.length).toBeGreaterThan(500);
       expect(passages.every(({ start, end, text: passage }) => text.slice(start, end) === passage)).toBe(true);
     });
+  });
+
+  it('fail at once where their process has ended before', async () => {
+    const late = await file('late.txt', 'Too late.');
+    const reader = startReader(await readerHome(), { deadlineMs: 60_000, heapMegabytes: 512, memoryMegabytes: 1_024 });
+    reader.end();
+    const { signal } = new AbortController();
+    await expect(reader.read(late, signal)).rejects.toMatchObject({ code: 'reader_failed', canRetry: true });
   });
 
   it('that take too long or too much memory end, and others are read after them', async () => {

@@ -138,10 +138,14 @@ export async function reembed(ports: PassagePorts, stopping: AbortSignal): Promi
     await passageStore.postponeStale(organisationId, source, clock.now());
   };
   let behind = '';
+  let isRound = false;
   while (!isStopping()) {
+    // Whoever has everything by now waits for no other organisation.
+    if (isRound) await switchOver(ports, isStopping);
     const taken = await passageStore.takeStale(embeddings.model, behind, clock.now());
     if (!taken) return switchOver(ports, isStopping);
     const { organisationId, sources } = taken;
+    isRound = organisationId <= behind;
     behind = organisationId;
     try {
       await embedSources(ports, taken, stopping);

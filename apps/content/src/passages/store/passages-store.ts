@@ -257,9 +257,9 @@ export function passagesStore(database: Database): PassageStore {
       if (!first) return undefined;
       const { organisationId } = first;
       return database.tenant(organisationId, async () => {
-        const found =
-          first.refusals === undefined ? await sources.find(stale).limit(TAKEN_SOURCES).lean().exec() : [first];
-        const ids = fitting(found.filter(({ refusals, _id }) => refusals === undefined || _id === first._id));
+        // What was refused is tried by itself, and takes nobody's place among those that are taken.
+        const others = sources.find({ ...stale, refusals: { $exists: false } }).limit(TAKEN_SOURCES);
+        const ids = fitting(first.refusals === undefined ? await others.lean().exec() : [first]);
         const takenBy = newId();
         const taken = { takenUntil: new Date(at.getTime() + TAKEN_MS), takenBy };
         await sources.updateMany({ _id: { $in: ids }, ...stale }, { $set: taken }).exec();
@@ -311,6 +311,8 @@ export function passagesStore(database: Database): PassageStore {
           },
         }));
         await sources.bulkWrite(writes);
+        // Where all others have moved before, these still have to.
+        if (beside) await models.updateOne({ _id: organisationId, model }, { $set: { hasOthers: true } }).exec();
       }),
 
     answeringModel: (organisationId, current) =>

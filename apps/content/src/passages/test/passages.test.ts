@@ -276,6 +276,45 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     ).toBe(0);
   });
 
+  it('is found by the other model once all of its organisation is there, whatever others still wait for', async () => {
+    const [large, small] = [newId(), newId()];
+    const old = encoderOf('slow');
+    const before = replica(old.embeddings);
+    const many = Array.from({ length: 200 }, (_, at) => `bees ${at}`);
+    for (const id of ['a', 'b', 'c', 'd']) await before.passages.replace(large, document(id), passagesOf(...many));
+    await before.passages.replace(small, document('e'), passagesOf('bees'));
+    const { embeddings } = encoderOf('quick');
+    let answering = '';
+    const embed: typeof embeddings.embed = async (texts, options) => {
+      if (options.organisationId === large) answering = await parts.passageStore.answeringModel(small, 'quick');
+      return embeddings.embed(texts, options);
+    };
+    const { reembed } = replica({ ...embeddings, embed }, { before: old.embeddings });
+    await reembed();
+    expect(answering).toBe('quick');
+  });
+
+  it('moves to where it answers also where a replica is done with it after the switch', async () => {
+    const organisationId = newId();
+    const { database, passageStore, clock } = parts;
+    const old = encoderOf('first');
+    await replica(old.embeddings).passages.replace(organisationId, document('a'), passagesOf('bees'));
+    const taken = await passageStore.find(organisationId, 'DOCUMENT', 'a');
+    if (!taken) throw new Error('the source is not there');
+    const { reembed } = replica(encoderOf('second').embeddings, { before: old.embeddings });
+    await reembed();
+    const late = { model: 'second', beside: true };
+    const [vector] = await encoderOf('second').embeddings.embed(['bees'], { organisationId });
+    if (!vector) throw new Error('there is no vector');
+    await passageStore.setVectors(organisationId, [{ generation: taken.generation, ordinal: 0, vector }], late);
+    await passageStore.setModel(organisationId, [taken], late, clock.now());
+    await reembed();
+    const beside = { nextVector: { $exists: true } };
+    expect(
+      await database.tenant(organisationId, () => database.model('passages').countDocuments(beside).exec()),
+    ).toBe(0);
+  });
+
   it('is of messages only what the member may see, and changes with who may', async () => {
     const organisationId = newId();
     const { passages, found } = replica(encoderOf('m').embeddings);

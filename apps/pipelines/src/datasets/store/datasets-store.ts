@@ -74,8 +74,9 @@ export function datasetsStore(database: Database): Datasets {
     recordRejectedRows: (organisationId, id, uploadId, rows) =>
       database.tenant(organisationId, async (trx) => {
         const of = { organisation_id: organisationId, dataset_id: id };
-        // Of one that is deleted meanwhile nothing is kept.
-        if (!(await trx('datasets').where({ organisation_id: organisationId, id }).forShare().first('id'))) return;
+        // Of one that is deleted meanwhile nothing is kept, nor of an upload behind which another one has come.
+        const latest = { organisation_id: organisationId, id, upload_id: uploadId };
+        if (!(await trx('datasets').where(latest).forUpdate().first('id'))) return;
         await trx('rejected_rows').where(of).delete();
         await trx('rejected_rows').insert(
           rows.map((row) => ({ ...of, upload_id: uploadId, ...rejectedRowColumns.write(row) })),

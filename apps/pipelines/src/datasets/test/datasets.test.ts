@@ -3,6 +3,7 @@ import { newId } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { datasetClient, type DatasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+import { datasetsStore } from '../store/datasets-store.ts';
 
 const SALES = 'region,amount,sold_on\nnorth,10.50,2026-01-01\nsouth,,2026-01-02\nnorth,4.50,2026-01-03\n';
 
@@ -124,7 +125,8 @@ describe('datasets', () => {
   });
 
   it('show the rows of a CSV that could not be read, page by page, whether these are too many or not', async () => {
-    const [by, other] = [member(newOrganisation()), member(newOrganisation())];
+    const organisationId = newOrganisation();
+    const [by, other] = [member(organisationId), member(newOrganisation())];
     const bad = 'id,amount\n1,2.50\n2\nx,3.00\n4,5.00,6\n';
     const columns = [
       { name: 'id', type: 'BIGINT' },
@@ -148,6 +150,10 @@ describe('datasets', () => {
     const rest = await running.datasets.listRejectedRows({ ...page, cursor: nextCursor }, by);
     expect(rest).toMatchObject({ rejectedRows: [{ line: '5', text: '4,5.00,6' }], nextCursor: '' });
     await expect(running.datasets.listRejectedRows(page, other)).rejects.toMatchObject({ code: 'dataset_not_found' });
+    // Whoever has read an upload before, and is late, changes nothing.
+    const late = { line: 1, reason: 'QUOTES', column: '', message: '', text: '' } as const;
+    await datasetsStore(running.pool).recordRejectedRows(organisationId, datasetId, newId(), [late]);
+    expect((await running.datasets.listRejectedRows(page, by)).totalCount).toBe(3);
     const more = { id: datasetId, csv: { columns, maxRejectedRows: 3 } };
     expect(await client.upload('Orders', bad, by, more)).toMatchObject({
       currentVersion: { rows: '1' },
