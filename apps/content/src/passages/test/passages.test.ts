@@ -310,9 +310,9 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await passageStore.setModel(organisationId, [taken], late, clock.now());
     await reembed();
     const beside = { nextVector: { $exists: true } };
-    expect(
-      await database.tenant(organisationId, () => database.model('passages').countDocuments(beside).exec()),
-    ).toBe(0);
+    expect(await database.tenant(organisationId, () => database.model('passages').countDocuments(beside).exec())).toBe(
+      0,
+    );
   });
 
   it('is of messages only what the member may see, and changes with who may', async () => {
