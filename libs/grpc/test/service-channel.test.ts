@@ -801,6 +801,27 @@ describe('the gateway’s channel alone', () => {
     expect(await failed).toMatchObject([{ code: status.INTERNAL }]);
   });
 
+  it('takes no stream for whole whose connection goes before all of it is read', async () => {
+    const { address } = await rawServer((stream) => {
+      stream.respond(OK_HEADERS, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.write(frame('first'));
+      stream.once('data', () => stream.end(Buffer.concat(Array.from({ length: 8 }, () => frame('x'.repeat(10_000))))));
+    });
+    const way = await fragileWayTo(Number(new URL(`http://${address}`).port));
+    const stream = (await channelTo(way.address).streams(Date.now() + 10_000))(STREAM, []);
+    const said = once(stream, 'status');
+    const failed = once(stream, 'error');
+    stream.once('data', () => {
+      stream.pause();
+      stream.write(Buffer.from('go on'));
+      stream.end();
+    });
+    expect(await said).toMatchObject([{ code: status.OK }]);
+    way.cut();
+    expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }]);
+  });
+
   it('calls the replica that has the fewest calls', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;
