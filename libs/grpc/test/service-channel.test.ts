@@ -769,6 +769,16 @@ describe('the gateway’s channel alone', () => {
     await expect(call(channel)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  it('begins no stream any more when it is closed, and waits for the end of none', async () => {
+    const { address } = await grpcServer();
+    const channel = channelTo(address);
+    const begin = await channel.streams(Date.now() + 1_000);
+    channel.close();
+    expect(() => begin(STREAM, [])).toThrow();
+    // What fails at the deadline would end the process.
+    await delay(1_100);
+  });
+
   it('asks for its health', async () => {
     const { address } = await rawServer((stream) => {
       stream.respond(OK_HEADERS, { waitForTrailers: true });
