@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fairSemaphore, type QueueClass, type Tenant, type SemaphoreLimits } from './fair-semaphore.ts';
-import { withCaller } from './waiting-caller.ts';
+import { callHasChanged, withCaller } from './waiting-caller.ts';
 
 const limits: SemaphoreLimits = {
   slots: 10,
@@ -135,6 +135,22 @@ describe('fair semaphores', () => {
     });
     await all.leave();
     await next;
+    for (let time = 0; time < 3; time += 1) await all.leave();
+    expect(all.semaphore.tenants).toBe(0);
+  });
+
+  it('come to whoever has gone after something was changed for them, since that is brought to its end', async () => {
+    const all = room();
+    comeOften(all, 'greedy', 3);
+    const caller = new AbortController();
+    const given = withCaller({ signal: caller.signal, deadline: new Date(0) }, () => {
+      callHasChanged();
+      return all.come('greedy');
+    });
+    caller.abort(new Error('gone'));
+    await new Promise((later) => setTimeout(later, 20));
+    await all.leave();
+    await given;
     for (let time = 0; time < 3; time += 1) await all.leave();
     expect(all.semaphore.tenants).toBe(0);
   });

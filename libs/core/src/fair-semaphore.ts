@@ -1,6 +1,6 @@
 import { DomainError, unavailable } from './domain-error.ts';
 import { busy } from './errors.ts';
-import { remainingDeadlineMs, callerSignal } from './waiting-caller.ts';
+import { callerSignal, queueLimitMs } from './waiting-caller.ts';
 
 export interface SemaphoreLimits {
   /** How many may work at once. */
@@ -24,7 +24,7 @@ export interface SemaphoreLimits {
 export interface FairSemaphore {
   /**
    * A slot, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more:
-   * the caller has gone, or this signal is aborted.
+   * the caller has gone before anything was changed for it, or this signal is aborted.
    */
   acquire(queue: QueueClass, tenant: string, wanted?: AbortSignal): Tenant | Promise<Tenant>;
   /** Gives the slot back. */
@@ -106,7 +106,7 @@ export function fairSemaphore({
     };
     const signal = AbortSignal.any([callerSignal(), wanted].filter((one) => one !== undefined));
     const giveUp = (): void => refuse(unavailable(signal.reason));
-    const waitMs = Math.min(timeoutMs, remainingDeadlineMs());
+    const waitMs = Math.min(timeoutMs, queueLimitMs());
     const timer = setTimeout(() => refuse(tooMany(`no slot for ${tenant.name} in ${waitMs} ms`)), waitMs);
     // No process lives on for somebody who waits.
     timer.unref();

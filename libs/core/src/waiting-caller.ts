@@ -26,14 +26,20 @@ export const withCaller = <T>({ signal, deadline }: WaitingCaller, work: () => T
 /** Runs work that goes on whoever goes away, since others want it as well. */
 export const withoutCaller = <T>(work: () => T): T => callers.run(undefined, work);
 
-/** Aborted when nobody waits any more for what is being done; none where nobody ever did. For what queues. */
-export const callerSignal = (): AbortSignal | undefined => callers.getStore()?.signal;
+/** Aborted when nobody waits any more for what is being done; none where it goes on whoever goes away. For what queues. */
+export const callerSignal = (): AbortSignal | undefined => {
+  const caller = callers.getStore();
+  return caller?.hasChanged ? undefined : caller?.signal;
+};
 
 /** How many milliseconds there are in which the caller can still be answered; Infinity where nobody waits. */
 export const remainingDeadlineMs = (): number => {
   const deadline = callers.getStore()?.deadline;
   return deadline ? Math.max(0, deadline.getTime() - ANSWER_MARGIN_MS - Date.now()) : Infinity;
 };
+
+/** How many milliseconds what queues may wait for the caller's sake; Infinity where it goes on whoever goes away. */
+export const queueLimitMs = (): number => (callers.getStore()?.hasChanged ? Infinity : remainingDeadlineMs());
 
 /**
  * Something was changed for the caller: a transaction is committed, or another service has done something. From here on the work

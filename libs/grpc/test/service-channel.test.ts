@@ -769,6 +769,16 @@ describe('the gateway’s channel alone', () => {
     await expect(call(channel)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  it('begins no stream any more when it is closed, and waits for the end of none', async () => {
+    const { address } = await grpcServer();
+    const channel = channelTo(address);
+    const begin = await channel.streams(Date.now() + 1_000);
+    channel.close();
+    expect(() => begin(STREAM, [])).toThrow();
+    // What fails at the deadline would end the process.
+    await delay(1_100);
+  });
+
   it('asks for its health', async () => {
     const { address } = await rawServer((stream) => {
       stream.respond(OK_HEADERS, { waitForTrailers: true });
@@ -799,6 +809,27 @@ describe('the gateway’s channel alone', () => {
     const failed = once(stream, 'error');
     stream.end();
     expect(await failed).toMatchObject([{ code: status.INTERNAL }]);
+  });
+
+  it('takes no stream for whole whose connection goes before all of it is read', async () => {
+    const { address } = await rawServer((stream) => {
+      stream.respond(OK_HEADERS, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+      stream.write(frame('first'));
+      stream.once('data', () => stream.end(Buffer.concat(Array.from({ length: 8 }, () => frame('x'.repeat(10_000))))));
+    });
+    const way = await fragileWayTo(Number(new URL(`http://${address}`).port));
+    const stream = (await channelTo(way.address).streams(Date.now() + 10_000))(STREAM, []);
+    const said = once(stream, 'status');
+    const failed = once(stream, 'error');
+    stream.once('data', () => {
+      stream.pause();
+      stream.write(Buffer.from('go on'));
+      stream.end();
+    });
+    expect(await said).toMatchObject([{ code: status.OK }]);
+    way.cut();
+    expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }]);
   });
 
   it('calls the replica that has the fewest calls', async () => {

@@ -19,7 +19,7 @@ interface CancellingConnection extends Connection {
 
 /**
  * Runs work on a connection for as long as somebody waits for it. When the caller leaves, the server is told to end the statement, and a
- * server that does not hear loses the connection: nobody else waits for it either. Afterwards the connection is as good as before.
+ * server that does not hear loses the connection: nobody else waits for it either. Afterwards it is as good as before, or closed.
  */
 export async function whileCallerWaits<T>(
   connection: Client,
@@ -27,10 +27,10 @@ export async function whileCallerWaits<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   requireCaller();
-  let cancelling: Promise<void> | undefined;
+  const client = connection as CancellableClient;
+  let cancelling: Promise<boolean> | undefined;
   let giveUp: NodeJS.Timeout | undefined;
   const stop = whenCallerLeaves(() => {
-    const client = connection as CancellableClient;
     cancelling = cancelStatement(client, config);
     giveUp = setTimeout(() => client.connection.stream.destroy(), CANCELLATION_MS);
   });
@@ -39,25 +39,40 @@ export async function whileCallerWaits<T>(
   } finally {
     stop();
     clearTimeout(giveUp);
-    // It must not hit the statement of whoever has the connection next.
-    await cancelling;
+    // It must not hit the statement of whoever has the connection next, nor leave them a transaction whose end it has hit.
+    if (cancelling && ((await cancelling) || client.getTransactionStatus() !== 'I')) await breakOff(client);
   }
 }
 
-/** Resolves when the server has passed it on, or does not answer: the protocol has no other answer than the end of the connection. */
-async function cancelStatement(client: CancellableClient, config: ClientConfig): Promise<void> {
+/** Afterwards the pool knows that nobody is to have it. */
+async function breakOff({ connection: { stream } }: CancellableClient): Promise<void> {
+  if (stream.closed) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  stream.once('close', () => resolve(undefined));
+  stream.destroy();
+  await promise;
+}
+
+/**
+ * Resolves when the server has passed it on, or does not answer: the protocol has no other answer than the end of the connection.
+ * True: it was sent, and may still come.
+ */
+async function cancelStatement(client: CancellableClient, config: ClientConfig): Promise<boolean> {
   const messenger = new Client(config);
   const connection = (messenger as CancellableClient).connection as CancellingConnection;
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const ended = (): void => resolve(undefined);
-  connection.once('end', ended).on('error', ended);
-  connection.once(connection.ssl ? 'sslconnect' : 'connect', () =>
-    connection.cancel(client.processID, client.secretKey),
-  );
-  const limit = setTimeout(ended, CANCELLATION_MS);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let isSent = false;
+  const unheard = (): void => resolve(isSent);
+  connection.once('end', () => resolve(false)).on('error', unheard);
+  connection.once(connection.ssl ? 'sslconnect' : 'connect', () => {
+    isSent = true;
+    connection.cancel(client.processID, client.secretKey);
+  });
+  const limit = setTimeout(unheard, CANCELLATION_MS);
   if (messenger.host.startsWith('/')) connection.connect(`${messenger.host}/.s.PGSQL.${messenger.port}`);
   else connection.connect(messenger.port, messenger.host);
-  await promise;
+  const mayStillCome = await promise;
   clearTimeout(limit);
   connection.stream.destroy();
+  return mayStillCome;
 }

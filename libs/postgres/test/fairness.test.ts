@@ -2,6 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newId, withCaller } from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from '../src/index.ts';
 import { openShelves, preparedShelves } from './shelf-database.ts';
@@ -52,6 +55,42 @@ const waitingForLocks = async (): Promise<number> => {
   );
   return rows[0]?.waiting ?? 0;
 };
+
+/** As the first packet of a connection has it that is a request to cancel. */
+const CANCEL_REQUEST = 80_877_102;
+
+/** A way to the server on which cancellations stand still until they are told to pass, whoever waits for them. */
+async function wayWithHeldCancellations() {
+  const url = new URL(server.appUrl);
+  const [host, port] = [url.hostname, Number(url.port || 5432)];
+  const held: (() => void)[] = [];
+  const sockets = new Set<Socket>();
+  const way = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('data', (first: Buffer) => {
+      const onwards = (): Socket => {
+        const onward = connect(port, host).on('error', () => undefined);
+        sockets.add(onward);
+        onward.write(first);
+        return onward;
+      };
+      if (first.length === 16 && first.readUInt32BE(4) === CANCEL_REQUEST) held.push(onwards);
+      else socket.pipe(onwards()).pipe(socket);
+    });
+  });
+  way.listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  url.hostname = '127.0.0.1';
+  url.port = String((way.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    held,
+    close: () => {
+      way.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 const change = (database: Database, organisation: string): Promise<number> =>
   database.tenant(organisation, (trx) => trx('shelves').increment('copies', 1));
@@ -161,6 +200,22 @@ describe('a caller who leaves', () => {
     expect(await copiesOf('org_1')).toBe(before);
     await change(database, 'org_1');
     expect(await copiesOf('org_1')).toBe(before + 1);
+  });
+
+  it('has no cancellation come late to whoever has its connection next', async () => {
+    const way = await wayWithHeldCancellations();
+    const database = open({ ...never, poolMax: 1, url: way.url });
+    await holdShelfOf('org_1');
+    const left = abandoned(() => change(database, 'org_1'), isWaiting);
+    await waitFor(() => way.held.length === 1);
+    await holder.query('ROLLBACK');
+    await left;
+    const next = database.system({}, (trx) => trx.raw('SELECT pg_sleep(1)'));
+    await delay(200);
+    for (const pass of way.held) pass();
+    await next;
+    await database.close();
+    way.close();
   });
 
   it('has nothing committed, and nothing begun', async () => {

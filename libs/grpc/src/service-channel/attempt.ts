@@ -145,7 +145,9 @@ export class Attempt {
   #closed(): void {
     if (this.#isOver) return;
     if (this.#status) {
-      this.#finish(this.#status, true);
+      // What had come and was not read is gone with the connection, and the rest would pass for the whole.
+      const isWhole = this.#status.code !== status.OK || this.#stream.readableLength === 0;
+      this.#finish(isWhole ? this.#status : ownStatus(status.UNAVAILABLE, 'Connection dropped'), true);
       return;
     }
     const { rstCode, id } = this.#stream;

@@ -257,13 +257,14 @@ export class ServiceStream extends EventEmitter<StreamEventMap> implements Expir
     this.deadline = deadline;
     this.#deadlines = deadlines;
     this.#on = on;
-    deadlines.add(this);
     this.#attempt = new Attempt(on.connection, path, headers, deadline, {
       message: (bytes) => this.emit('data', bytes),
       ended: (ending) => this.emit('status', ending),
       drained: () => this.emit('drain'),
       over: (ending) => this.#over(ending),
     });
+    // Behind it: what could not begin does not end either.
+    deadlines.add(this);
   }
 
   /** Whether there is room for more; otherwise `drain` tells when there is. */

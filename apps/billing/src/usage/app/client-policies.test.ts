@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { fixedClock, notFound, unavailable } from '@platform-backend/core';
+import { fixedClock, notFound, requireCaller, unavailable, withCaller } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import type { VersionedPolicy } from '../domain/client-policy.ts';
 import { policyKnowledge, type PolicyKnowledge } from './client-policies.ts';
@@ -35,7 +35,10 @@ beforeEach(() => {
     },
     policies: {
       get: (organisationId) => Promise.resolve(learned.get(organisationId) ?? null),
-      learn: (organisationId, told) => Promise.resolve(void learned.set(organisationId, told)),
+      learn: async (organisationId, told) => {
+        requireCaller();
+        await Promise.resolve(learned.set(organisationId, told));
+      },
     },
   });
 });
@@ -60,6 +63,15 @@ describe('what is known of a policy', () => {
   it('is asked for once, however many want to know, and written down', async () => {
     await Promise.all(Array.from({ length: 50 }, () => knowledge.ask(by, null)));
     expect([asked, learned.get('org_1')]).toEqual([1, policy]);
+  });
+
+  it('is written down although whoever asked first has left, and identity is not taken to be away', async () => {
+    const caller = new AbortController();
+    const first = withCaller(caller, () => knowledge.ask(by, null));
+    const second = knowledge.ask(by, null);
+    caller.abort(new Error('hung up'));
+    await Promise.all([first, second]);
+    expect([asked, learned.get('org_1'), believedSeconds()]).toEqual([1, policy, 5]);
   });
 
   it('holds while identity is away, and of what is not known there is no limit', async () => {

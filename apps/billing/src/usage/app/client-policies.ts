@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable, type ActorContext, type Clock } from '@platform-backend/core';
+import { DomainError, isUnavailable, withoutCaller, type ActorContext, type Clock } from '@platform-backend/core';
 import type { ClientPolicies, PolicyOfGroup, VersionedPolicy } from '../domain/client-policy.ts';
 
 export interface PolicyPorts {
@@ -29,8 +29,14 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
   let awayAt = -Infinity;
   const now = () => clock.now().getTime();
 
-  /** The policy of a group, or of the default one: as identity says or, while it is away, as was last heard of it. */
-  async function policyOf(by: ActorContext, clientGroupId: string | null): Promise<PolicyOfGroup> {
+  /**
+   * The policy of a group, or of the default one: as identity says or, while it is away, as was last heard of it. It is found out for
+   * everybody: a caller who leaves is no sign that identity is away.
+   */
+  const policyOf = (by: ActorContext, clientGroupId: string | null): Promise<PolicyOfGroup> =>
+    withoutCaller(() => findPolicy(by, clientGroupId));
+
+  async function findPolicy(by: ActorContext, clientGroupId: string | null): Promise<PolicyOfGroup> {
     const { organisationId, requestId } = by;
     const askedAt = clock.now();
     try {

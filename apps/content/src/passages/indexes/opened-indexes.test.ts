@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedClock } from '@platform-backend/core';
+import { fixedClock, requireCaller, withCaller } from '@platform-backend/core';
 import type { PassageStore, SourceChange, StoredSource } from '../domain/passage-store.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { openedIndexes } from './opened-indexes.ts';
@@ -111,6 +111,22 @@ describe('an index of an organisation', () => {
     for (let tick = 0; tick < 100; tick += 1) await new Promise((soon) => setImmediate(soon));
     expect(pages).toBe(read);
     await expect(indexes.search('org', query)).resolves.toMatchObject({ isComplete: true });
+  });
+
+  it('is built to its end, whoever has asked for it first and leaves', async () => {
+    const { indexes } = opened({
+      reply: () => nothing,
+      newest: () => {
+        requireCaller();
+        return [];
+      },
+      changes: () => [],
+    });
+    const caller = new AbortController();
+    const built = withCaller(caller, () => indexes.fresh('org', ['content']));
+    caller.abort(new Error('hung up'));
+    await built;
+    expect(indexes.counts()).toMatchObject({ open: 1, builds: 1 });
   });
 
   it('is told again of what it may not have heard of', async () => {

@@ -1,4 +1,4 @@
-import { fairSemaphore, unavailable, type Clock } from '@platform-backend/core';
+import { fairSemaphore, unavailable, withoutCaller, type Clock } from '@platform-backend/core';
 import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import type { IndexThread } from './index-thread.ts';
@@ -293,7 +293,8 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     if (present) await present.catch(() => undefined);
     const following = working.get(key);
     if (following) return following;
-    const work = refresh(organisationId, part).finally(() => working.delete(key));
+    // An index that is begun is for everybody, and one that takes long is there for the next search.
+    const work = withoutCaller(() => refresh(organisationId, part)).finally(() => working.delete(key));
     working.set(key, work);
     return work;
   };
