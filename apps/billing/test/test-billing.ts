@@ -64,8 +64,8 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
       const by = systemActor(organisationId, newId());
       return frame.storage.database.tenant(organisationId, (trx) => bookDebits(trx, [{ by, debit }], clock.now()));
     },
-    /** Gives an organisation credits as a grant. */
-    grant: (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {
+    /** Gives an organisation credits as a grant, and no welcome where it opens the account. */
+    grant: async (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {
       const source = more.source ?? `test:${newId()}`;
       const at = clock.now();
       const grant = {
@@ -78,9 +78,9 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
         expiresAt: null,
         ...more,
       };
-      return accounts.grant(systemActor(organisationId, newId()), source, at, (holdings) =>
-        grantCredits(holdings, grant, at),
-      );
+      const by = systemActor(organisationId, newId());
+      await accounts.open(by, at, undefined);
+      return accounts.grant(by, source, at, (holdings) => grantCredits(holdings, grant, at));
     },
   };
 }

@@ -62,6 +62,7 @@ it('the statements of the store do to an account what the domain says, whatever 
           const { amount, lastsSeconds } = step;
           const expiresAt = lastsSeconds === null ? null : new Date(at.getTime() + (1 + lastsSeconds) * 1_000);
           const wanted = { id: newId(), transactionId: newId(), source: newId(), amount, priority: 1, expiresAt };
+          await credits.open(by, at, undefined);
           await credits.grant(by, wanted.source, at, (holdings) =>
             grantCredits(holdings, { ...wanted, kind: 'ADJUSTMENT' }, at),
           );
