@@ -838,6 +838,40 @@ describe('the gateway’s channel alone', () => {
     expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }]);
   });
 
+  it.each(['ended', 'reset'] as const)(
+    'has no answer, but for a service that is away, of a connection that is %s after any byte',
+    async (how) => {
+      const { port } = await grpcServer({ unary: (_call, done) => done(null, Buffer.from('an answer')) });
+      let bytesLeft = Infinity;
+      const way = createServer((socket) => {
+        const onward = connect(port, '127.0.0.1').on('error', () => undefined);
+        socket.on('error', () => undefined).pipe(onward);
+        onward.on('data', (bytes: Buffer) => {
+          socket.write(bytes.subarray(0, bytesLeft));
+          bytesLeft -= bytes.length;
+          if (bytesLeft > 0) return;
+          onward.destroy();
+          // Behind the bytes that were let through.
+          socket.write('', () => (how === 'reset' ? socket.resetAndDestroy() : socket.end()));
+        });
+        opened.push(() => socket.destroy());
+      });
+      const channel = channelTo(await listening(way));
+      const ends = new Set<unknown>();
+      for (let bytes = 1; bytes < 120; bytes += 7) {
+        bytesLeft = Infinity;
+        await waitFor(() =>
+          call(channel, 5_000)
+            .then(() => true)
+            .catch(() => false),
+        );
+        bytesLeft = bytes;
+        ends.add(await call(channel, 5_000).catch(({ kind }: DomainError) => kind));
+      }
+      expect([...ends].filter((end) => end !== 'an answer')).toEqual(['unavailable']);
+    },
+  );
+
   it('calls the replica that has the fewest calls', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;

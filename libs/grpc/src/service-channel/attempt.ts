@@ -151,7 +151,7 @@ export class Attempt {
       return;
     }
     const { rstCode, id } = this.#stream;
-    const { isLost, lastStreamTaken } = this.#connection;
+    const { isBroken, lastStreamTaken } = this.#connection;
     const hasReached =
       this.#httpStatus !== undefined ||
       !(
@@ -160,7 +160,7 @@ export class Attempt {
         (lastStreamTaken !== undefined && id > lastStreamTaken)
       );
     if (!hasReached) this.#finish(ownStatus(status.UNAVAILABLE, 'The call reached nobody'), false);
-    else if (isLost) this.#finish(ownStatus(status.UNAVAILABLE, 'Connection dropped'), true);
+    else if (isBroken) this.#finish(ownStatus(status.UNAVAILABLE, 'Connection dropped'), true);
     else if (this.#fault && this.#fault.code !== 'ERR_HTTP2_STREAM_ERROR')
       this.#finish(ownStatus(status.INTERNAL, this.#fault.message), true);
     else this.#finish(statusOfReset(rstCode, this.#httpStatus), true);

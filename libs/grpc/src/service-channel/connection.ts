@@ -93,6 +93,11 @@ export class Connection {
     this.#timer = setTimeout(() => this.#lose(new Error('There was no connection in time.')), ATTEMPT_LIMIT_MS).unref();
   }
 
+  /** Whether it broke off, also where nobody was told yet: a session ends its streams before it says that it has ended itself. */
+  get isBroken(): boolean {
+    return this.isLost || this.session.destroyed || this.#socket.destroyed;
+  }
+
   /** Whether calls may be begun on it. */
   get isOpen(): boolean {
     return this.#isReady && !this.#hasLeft && !this.session.closed && !this.session.destroyed;
