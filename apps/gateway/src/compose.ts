@@ -2,7 +2,7 @@ import { callerAssertions, tokenVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
-import { errorOfChange, GATEWAY, openServiceChannel, tlsFrom } from '@platform-backend/grpc';
+import { errorOfChange, GATEWAY, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerCache } from './authentication/caller-cache.ts';
 import { callerLimit } from './authentication/caller-limit.ts';
@@ -87,7 +87,7 @@ export function composeGateway({
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [
       domain,
-      openServiceChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
+      openGatewayChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
     ]),
   );
   const identityAddress = configuration.addresses.get('identity');

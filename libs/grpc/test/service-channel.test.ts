@@ -19,6 +19,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { metadataOf } from '../src/gateway-channel.ts';
 
 type Settings = Parameters<typeof openServiceChannel>[1];
 
@@ -44,15 +45,6 @@ const CLIENTS: Record<string, (address: string, settings?: Settings) => Calling>
     };
   },
 };
-
-function metadataOf(headers: readonly string[]): Metadata {
-  const metadata = new Metadata();
-  for (let at = 0; at < headers.length; at += 2) {
-    const [name = '', value = ''] = headers.slice(at, at + 2);
-    metadata.add(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
-  }
-  return metadata;
-}
 
 const UNARY = '/kit.Bytes/Unary';
 /** The same, which may be repeated. */
@@ -423,6 +415,26 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
       // Nobody reads it, and nothing comes of it.
       impatient.write(Buffer.from('more'));
       impatient.end();
+    });
+
+    it('leaves room for others on its connection when a service ends streams whose requests it has not read', async () => {
+      const { address } = await grpcServer({
+        stream: (served) => {
+          served.once('data', () => served.emit('error', { code: status.INVALID_ARGUMENT, details: 'enough' }));
+        },
+      });
+      const channel = channelTo(address);
+      for (let round = 0; round < 20; round += 1) {
+        const streams = await Promise.all(
+          [1, 2, 3, 4].map(async () => {
+            const stream = await begin(channel, 5_000);
+            const heard = heardOf(stream);
+            for (const bytes of [70_000, 60_000, 1]) stream.write(Buffer.alloc(bytes));
+            return (await heard).failure;
+          }),
+        );
+        for (const failed of streams) expect(failed).toMatchObject({ code: status.INVALID_ARGUMENT });
+      }
     });
 
     it('tells of a failure behind the messages that came before it', async () => {
