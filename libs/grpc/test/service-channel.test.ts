@@ -878,7 +878,7 @@ describe('the gateway’s channel alone', () => {
             .catch(() => false),
         );
         bytesLeft = bytes;
-        ends.add(await call(channel, 5_000).catch(({ kind }: DomainError) => kind));
+        ends.add(await call(channel, 5_000).catch((error: unknown) => (error as DomainError).kind));
       }
       expect([...ends].filter((end) => end !== 'an answer')).toEqual(['unavailable']);
     },
