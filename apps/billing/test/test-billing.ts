@@ -64,8 +64,11 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
       const by = systemActor(organisationId, newId());
       return frame.storage.database.tenant(organisationId, (trx) => bookDebits(trx, [{ by, debit }], clock.now()));
     },
-    /** Gives an organisation credits as a grant, and no welcome where it opens the account. */
-    grant: async (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {
+    /** Opens an account that gets no welcome any more. */
+    openAccount: (organisationId: string) =>
+      accounts.open(systemActor(organisationId, newId()), clock.now(), undefined),
+    /** Gives an organisation credits as a grant. */
+    grant: (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {
       const source = more.source ?? `test:${newId()}`;
       const at = clock.now();
       const grant = {
@@ -78,9 +81,9 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
         expiresAt: null,
         ...more,
       };
-      const by = systemActor(organisationId, newId());
-      await accounts.open(by, at, undefined);
-      return accounts.grant(by, source, at, (holdings) => grantCredits(holdings, grant, at));
+      return accounts.grant(systemActor(organisationId, newId()), source, at, (holdings) =>
+        grantCredits(holdings, grant, at),
+      );
     },
   };
 }

@@ -48,12 +48,12 @@ describe('while steps of runs take all of their slots', () => {
 
   it('queries are answered', async () => {
     const answer = await running.datasets.queryDatasets({ query: 'SELECT sum(amount) FROM sales' }, neighbour);
-    expect(answer.rows).toEqual([[15]]);
+    expect(answer.rows).toEqual([['15.00']]);
   });
 
   it('pipelines are checked, tried and published', async () => {
     const { steps } = await running.pipelines.trySteps({ steps: [total], sampleRows: 10 }, neighbour);
-    expect(steps).toMatchObject([{ status: 'Succeeded', rows: [{ total: 15 }] }]);
+    expect(steps).toMatchObject([{ status: 'Succeeded', rows: [{ total: '15.00' }] }]);
     const published = await running.pipelines.createPipeline({ name: 'totals', steps: [total] }, neighbour);
     expect(published.currentVersion?.number).toBe(1);
   });

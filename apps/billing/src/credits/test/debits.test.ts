@@ -69,6 +69,11 @@ const balance = async (organisationId: string) => {
   return [Number(availableMicros) / 1e6, Number(reservedMicros) / 1e6];
 };
 
+const grant = async (organisationId: string, credits: number) => {
+  await billing.openAccount(organisationId);
+  await billing.grant(organisationId, credits);
+};
+
 const reserve = async (organisationId: string, credits: number, more: { clientGroupId?: string } = {}) => {
   const reservationId = newId();
   const request = { reservationId, amountMicros: micros(credits), purpose: 'assistant_message', ...more };
@@ -95,7 +100,7 @@ const handled = () =>
 describe('a debit', () => {
   it('takes what the work has cost of its reservation and gives back the rest', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 10);
+    await grant(organisation, 10);
     const reservationId = await reserve(organisation, 4);
     const told = debit(3, { reservation_id: reservationId });
     await deliver(organisation, told);
@@ -115,7 +120,7 @@ describe('a debit', () => {
 
   it('is booked all the same when its reservation has expired, and the balance is shown below zero', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 3);
+    await grant(organisation, 3);
     const reservationId = await reserve(organisation, 3);
     clock.advance(31_000);
     await waitFor(async () => (await balance(organisation))[1] === 0);
@@ -125,13 +130,13 @@ describe('a debit', () => {
     expect(await balance(organisation)).toEqual([-2, 2]);
     expect(await refusalOf(reserve(organisation, 1))).toMatchObject({ kind: 'payment_required' });
     // What is owed is taken from what comes next.
-    await billing.grant(organisation, 5);
+    await grant(organisation, 5);
     expect(await balance(organisation)).toEqual([3, 2]);
   });
 
   it('is booked all the same when its reservation was released, or there never was one', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 10);
+    await grant(organisation, 10);
     const reservationId = await reserve(organisation, 4);
     await billing.asService('content').credits.releaseCredits({ reservationId }, service('content', organisation));
     await deliver(organisation, debit(4, { reservation_id: reservationId }));
@@ -143,7 +148,7 @@ describe('a debit', () => {
 
   it('is booked once by its id, however often and as which event it comes', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 10);
+    await grant(organisation, 10);
     const told = debit(3);
     const eventId = newId();
     await Promise.all(Array.from({ length: 4 }, () => deliver(organisation, told, eventId)));
@@ -155,7 +160,7 @@ describe('a debit', () => {
 
   it('is booked together with others that come at the same time, each with its line in the ledger', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 100);
+    await grant(organisation, 100);
     const reservationId = await reserve(organisation, 5);
     const versions = async () => {
       const { rows } = await superuser.query<{ version: string }>(
@@ -194,7 +199,7 @@ describe('a debit', () => {
 
   it('counts for the day of the work, its key and the group of its reservation', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 10);
+    await grant(organisation, 10);
     const [clientGroupId, apiKeyId] = [newId(), newId()];
     const reservationId = await reserve(organisation, 4, { clientGroupId });
     const occurred = '2026-02-27T23:59:59.000Z';
@@ -212,7 +217,7 @@ describe('a debit', () => {
 
   it('counts for the member for whom the work was done, and what is nobody’s is counted so', async () => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 100);
+    await grant(organisation, 100);
     const [ada = '', bob = ''] = [newId(), newId()].toSorted();
     const [clientGroupId, apiKeyId] = [newId(), newId()];
     const yesterday = '2026-03-01T12:00:00.000Z';
@@ -262,7 +267,7 @@ describe('a debit', () => {
     ['a time that is none', { occurred_at: 'yesterday' }],
   ])('with %s is a dead letter, where operators find it', async (_what, wrong) => {
     const organisation = newOrganisation();
-    await billing.grant(organisation, 10);
+    await grant(organisation, 10);
     const told = debit(1, wrong);
     await deliver(organisation, told);
     await waitFor(async () => {
@@ -287,7 +292,7 @@ describe('debits of many organisations', () => {
 
   it('are booked at once, each for its own, also where one is bad, has no account, a time of its own or another one’s id', async () => {
     const [rich = '', poor = '', fresh = '', ahead = ''] = Array.from({ length: 4 }, newOrganisation);
-    for (const organisation of [rich, poor, ahead]) await billing.grant(organisation, 10);
+    for (const organisation of [rich, poor, ahead]) await grant(organisation, 10);
     await billing.testClocks.createTestClock({ name: 'ahead' }, member(ahead));
     const [reservationId, shared] = [await reserve(rich, 4), debit(2)];
     await Promise.all([
@@ -311,7 +316,7 @@ describe('debits of many organisations', () => {
 
   it('do not wait for the one whose account is busy', async () => {
     const [busy = '', ...others] = Array.from({ length: 5 }, newOrganisation);
-    for (const organisation of [busy, ...others]) await billing.grant(organisation, 10);
+    for (const organisation of [busy, ...others]) await grant(organisation, 10);
     await whileBusy(busy, async () => {
       await Promise.all([busy, ...others, busy].map((organisation) => deliver(organisation, debit(1))));
       for (const organisation of others) await booked(organisation);
@@ -327,7 +332,7 @@ describe('debits of many organisations', () => {
       billing.pool.tenant(mine, (trx) => trx.raw('SELECT * FROM book_debits(?, ?, ?)', foreign)),
     ).rejects.toThrow('debits of another organisation');
     // Whoever has booked sees no more than before.
-    await billing.grant(yours, 10);
+    await grant(yours, 10);
     const seen = await billing.pool.system({}, async (trx) => {
       await trx.raw('SELECT * FROM book_debits(?, ?, ?)', foreign);
       return trx('credit_accounts').select();
@@ -353,7 +358,7 @@ describe('debits and reservations', () => {
         fc.infiniteStream(fc.nat()),
         async (pieces, picks) => {
           const organisation = newOrganisation();
-          await billing.grant(organisation, 200);
+          await grant(organisation, 200);
           const content = billing.asService('content').credits;
           const as = service('content', organisation);
           /** Each piece's steps follow each other, but for its debits, which come whenever they like. */
