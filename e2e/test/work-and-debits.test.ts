@@ -24,9 +24,9 @@ const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 56, lon
 const PIECES_BETWEEN_KILLS = 8;
 const AT_ONCE = 4;
 /** A kill and its restart included, on a machine that does other things as well. */
-const LONGEST_PER_PIECE_MS = 15_000;
+const MAX_MS_PER_PIECE = 15_000;
 /** For what goes on after the last piece. */
-const LONGEST_AFTERWARDS_MS = 60_000 + PIECES * 30;
+const MAX_MS_AFTERWARDS = 60_000 + PIECES * 30;
 
 const SERVICES = ['identity', 'billing', 'content', 'pipelines', 'notebooks', 'gateway'] as const;
 const KERNELS = '/notebooks/services/session/api/kernels';
@@ -213,11 +213,11 @@ describe('work of all services while they are killed', () => {
           const runs = await all<Run>(`/pipelines/${pipelineId}/runs/?order=asc`);
           return runs.every(({ status }) => ['Succeeded', 'Failed', 'Error', 'Cancelled'].includes(status));
         },
-        { what: 'the end of all runs', timeout: LONGEST_AFTERWARDS_MS },
+        { what: 'the end of all runs', timeout: MAX_MS_AFTERWARDS },
       );
       await waitFor(async () => (await all<Message>('/messages/?is_finished=false')).length === 0, {
         what: 'the end of all answers',
-        timeout: LONGEST_AFTERWARDS_MS,
+        timeout: MAX_MS_AFTERWARDS,
       });
       if (lack === undefined) {
         for (const { id } of expectOk(await ada.call<{ id: string }[]>('GET', KERNELS)))
@@ -230,7 +230,7 @@ describe('work of all services while they are killed', () => {
           differences = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
           return differences.length === 1;
         },
-        { what: 'work and debits to agree', timeout: LONGEST_AFTERWARDS_MS },
+        { what: 'work and debits to agree', timeout: MAX_MS_AFTERWARDS },
       ).catch(() => undefined);
       // Says which do not.
       expect(differences).toMatchObject([{ organisations: 1, differences: 0 }]);
@@ -325,11 +325,11 @@ describe('work of all services while they are killed', () => {
           const [first] = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
           return first?.['difference'] === 'no_work' && first['workId'] === deleted.id;
         },
-        { what: 'the debit without work', timeout: LONGEST_AFTERWARDS_MS },
+        { what: 'the debit without work', timeout: MAX_MS_AFTERWARDS },
       );
       expect(booked).toBeGreaterThan(0);
       expect(new Set(kills).size).toBe(Math.min(SERVICES.length, Math.floor(PIECES / PIECES_BETWEEN_KILLS)));
     },
-    900_000 + PIECES * LONGEST_PER_PIECE_MS,
+    900_000 + PIECES * MAX_MS_PER_PIECE,
   );
 });

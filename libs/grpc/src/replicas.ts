@@ -30,7 +30,7 @@ export interface Endpoint {
 }
 
 /** Where a service is, for whoever connects by himself. */
-export interface Places {
+export interface ReplicaAddresses {
   /** The replicas that an address lists. */
   readonly listed: readonly Endpoint[];
   /** The name behind which they are. */
@@ -40,7 +40,7 @@ export interface Places {
   readonly checkIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-export function placesOf(address: string): Places {
+export function replicaAddressesOf(address: string): ReplicaAddresses {
   const { several, checkIdentity = checkServerIdentity } = replicasOf(address);
   if (address.startsWith(DNS_PREFIX)) {
     return { listed: [], named: endpointOf(address.slice(DNS_PREFIX.length)), several, checkIdentity };

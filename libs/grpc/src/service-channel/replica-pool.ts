@@ -1,6 +1,6 @@
 import { DomainError, unavailable } from '@platform-backend/core';
 import { promises as dns } from 'node:dns';
-import type { Endpoint, Places } from '../replicas.ts';
+import type { Endpoint, ReplicaAddresses } from '../replicas.ts';
 import { Connection, type Security } from './connection.ts';
 import type { Deadlines, Expiring } from './deadlines.ts';
 
@@ -22,7 +22,7 @@ const LEFT_ALONE_MS = 1_000;
 const MAX_LEFT_ALONE_MS = 10_000;
 
 export interface PoolOptions {
-  readonly places: Places;
+  readonly addresses: ReplicaAddresses;
   readonly security: Security | undefined;
   /** How long a call waits for a connection, in milliseconds. */
   readonly connectLimitMs: number;
@@ -128,7 +128,7 @@ export class ReplicaPool {
   #start(): void {
     if (this.#isStarted || this.#isClosed) return;
     this.#isStarted = true;
-    const { listed, named } = this.#options.places;
+    const { listed, named } = this.#options.addresses;
     this.#replicas = listed.map((endpoint) => this.#replica(endpoint));
     if (named) this.#look(named);
     this.#watch = setInterval(() => this.#watchOver(), WATCH_MS).unref();
@@ -138,7 +138,7 @@ export class ReplicaPool {
     return new Replica(endpoint, this.#options, {
       changed: () => this.#tell(),
       lost: () => {
-        const { named } = this.#options.places;
+        const { named } = this.#options.addresses;
         if (named && performance.now() - this.#lookedUpAt >= LOOK_UP_AT_ONCE_MS) this.#look(named);
       },
     });
@@ -159,7 +159,7 @@ export class ReplicaPool {
 
   #refusal(): DomainError | undefined {
     if (this.#isClosed) return unavailable(new Error('The channel is closed.'));
-    if (this.#options.places.several || !this.#replicas.every(({ isDown }) => isDown)) return undefined;
+    if (this.#options.addresses.several || !this.#replicas.every(({ isDown }) => isDown)) return undefined;
     return unavailable(this.#lastFault());
   }
 

@@ -5,7 +5,7 @@ import type { CallDone, ChannelSettings } from '../channel.ts';
 import { errorFromStatus } from '../error-status.ts';
 import { MAX_MESSAGE_BYTES } from '../message-size.ts';
 import { ERROR_KIND } from '../metadata-names.ts';
-import { placesOf } from '../replicas.ts';
+import { replicaAddressesOf } from '../replicas.ts';
 import { secureContextOf } from '../tls.ts';
 import { Attempt, type CallHeaders } from './attempt.ts';
 import { ownStatus } from './call-status.ts';
@@ -59,12 +59,12 @@ export type BeginStream = (path: string, headers: CallHeaders) => ServiceStream;
 
 export function openServiceChannel(address: string, options: ServiceChannelSettings = {}): ServiceChannel {
   const { tls, operations = [], connectLimitMs = CONNECT_LIMIT_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
-  const places = placesOf(address);
+  const addresses = replicaAddressesOf(address);
   const idempotent = new Set(operations.filter((each) => each.idempotent).map(({ grpcPath }) => grpcPath));
   idempotent.add(HEALTH_CHECK);
-  const security = tls && { context: secureContextOf(tls), checkIdentity: places.checkIdentity };
+  const security = tls && { context: secureContextOf(tls), checkIdentity: addresses.checkIdentity };
   const deadlines = new Deadlines();
-  const pool = { places, security, connectLimitMs, keepAliveMs, deadlines };
+  const pool = { addresses, security, connectLimitMs, keepAliveMs, deadlines };
   const calls = new ReplicaPool(pool);
   // On connections of their own: large bodies would stand between short calls.
   const streams = new ReplicaPool(pool);
