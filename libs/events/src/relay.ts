@@ -1,3 +1,4 @@
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
@@ -70,8 +71,7 @@ export function startRelay(options: RelayOptions): Relay {
       if (!session) return;
       const startedAt = performance.now();
       const relaying = async (): Promise<BatchOutcome> => {
-        if (session !== known) await republishToNewStream(session);
-        known = session;
+        if (session !== known && (await republishToNewStream(session))) known = session;
         return relayBatch(session);
       };
       const outcome = await relaying().catch((error: unknown) => {
@@ -101,16 +101,24 @@ export function startRelay(options: RelayOptions): Relay {
   /**
    * A stream that is younger than what was published has lost it, or is another server's: consumers that come later would never see it.
    * What is published again is newer than the stream, so that this happens once for each stream, whichever replica sees it first.
+   * False where there is no stream: nothing can be published then, which is told of the events themselves.
    */
-  async function republishToNewStream({ manager }: Session): Promise<void> {
-    const { created } = await manager.streams.info(EVENT_STREAM);
+  async function republishToNewStream({ manager }: Session): Promise<boolean> {
+    const stream = await manager.streams.info(EVENT_STREAM).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === (JetStreamApiCodes.StreamNotFound as number))
+        return undefined;
+      throw error;
+    });
+    if (!stream) return false;
+    const { created } = stream;
     const events = await outbox.republish(new Date(created));
-    if (events === 0) return;
+    if (events === 0) return true;
     for (let event = 0; event < events; event += 1) countRepublished();
     logger.error(
       { event: 'events.stream_new', created, events },
       'the event stream is newer than events that were published: they are published again',
     );
+    return true;
   }
 
   async function relayBatch(session: Session): Promise<BatchOutcome> {
