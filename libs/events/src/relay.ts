@@ -69,9 +69,10 @@ export function startRelay(options: RelayOptions): Relay {
       // Not while NATS is away: the client would buffer copies of the same batch over and over.
       const session = await bus.ready(stopping.signal);
       if (!session) return;
-      const startedAt = performance.now();
+      let startedAt = 0;
       const relaying = async (): Promise<BatchOutcome> => {
         if (session !== known && (await republishToNewStream(session))) known = session;
+        startedAt = performance.now();
         return relayBatch(session);
       };
       const outcome = await relaying().catch((error: unknown) => {
