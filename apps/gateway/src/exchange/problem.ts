@@ -28,6 +28,7 @@ const CHALLENGE: readonly string[] = ['WWW-Authenticate', 'Bearer'];
 
 /** Seconds a client should wait when nothing more exact is known. */
 const RETRY_AFTER_SECONDS = 1;
+export const RETRY_SOON = ['Retry-After', String(RETRY_AFTER_SECONDS)] as const;
 
 export const problem = (
   status: number,
@@ -46,10 +47,10 @@ export const BODY_TOO_LARGE = bodyTooLarge();
 export const MALFORMED_REQUEST = problem(...httpErrors.malformedRequest);
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 /** There is no room for another body or stream. */
-export const OVERLOADED = problem(...httpErrors.overloaded, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
+export const OVERLOADED = problem(...httpErrors.overloaded, RETRY_SOON);
 
 export const UPGRADE_REQUIRED = problem(...httpErrors.upgradeRequired, ['Upgrade', 'websocket']);
-export const DRAINING = problem(...httpErrors.draining, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
+export const DRAINING = problem(...httpErrors.draining, RETRY_SOON);
 
 export const methodNotAllowed = (allow: string): Problem => problem(...httpErrors.methodNotAllowed, ['Allow', allow]);
 

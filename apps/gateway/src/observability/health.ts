@@ -1,6 +1,6 @@
 import { answer } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { JSON_TYPE } from '../exchange/problem.ts';
+import { JSON_TYPE, RETRY_SOON } from '../exchange/problem.ts';
 
 /** How long identity may take to say that it is well, in milliseconds. */
 const TIMEOUT_MS = 1_000;
@@ -25,7 +25,7 @@ export const answerReady =
     const say = (status: IdentityHealth | 'draining'): void =>
       status === 'ready'
         ? answer(exchange, 200, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED)
-        : answer(exchange, 503, JSON_TYPE, JSON.stringify({ status }), [...NEVER_STORED, 'Retry-After', '1']);
+        : answer(exchange, 503, JSON_TYPE, JSON.stringify({ status }), [...NEVER_STORED, ...RETRY_SOON]);
     if (draining()) {
       say('draining');
       return;
