@@ -86,7 +86,7 @@ describe('reading operations', () => {
     const operations = operationsOf(
       rpc(`${access} option (google.api.http) = {get: "/things/"};`, 'ListThings') +
         rpc(`${access} ${post('things')}`, 'CreateThing') +
-        rpc(`${access} ${post('open')} option (platform.options.v1.goes_on) = true;`, 'OpenThing') +
+        rpc(`${access} ${post('open')} option (platform.options.v1.retry_safe) = true;`, 'OpenThing') +
         rpc(`${access} ${post('find')} option idempotency_level = NO_SIDE_EFFECTS;`, 'FindThing') +
         rpc(access, 'RecordThing') +
         rpc(
@@ -111,7 +111,7 @@ describe('reading operations', () => {
   it.each([
     [
       'goes on without a key to go on with',
-      `${access} option (platform.options.v1.goes_on) = true;`,
+      `${access} option (platform.options.v1.retry_safe) = true;`,
       'platform.things.v1.ThingService/GetThing: it takes no Idempotency-Key to go on with',
     ],
     ['has no access rule', '', 'platform.things.v1.ThingService.GetThing has no (platform.options.v1.access) option'],

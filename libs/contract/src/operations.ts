@@ -5,9 +5,9 @@ import {
   displayNameOf,
   errorAnswersOf,
   fieldRules,
-  goesOn,
+  isRetrySafe,
   httpAnswerOf,
-  lostAnswerAtOf,
+  pendingLocationOf,
   httpDialectOf,
   rawOption,
   type Access,
@@ -58,7 +58,7 @@ export interface Operation {
   /** Present when it may be called with an `Idempotency-Key` that no field of its request takes (D23). */
   readonly repetition?: Repetition;
   /** Where what it has begun is found, by the id of its keyed call in place of `{id}`. */
-  readonly lostAnswerAt?: string;
+  readonly pendingLocation?: string;
   /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
   readonly deadlineMs?: number;
   /** The ways in which it fails beside those in which all do, by status. */
@@ -109,10 +109,11 @@ function readOperation(method: protobuf.Method): Operation {
   const access = accessOf(method, http?.verb);
   const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
   const deadlineMs = deadlineMsOf(method);
-  const lostAnswerAt = lostAnswerAtOf(method);
+  const pendingLocation = pendingLocationOf(method);
   const repetition = idempotent ? undefined : repetitionOf(method, { access, http, requestType });
-  if (goesOn(method) && repetition === undefined) throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
-  if (lostAnswerAt !== undefined && repetition !== 'once') throw new Error(`${id}: no answer to a key can be lost`);
+  if (isRetrySafe(method) && repetition === undefined)
+    throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
+  if (pendingLocation !== undefined && repetition !== 'once') throw new Error(`${id}: no answer to a key can be lost`);
   return {
     id,
     service,
@@ -123,7 +124,7 @@ function readOperation(method: protobuf.Method): Operation {
     idempotent,
     errors: errorAnswersOf(method),
     ...(repetition && { repetition }),
-    ...(lostAnswerAt !== undefined && { lostAnswerAt }),
+    ...(pendingLocation !== undefined && { pendingLocation }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(http && { http }),
     ...(displayName !== undefined && { displayName }),
@@ -143,7 +144,7 @@ function repetitionOf(
   if (http?.verb !== 'POST' || method.requestStream === true || method.responseStream === true) return undefined;
   const hasOwnKey = requestType.fieldsArray.some((field) => fieldRules(field).header === IDEMPOTENCY_KEY);
   if (hasOwnKey || access.credentials.includes('ANONYMOUS')) return undefined;
-  return goesOn(method) ? 'continues' : 'once';
+  return isRetrySafe(method) ? 'continues' : 'once';
 }
 
 /** The header with which a client says that two requests are one and the same. */

@@ -296,13 +296,13 @@ export function httpDialectOf(method: Method): HttpDialect {
 }
 
 /** Whether the rpc goes on where it was when it is asked for again after it was cut short. */
-export function goesOn(method: Method): boolean {
-  return rawOption(method, `${optionsPackage}.goes_on`) === true;
+export function isRetrySafe(method: Method): boolean {
+  return rawOption(method, `${optionsPackage}.retry_safe`) === true;
 }
 
 /** Where what the rpc has begun is found, by the id of its keyed call in place of `{id}`. */
-export function lostAnswerAtOf(method: Method): string | undefined {
-  const path = rawOption(method, `${optionsPackage}.lost_answer_at`);
+export function pendingLocationOf(method: Method): string | undefined {
+  const path = rawOption(method, `${optionsPackage}.pending_location`);
   return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
@@ -377,7 +377,7 @@ export function maxBytesOf(type: Type): number | undefined {
 }
 
 /** How the same is done with a larger request than of this type may be, where there is a way. */
-export const beyondMaxBytesOf = (type: Type): string | undefined => textOption(type, 'beyond_max_bytes');
+export const maxBytesHintOf = (type: Type): string | undefined => textOption(type, 'max_bytes_hint');
 
 /** Whether the short names of an enum are lower-case (`active`) or capitalised (`Running`). */
 export function enumCaseOf(declared: Enum): 'lower' | 'capitalised' | 'upper' {

@@ -16,7 +16,7 @@ export interface ServedOperation {
   /** Present when it is carried out once for each Idempotency-Key; what a repetition does that finds it cut short. */
   readonly repetition?: 'once' | 'continues';
   /** Where what it has begun is found, by the id of its keyed call in place of `{id}`. */
-  readonly lostAnswerAt?: string;
+  readonly pendingLocation?: string;
   /** Present when the operation has an HTTP binding, so that the gateway may call it. */
   readonly http?: unknown;
 }

@@ -149,7 +149,7 @@ describe('a call with an Idempotency-Key', () => {
 
   it('is told what it has begun when its answer was lost, where that has its id', async () => {
     const { calls } = notebook({ is: 'cut_short', id: '018f' });
-    const request = { ...asked, operation: { ...operation, lostAnswerAt: '/things/{id}/' } };
+    const request = { ...asked, operation: { ...operation, pendingLocation: '/things/{id}/' } };
     await expect(executeOnce(request, { calls, logger, execute: answering('never') })).rejects.toMatchObject({
       code: 'answer_lost',
       pending: { id: '018f', location: '/things/018f/' },

@@ -123,9 +123,9 @@ const refusals = {
 } as const;
 
 /** With what was begun, where that has the id of the call. */
-function lostAnswer({ lostAnswerAt }: ServedOperation, id: string): DomainError {
-  if (lostAnswerAt === undefined) return answerLost();
-  return answerLost({ pending: { id, state: 'UNKNOWN', location: lostAnswerAt.replace('{id}', id) } });
+function lostAnswer({ pendingLocation }: ServedOperation, id: string): DomainError {
+  if (pendingLocation === undefined) return answerLost();
+  return answerLost({ pending: { id, state: 'UNKNOWN', location: pendingLocation.replace('{id}', id) } });
 }
 
 /** Failures after which nobody knows whether what was asked for was done, and what was begun and is not over. */

@@ -12,8 +12,8 @@ describe('what callers of one service load of the contract', () => {
     const of = ({ operations }: typeof whole) =>
       operations
         .filter((operation) => operation.service === service)
-        .map(({ id, grpcPath, access, idempotent, repetition, lostAnswerAt }) => ({
-          ...{ id, grpcPath, access, idempotent, repetition, lostAnswerAt },
+        .map(({ id, grpcPath, access, idempotent, repetition, pendingLocation }) => ({
+          ...{ id, grpcPath, access, idempotent, repetition, pendingLocation },
         }));
     expect(of(part)).toEqual(of(whole));
     expect(Object.keys(part.serviceDefinition(service))).toEqual(Object.keys(whole.serviceDefinition(service)));

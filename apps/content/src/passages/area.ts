@@ -47,7 +47,11 @@ export const passagesArea = async (
     const help = 'Indexes of this replica: open ones, and those of which something was left out.';
     for (const state of ['open', 'incomplete'] as const)
       metrics.observe('content_search_indexes', help, () => counts()[state], { state });
-    metrics.observe('content_search_index_builds', 'How often this replica has built an index.', () => counts().builds);
+    metrics.observe(
+      'content_search_index_builds_total',
+      'How often this replica has built an index.',
+      () => counts().builds,
+    );
   }
   metrics.observe(
     'content_sources_without_vectors',

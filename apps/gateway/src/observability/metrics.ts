@@ -28,7 +28,7 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
       'Events that made the gateway forget callers at once.',
     ),
     observeCallers: (remembered) =>
-      metrics.observe('gateway_callers_remembered', 'Callers looked up within the last seconds.', remembered),
+      metrics.observe('gateway_cached_callers', 'Callers looked up within the last seconds.', remembered),
     observeStreams: (open) =>
       metrics.observe('gateway_open_streams', 'Streams, uploads and WebSockets that are open.', open),
   };

@@ -112,7 +112,7 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
     const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
       readBody(
         exchange,
-        { limitBytes, heldLimits, held, holder: holder(exchange), tooLarge: bodyTooLarge(route.beyondMaxBytes) },
+        { limitBytes, heldLimits, held, holder: holder(exchange), tooLarge: bodyTooLarge(route.maxBytesHint) },
         (body) => transcode.answer(exchange, route, body),
       );
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
-import { beyondMaxBytesOf, fieldRules, maxBytesOf } from '../options.ts';
+import { maxBytesHintOf, fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
 import { cursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
@@ -24,7 +24,7 @@ export interface Route {
   /** The most bytes of its request as a message, where the contract gives it a limit of its own. */
   readonly maxBytes?: number;
   /** How the same is done with a larger body than is taken, where there is a way. */
-  readonly beyondMaxBytes?: string;
+  readonly maxBytesHint?: string;
   /** The header Location of a success. */
   readonly location?: (message: Buffer) => string;
   /** Present when there are more messages than one, this way or that. */
@@ -78,14 +78,14 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
     const takesFile = hasFile ? isMultipartForm : () => false;
     const stream = streamOf(operation, messages);
     const maxBytes = maxBytesOf(operation.requestType);
-    const beyondMaxBytes = beyondMaxBytesOf(operation.requestType);
+    const maxBytesHint = maxBytesHintOf(operation.requestType);
     const location = locationReader(operation);
     return [
       {
         ...{ operation, http, parse, render: rendererOf(operation), takesFile },
         ...(operation.repetition && { readIdempotencyKey }),
         ...(maxBytes !== undefined && { maxBytes }),
-        ...(beyondMaxBytes !== undefined && { beyondMaxBytes }),
+        ...(maxBytesHint !== undefined && { maxBytesHint }),
         ...(location && { location }),
         ...(stream && { stream }),
       },

@@ -1,4 +1,4 @@
-import type { Credits, DebitCreated, Payer, Spent } from '../domain/credits.ts';
+import type { Credits, DebitCreated, Payer, WorkCost } from '../domain/credits.ts';
 
 /** Credits set aside for one piece of work; none where it may cost nothing. */
 export interface ReservedCredits {
@@ -7,7 +7,7 @@ export interface ReservedCredits {
   /** As much of this cost as it pays for, in micros: what exceeds it was promised to nobody. */
   readonly covered: (cost: bigint) => bigint;
   /** What the work has cost, as far as that is covered, for the write that ends it; nothing where it cost nothing. */
-  readonly debit: (spent: Spent) => readonly DebitCreated[];
+  readonly debit: (cost: WorkCost) => readonly DebitCreated[];
   /** Gives back all of it. Never rejects. */
   readonly release: () => Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Payer extends ActorContext {
 }
 
 /** What a piece of work has cost. */
-export interface Spent {
+export interface WorkCost {
   /** A UUID that is the same for the same work, whoever writes it down. */
   readonly debitId: string;
   /** What was done. */
@@ -27,7 +27,7 @@ export type DebitCreated = ContentEvent & { readonly name: 'debit.created' };
 export interface Reservation {
   readonly id: string;
   /** What the work has cost. Billing takes it of the reservation and gives back the rest. */
-  readonly debit: (spent: Spent) => DebitCreated;
+  readonly debit: (cost: WorkCost) => DebitCreated;
   /** Nothing was done. Never rejects. */
   readonly release: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Credits {
   /** PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away. */
   readonly reserve: (payer: Payer, micros: bigint) => Promise<Reservation>;
   /** What work has cost whose reservation is held by nobody here any more. */
-  readonly debit: (payer: Payer, reservationId: string | null, spent: Spent) => DebitCreated;
+  readonly debit: (payer: Payer, reservationId: string | null, cost: WorkCost) => DebitCreated;
 }
 
 /** Has work done that costs nothing, but only where there are credits. PAYMENT_REQUIRED: there are none. */

@@ -40,7 +40,7 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
     clock: { now: () => new Date(0) },
     logger: { warn: () => undefined },
     meters: {
-      ...{ firstWord: () => undefined, toolFailed: () => undefined },
+      ...{ timeToFirstToken: () => undefined, toolFailed: () => undefined },
       ended: (outcome: string) => counted.push(outcome),
       notStored: (what: string) => counted.push(what),
     },

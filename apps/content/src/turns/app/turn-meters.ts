@@ -6,7 +6,7 @@ export type TurnOutcome = 'whole' | 'approval' | 'stopped' | 'cut' | 'incomplete
 /** What is counted of turns; nothing of what is said in them. */
 export interface TurnMeters {
   /** From the question to the first word of the answer. */
-  readonly firstWord: (seconds: number) => void;
+  readonly timeToFirstToken: (seconds: number) => void;
   readonly ended: (outcome: TurnOutcome, usage: TokenUsage) => void;
   readonly toolFailed: (tool: string) => void;
   /** The end of an answer, or what it has cost, could not be stored at an attempt. */

@@ -34,7 +34,7 @@ async function written(
       clock: { now: () => new Date(0) },
       approvalMs: 60_000,
       meters: {
-        ...{ firstWord: () => undefined, ended: () => undefined, notStored: () => undefined },
+        ...{ timeToFirstToken: () => undefined, ended: () => undefined, notStored: () => undefined },
         toolFailed: (tool) => logged.push({ counted: tool }),
       },
       search: { search: unused },

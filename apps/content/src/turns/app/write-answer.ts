@@ -146,7 +146,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       else if (part.kind === 'end') end = gate.requested ? {} : { incomplete: endOf(part.reason, live.text) };
       else {
         const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
-        if (live.text === '') ports.meters.firstWord((performance.now() - begun) / 1000);
+        if (live.text === '') ports.meters.timeToFirstToken((performance.now() - begun) / 1000);
         live.write(written);
         if (written !== part.text || live.text.length >= MAX_CHARACTERS) {
           end = { isCut: true };

@@ -3,8 +3,8 @@ import type { TurnMeters } from '../app/turn-meters.ts';
 
 /** Prometheus: see docs/operations.md. */
 export function turnMeters(metrics: Metrics): TurnMeters {
-  const firstWord = metrics.histogram({
-    name: 'content_turn_first_word_seconds',
+  const timeToFirstToken = metrics.histogram({
+    name: 'content_turn_time_to_first_token_seconds',
     help: 'From the question to the first word of an answer.',
     labels: [],
     buckets: [0.1, 0.3, 1, 2, 4, 8, 15, 30, 60, 120],
@@ -23,7 +23,7 @@ export function turnMeters(metrics: Metrics): TurnMeters {
     ['what'],
   );
   return {
-    firstWord,
+    timeToFirstToken,
     toolFailed,
     notStored,
     ended(outcome, { inputTokens, outputTokens }) {

@@ -97,7 +97,7 @@ describe('an assistant with datasets and pipelines', () => {
     for (const line of [
       /^content_turns_total\{outcome="whole"\} [1-9]/m,
       /^content_turn_tokens_sum\{direction="in"\} 100$/m,
-      /^content_turn_first_word_seconds_count [1-9]/m,
+      /^content_turn_time_to_first_token_seconds_count [1-9]/m,
       /^content_documents_oldest_due_age_seconds\{queue="processing"\} \d/m,
       /^content_search_indexes\{state="incomplete"\} 0$/m,
     ])

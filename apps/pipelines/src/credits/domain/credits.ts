@@ -8,7 +8,7 @@ export interface Payer extends ActorContext {
 }
 
 /** What a run has cost. */
-export interface Spent {
+export interface WorkCost {
   /** The same for the same run, whoever writes it down. */
   readonly debitId: string;
   /** The run. */
@@ -35,5 +35,5 @@ export interface Credits {
   readonly extend: (organisationId: string, reservationIds: readonly string[]) => Promise<void>;
   /** Nothing was done. Never rejects. */
   readonly release: (organisationId: string, reservationId: string) => Promise<void>;
-  readonly debit: (payer: Payer, reservationId: string | null, spent: Spent) => DebitCreated;
+  readonly debit: (payer: Payer, reservationId: string | null, cost: WorkCost) => DebitCreated;
 }
