@@ -15,10 +15,10 @@ export type ConversationsExports = ReturnType<typeof conversationsArea>['exports
 /** Conversations and their messages: who sees them, what was said in them, and that it is found. */
 export const conversationsArea = (
   { storage, clock, logger }: ContentContext,
-  { passages: { passages, cutPassages } }: { readonly passages: PassagesExports },
+  { passages: { passages, splitPassages } }: { readonly passages: PassagesExports },
 ) => {
   const [conversations, messages] = [conversationsStore(storage.database), messagesStore(storage.database)];
-  const ports = { conversations, messages, passages, cutPassages, clock, logger };
+  const ports = { conversations, messages, passages, splitPassages, clock, logger };
   const app = messageUseCases(ports);
   return {
     handlers: {

@@ -4,8 +4,8 @@ import type { ContentContext, service } from '../service.ts';
 import { answeringEncoders } from './app/answering-encoders.ts';
 import { reembed, passages } from './app/passages.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
-import { cutText } from './extraction/cut-passages.ts';
-import { countTokens } from './extraction/tokens.ts';
+import { splitText } from './splitting/split-passages.ts';
+import { countTokens } from './splitting/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
 import { passageSearch } from './indexes/passage-search.ts';
 import { openEmbeddings } from './models/open-embeddings.ts';
@@ -69,7 +69,7 @@ export const passagesArea = async (
       passageStore,
       model: embeddings.model,
       search,
-      cutPassages: cutText,
+      splitPassages: splitText,
       countTokens,
       removeAll: async (organisationId: string): Promise<void> => {
         await passageStore.removeAll(organisationId);

@@ -1,11 +1,11 @@
 import type { Clock, Logger } from '@platform-backend/core';
-import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
+import type { SplitPassages, Passages } from '../../passages/domain/passage.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
 
 export interface IndexConventionPorts {
   readonly conventions: Conventions;
   readonly passages: Passages;
-  readonly cutPassages: CutPassages;
+  readonly splitPassages: SplitPassages;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -56,13 +56,13 @@ function leased(clock: Clock): [at: Date, until: Date] {
 
 /** One at a time for each convention, so that no earlier text takes the place of a later one. May be repeated. */
 async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex, signal?: AbortSignal): Promise<void> {
-  const { conventions, passages, cutPassages, clock } = ports;
+  const { conventions, passages, splitPassages, clock } = ports;
   const { organisationId, conventionId } = taken;
   const convention = await conventions.find(organisationId, conventionId);
   if (convention) {
     const { id, title, content, createdAt } = convention;
     const source = { kind: 'CONVENTION', id, title, createdAt } as const;
-    await passages.replace(organisationId, source, await cutPassages(content), {
+    await passages.replace(organisationId, source, await splitPassages(content), {
       signal,
       isWanted: async () => (await conventions.find(organisationId, id)) !== undefined,
     });

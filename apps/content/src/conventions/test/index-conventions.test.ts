@@ -39,7 +39,7 @@ describe('conventions that search has still to learn of', () => {
     const ports = {
       conventions,
       passages: failing,
-      cutPassages: (text: string) => Promise.resolve(passagesOf(text)),
+      splitPassages: (text: string) => Promise.resolve(passagesOf(text)),
       clock,
       logger,
     };

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@platform-backend/core';
-import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
+import type { SplitPassages, Passages } from '../../passages/domain/passage.ts';
 import type { Conversations, Messages, OfOrganisation } from '../domain/conversations.ts';
 import { isFindable } from '../domain/message.ts';
 
@@ -7,7 +7,7 @@ export interface IndexMessagePorts {
   readonly conversations: Conversations;
   readonly messages: Messages;
   readonly passages: Pick<Passages, 'replace' | 'remove' | 'describeAll'>;
-  readonly cutPassages: CutPassages;
+  readonly splitPassages: SplitPassages;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -75,7 +75,7 @@ function leased(clock: Clock): [at: Date, until: Date] {
 }
 
 async function index(
-  { conversations, messages, passages, cutPassages }: IndexMessagePorts,
+  { conversations, messages, passages, splitPassages }: IndexMessagePorts,
   taken: OfOrganisation,
   until: Date,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function index(
     const { title, isShared, memberId } = conversation;
     const { createdAt } = message;
     const source = { kind: 'MESSAGE', id, title, createdAt, ...(!isShared && { memberIds: [memberId] }) } as const;
-    await passages.replace(organisationId, source, await cutPassages(message.message));
+    await passages.replace(organisationId, source, await splitPassages(message.message));
   } else await passages.remove(organisationId, 'MESSAGE', [id]);
   if (await messages.searchDone(taken, until)) return;
   // It is marked again, or was deleted in the meantime.

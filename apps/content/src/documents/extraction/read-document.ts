@@ -1,5 +1,5 @@
-import { cutPassages, type PageSpan } from '../../passages/extraction/cut-passages.ts';
-import { countTokens } from '../../passages/extraction/tokens.ts';
+import { splitPassages, type PageSpan } from '../../passages/splitting/split-passages.ts';
+import { countTokens } from '../../passages/splitting/tokens.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
 import { cleanText, oneLine } from './clean-text.ts';
 import { describe } from './description.ts';
@@ -93,7 +93,7 @@ async function extracted(format: Format, document: DocumentText): Promise<Extrac
     numTokens: countTokens(text),
     description: short,
     detailedDescription: detailed,
-    passages: [...cutPassages(text, spans)],
+    passages: [...splitPassages(text, spans)],
   };
 }
 

@@ -26,7 +26,7 @@ export interface Passage {
 }
 
 /** Cuts a text into passages that can be found and quoted by themselves. */
-export type CutPassages = (text: string) => Promise<readonly Passage[]>;
+export type SplitPassages = (text: string) => Promise<readonly Passage[]>;
 
 export interface ReplaceOptions {
   readonly signal?: AbortSignal | undefined;

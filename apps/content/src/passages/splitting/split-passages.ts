@@ -30,7 +30,7 @@ export interface PassageSize {
  * Cuts pages into passages that can be found and quoted by themselves: whole sentences where that is possible, never of two
  * pages.
  */
-export function* cutPassages(
+export function* splitPassages(
   text: string,
   pages: Iterable<PageSpan>,
   size: PassageSize = { maxTokens: 400, overlap: 50 },
@@ -47,10 +47,10 @@ export function* cutPassages(
 /** UTF-16 units that are cut within some 5 ms, whatever they say. */
 const SECTION = 8_000;
 
-/** As `cutPassages`, of a text without pages: section by section, between which whoever else waits for this thread comes first. */
-export async function cutText(text: string): Promise<Passage[]> {
+/** As `splitPassages`, of a text without pages: section by section, between which whoever else waits for this thread comes first. */
+export async function splitText(text: string): Promise<Passage[]> {
   const passages: Passage[] = [];
-  for (const passage of cutPassages(text, sectionsOf(text))) {
+  for (const passage of splitPassages(text, sectionsOf(text))) {
     passages.push(passage);
     await others();
   }

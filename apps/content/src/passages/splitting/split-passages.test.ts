@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutPassages, cutText } from './cut-passages.ts';
+import { splitPassages, splitText } from './split-passages.ts';
 import { countTokens } from './tokens.ts';
 
 const whole = (text: string) => [{ start: 0, end: text.length }];
@@ -19,7 +19,7 @@ describe('passages cut from a text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let last = -1;
-        for (const { ordinal, start, end, text: passage } of cutPassages(text, whole(text))) {
+        for (const { ordinal, start, end, text: passage } of splitPassages(text, whole(text))) {
           expect(ordinal).toBe(last + 1);
           expect(text.slice(start, end)).toBe(passage);
           expect(passage).toBe(passage.trim());
@@ -36,7 +36,7 @@ describe('passages cut from a text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let covered = 0;
-        for (const { start, end } of cutPassages(text, whole(text))) {
+        for (const { start, end } of splitPassages(text, whole(text))) {
           expect(text.slice(covered, Math.max(covered, start)).trim()).toBe('');
           covered = Math.max(covered, end);
         }
@@ -51,7 +51,7 @@ describe('passages cut from a text', () => {
       { length: 80 },
       (_, index) => `The figure of month ${index} was better than expected.`,
     ).join(' ');
-    const [first, second] = [...cutPassages(text, whole(text))];
+    const [first, second] = [...splitPassages(text, whole(text))];
     expect(first?.text).toMatch(/expected\.$/);
     expect(second?.text).toMatch(/^The figure/);
     const repeated = text.slice(second?.start, first?.end);
@@ -65,7 +65,7 @@ describe('passages cut from a text', () => {
       { page: 1, start: 0, end: 11 },
       { page: 2, start: 13, end: 25 },
     ];
-    expect([...cutPassages(text, pages)].map(({ page, text: passage }) => [page, passage])).toEqual([
+    expect([...splitPassages(text, pages)].map(({ page, text: passage }) => [page, passage])).toEqual([
       [1, 'First page.'],
       [2, 'Second page.'],
     ]);
@@ -81,7 +81,7 @@ describe('passages of a long text', () => {
     };
     setImmediate(others);
     for (const text of ['Revenue grew in the north. '.repeat(2_000), '🎉'.repeat(10_000), 'a\n'.repeat(12_000)]) {
-      const passages = await cutText(text);
+      const passages = await splitText(text);
       expect(passages.map(({ ordinal }) => ordinal)).toEqual(passages.map((_, at) => at));
       for (const { start, end, text: passage } of passages) expect(text.slice(start, end)).toBe(passage);
       let covered = 0;
