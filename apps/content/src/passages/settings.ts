@@ -17,19 +17,19 @@ export const passagesSettings = {
       '`own`: an index in each replica; `mongodb`: the search of MongoDB Atlas, or of MongoDB from 8.2 on with mongot, by a user that may list and create search indexes',
   }),
   CONTENT_SEARCH_PASSAGES: integer({
-    default: 100_000,
+    default: 250_000,
     min: 100,
     max: 1_000_000,
     description: 'most passages of documents of one organisation that are searched; the newest documents are',
   }),
   CONTENT_SEARCH_CONVENTION_PASSAGES: integer({
-    default: 20_000,
+    default: 50_000,
     min: 100,
     max: 1_000_000,
     description: 'the same for its conventions',
   }),
   CONTENT_SEARCH_MESSAGE_PASSAGES: integer({
-    default: 50_000,
+    default: 100_000,
     min: 100,
     max: 1_000_000,
     description: 'the same for the messages of its conversations, which have an index of their own',

@@ -1339,6 +1339,10 @@ export interface SearchHit {
   quote: SearchQuote | null;
   /** 0 to 1, comparable within one answer alone. */
   score: number;
+  /** Whether it is about what was asked, as far as that can be told: it has half of the telling words, or means much the same. */
+  isRelevant: boolean;
+  /** The passage with those around it; null unless `context_passages` asked for them. */
+  context: SearchContext | null;
 }
 
 /** `SearchHit`, to be written. */
@@ -1355,6 +1359,25 @@ export interface SearchHitInput {
   page?: number | null | undefined;
   quote?: SearchQuoteInput | null | undefined;
   score: number;
+  isRelevant: boolean;
+  context?: SearchContextInput | null | undefined;
+}
+
+/** Passages that follow each other, as one text. */
+export interface SearchContext {
+  /** What one passage repeats of the one before stands in it once. */
+  text: string;
+  /** The first position of it in the text of its document, convention or message, in UTF-16 units. */
+  start: number;
+  /** The first position that is no part of it. */
+  end: number;
+}
+
+/** `SearchContext`, to be written. */
+export interface SearchContextInput {
+  text: string;
+  start: number;
+  end: number;
 }
 
 export interface SearchRequest {
@@ -1374,6 +1397,12 @@ export interface SearchRequest {
   mode: SearchMode;
   /** The most passages to answer. */
   limit: number;
+  /** Passages of one document, convention or message, at most, so that a long one leaves room for others. None: as many as there are. */
+  maxPerSource: number | null;
+  /** Only what is about the question, instead of the best that there is. */
+  relevantOnly: boolean;
+  /** How many passages before and after each hit its `context` has. */
+  contextPassages: number;
 }
 
 /** `SearchRequest`, to be written. */
@@ -1387,6 +1416,9 @@ export interface SearchRequestInput {
   createdBefore?: Date | null | undefined;
   mode?: SearchMode | null | undefined;
   limit?: number | null | undefined;
+  maxPerSource?: number | null | undefined;
+  relevantOnly?: boolean | null | undefined;
+  contextPassages?: number | null | undefined;
 }
 
 export interface SearchResponse {

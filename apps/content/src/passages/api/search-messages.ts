@@ -6,7 +6,7 @@ export const quoteMessage = ({ text, start, end, highlights }: Quote): SearchQuo
   highlights: highlights.map(({ start: from, end: to }) => ({ start: from, end: to })),
 });
 
-export const hitMessage = ({ ordinal: _ordinal, isRelevant: _fits, quote, ...hit }: Hit): SearchHitInput => ({
+export const hitMessage = ({ ordinal: _ordinal, quote, ...hit }: Hit): SearchHitInput => ({
   ...hit,
   quote: quoteMessage(quote),
 });

@@ -19,6 +19,12 @@ export interface SearchQuery extends SearchFilter {
   readonly text: string;
   readonly mode: SearchMode;
   readonly limit: number;
+  /** Hits of one source, at most; absent: as many as there are. */
+  readonly maxPerSource?: number | undefined;
+  /** Only what is about the question, see `Hit.isRelevant`. */
+  readonly relevantOnly?: boolean | undefined;
+  /** How many passages on either side a hit is shown with, 0 to 2; absent: none. */
+  readonly contextPassages?: number | undefined;
   /** Whose search it is: of what belongs to some members alone, only theirs is found. Absent: everything may be. */
   readonly memberId?: string | undefined;
 }
@@ -36,10 +42,17 @@ export interface Quote extends Span {
   readonly highlights: readonly Span[];
 }
 
+/** A passage with those around it, as far as they are there. */
+export interface HitContext extends Span {
+  readonly text: string;
+}
+
 /** A passage and what it is of. */
 export interface Hit extends Omit<Source, 'memberIds'>, Passage {
   /** `start` and `end` are those in the text of the source, as are the passage's. */
   readonly quote: Quote;
+  /** Where it was asked for. */
+  readonly context?: HitContext;
   /** 0 to 1, comparable within one answer alone. */
   readonly score: number;
   /**

@@ -3,7 +3,7 @@ import type { Encoders } from '../domain/encoders.ts';
 import type { PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SearchMode } from '../domain/search.ts';
-import { hitsOf, SPARE_HITS } from './hits.ts';
+import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { indexedSource } from './indexed-source.ts';
 import type { PassageSearch } from './passage-search.ts';
@@ -51,7 +51,10 @@ export function databaseSearch(
       const asked = { ...query, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
       const { found } = await thread.ask({ do: 'rank', sources, query: asked });
-      return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };
+      const around = query.contextPassages
+        ? await passageStore.lookUp(organisationId, shownReferences(found, query.contextPassages))
+        : [];
+      return { hits: hitsOf({ found, query, mode }, [...stored, ...around]), mode, isComplete: true };
     },
     removeIndex: () => Promise.resolve(),
     close: thread.close,

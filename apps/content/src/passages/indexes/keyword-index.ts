@@ -15,6 +15,9 @@ export interface KeywordScores {
   readonly shared: Uint16Array;
 }
 
+/** A word of a query: the forms in which a text may have it, one for each language that has an ending of its own for it. */
+export type QueryTerm = readonly string[];
+
 /** What the weight of terms follows from; of several indexes that are searched as one, that of all of them. */
 export interface TermStatistics {
   readonly texts: number;
@@ -24,7 +27,7 @@ export interface TermStatistics {
   readonly found: readonly number[];
 }
 
-export const combinedStatistics = (all: readonly TermStatistics[], terms: readonly string[]): TermStatistics => ({
+export const combinedStatistics = (all: readonly TermStatistics[], terms: readonly QueryTerm[]): TermStatistics => ({
   texts: all.reduce((sum, { texts }) => sum + texts, 0),
   words: all.reduce((sum, { words }) => sum + words, 0),
   found: terms.map((_, at) => all.reduce((sum, { found }) => sum + (found[at] ?? 0), 0)),
@@ -88,13 +91,16 @@ export class KeywordIndex {
     }
   }
 
-  statistics(terms: readonly string[]): TermStatistics {
-    const found = terms.map((term) => Math.min(this.#texts, this.#postings.get(term)?.length ?? 0));
+  statistics(terms: readonly QueryTerm[]): TermStatistics {
+    const found = terms.map((term) => {
+      const texts = term.reduce((sum, form) => sum + (this.#postings.get(form)?.length ?? 0), 0);
+      return Math.min(this.#texts, texts);
+    });
     return { texts: this.#texts, words: this.#words, found };
   }
 
   /** Of the slots below `slots`. */
-  score(terms: readonly string[], slots: number, { texts, words, found }: TermStatistics): KeywordScores {
+  score(terms: readonly QueryTerm[], slots: number, { texts, words, found }: TermStatistics): KeywordScores {
     const scores = new Float32Array(slots);
     const coverage = new Float32Array(slots);
     const shared = new Uint16Array(slots);
@@ -103,9 +109,7 @@ export class KeywordIndex {
     const sum = weights.reduce((all, weight) => all + weight, 0);
     for (const [at, term] of terms.entries()) {
       const weight = weights[at] ?? 0;
-      for (const posting of this.#postings.get(term) ?? []) {
-        const slot = posting >>> SLOT_SHIFT;
-        const count = posting & MAX_COUNTED;
+      for (const [slot, count] of this.#countsOf(term)) {
         const norm = K1 * (1 - B + (B * (this.#lengths[slot] ?? 0)) / average);
         scores[slot] = (scores[slot] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
         coverage[slot] = (coverage[slot] ?? 0) + weight / sum;
@@ -113,6 +117,25 @@ export class KeywordIndex {
       }
     }
     return { scores, coverage, shared };
+  }
+
+  /** In which slots a word is in any of its forms, and how often. */
+  *#countsOf(term: QueryTerm): Generator<readonly [slot: number, count: number]> {
+    const [only = [], ...others] = term.flatMap((form) => {
+      const postings = this.#postings.get(form);
+      return postings ? [postings] : [];
+    });
+    if (others.length === 0) {
+      for (const posting of only) yield [posting >>> SLOT_SHIFT, posting & MAX_COUNTED];
+      return;
+    }
+    const counts = new Map<number, number>();
+    for (const postings of [only, ...others])
+      for (const posting of postings) {
+        const slot = posting >>> SLOT_SHIFT;
+        counts.set(slot, (counts.get(slot) ?? 0) + (posting & MAX_COUNTED));
+      }
+    yield* counts;
   }
 }
 

@@ -43,6 +43,26 @@ describe('the index of an organisation', () => {
     expect(found(keyword('holiday', { createdAfter: new Date(100), createdBefore: new Date(300) }))).toEqual(['c1/0']);
   });
 
+  it('takes of one source so many passages at most, and its best', () => {
+    const long = new OrganisationIndex(sameBudgets(1_000));
+    const rent = ['The rent is due.', 'The rent of the rent is the rent.', 'Rent and rent.', 'No such thing.'];
+    long.put(source({ id: 'long', generation: 'g-long' }), passagesOf(...rent));
+    long.put(source({ id: 'short', generation: 'g-short' }), passagesOf('A word about rent at the end of much else.'));
+    const hits = (filter: Partial<IndexQuery>) =>
+      searchIndexes([long], keyword('rent', filter)).map(({ id, ordinal }) => `${id}/${ordinal}`);
+    const [best] = hits({});
+    expect(hits({})).toHaveLength(4);
+    expect(hits({ maxPerSource: 1 })).toEqual([best, 'short/0']);
+    expect(hits({ maxPerSource: 2, limit: 3 })).toEqual([...hits({}).slice(0, 2), 'short/0']);
+  });
+
+  it('leaves out what is not about the question, where that is wanted', () => {
+    const asked = 'holiday claim deadline';
+    expect(found(keyword(asked))).not.toEqual([]);
+    expect(found(keyword(asked, { relevantOnly: true }))).toEqual([]);
+    expect(found(keyword('holiday leave', { relevantOnly: true }))).toEqual(['c1/0']);
+  });
+
   it('shows what belongs to some members to those alone', () => {
     expect(found(keyword('plans', { memberId: 'ann' }))).toEqual(['m1/0']);
     expect(found(keyword('plans', { memberId: 'bob' }))).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Source, SourceKind } from '../domain/passage.ts';
 import type { SearchQuery } from '../domain/search.ts';
-import { KeywordIndex, type TermStatistics } from './keyword-index.ts';
+import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
 import { VectorIndex } from './vector-index.ts';
 import { wordsOf } from './words.ts';
 
@@ -61,7 +61,7 @@ export const sameBudgets = (passages: number): PassageBudgets => ({
 
 /** A query as the scores go by it. */
 export interface IndexQuestion {
-  readonly terms: readonly string[];
+  readonly terms: readonly QueryTerm[];
   /** Of all that is searched together. */
   readonly statistics: TermStatistics;
   /** Absent where it goes by words alone. */
@@ -144,7 +144,7 @@ export class OrganisationIndex {
     if (this.#owners.length - this.#size > Math.max(1000, this.#owners.length * WASTE)) this.#compact();
   }
 
-  statistics(terms: readonly string[]): TermStatistics {
+  statistics(terms: readonly QueryTerm[]): TermStatistics {
     return this.#words.statistics(terms);
   }
 

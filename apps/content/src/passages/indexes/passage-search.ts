@@ -3,7 +3,7 @@ import type { Embeddings } from '../domain/embeddings.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { Search, SearchAnswer, SearchMode } from '../domain/search.ts';
-import { hitsOf, SPARE_HITS } from './hits.ts';
+import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { openedIndexes, OtherModel, partsOf, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
@@ -39,7 +39,8 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
         const limit = query.limit + SPARE_HITS;
         const asked = { ...query, mode, limit, similarityThreshold, ...(vector && { vector }) };
         const { found, isComplete } = await indexes.search(organisationId, { ...asked, model }, signal);
-        const stored = await passageStore.lookUp(organisationId, found);
+        const shown = shownReferences(found, query.contextPassages);
+        const stored = await passageStore.lookUp(organisationId, shown);
         return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
       };
       try {

@@ -1,4 +1,5 @@
 import type { Quote, Span } from '../domain/search.ts';
+import type { QueryTerm } from './keyword-index.ts';
 import { wordsOf, type Word } from './words.ts';
 
 const MAX_QUOTE_LENGTH = 300;
@@ -9,9 +10,12 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
  * The part of a passage that says most of what was asked for: whole sentences where they fit. `start` and `end` are where it
  * stands in the source of the passage, of which the passage has to be a word-for-word piece.
  */
-export function quoteOf(passage: { readonly text: string; readonly start: number }, terms: readonly string[]): Quote {
+export function quoteOf(
+  passage: { readonly text: string; readonly start: number },
+  terms: readonly QueryTerm[],
+): Quote {
   const { text } = passage;
-  const wanted = new Set(terms);
+  const wanted = new Set(terms.flat());
   const matches = [...wordsOf(text)].filter(({ term }) => wanted.has(term));
   const { start, end } = trimmed(text, bestOf(windowsOf(text, matches), matches));
   return {

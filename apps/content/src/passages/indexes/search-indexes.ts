@@ -9,12 +9,18 @@ interface Scored {
   readonly score: number;
 }
 
+/** How many of one group are among the best, at most. */
+interface Grouping {
+  readonly groupOf: (at: number) => unknown;
+  readonly max: number;
+}
+
 /** Of the terms of a question a text that is about it has half, and two: one of several words may be there by chance. */
 const sharesEnough = (shared: number, terms: number): boolean => shared >= Math.min(2, terms) && 2 * shared >= terms;
 
 /** What a query finds in these indexes of an organisation, as if they were one: best first. */
 export function searchIndexes(indexes: readonly OrganisationIndex[], query: IndexQuery): Found[] {
-  const { text, mode, vector, similarityThreshold = -1, limit } = query;
+  const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(text);
   const byMeaning = mode === 'keyword' ? undefined : vector;
   const statistics = combinedStatistics(
@@ -31,14 +37,19 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
     }
     return undefined;
   };
-  const best = bestOf(scored(candidates, mode === 'hybrid', byMeaning !== undefined), limit);
+  const isRelevant = (at: number): boolean =>
+    (candidates.hasVector[at] === 1 && (candidates.cosines[at] ?? 0) >= similarityThreshold) ||
+    (terms.length > 0 && sharesEnough(candidates.shared[at] ?? 0, terms.length));
+  const every = scored(candidates, mode === 'hybrid', byMeaning !== undefined);
+  const wanted = relevantOnly ? those(every, isRelevant) : every;
+  const best =
+    maxPerSource === undefined
+      ? bestOf(wanted, limit)
+      : bestOfGroups(wanted, limit, { groupOf: (at) => passageAt(at)?.generation, max: maxPerSource });
   const bestScore = best[0]?.score || 1;
   return best.flatMap(({ at, score }) => {
     const passage = passageAt(at);
-    if (!passage) return [];
-    const meansIt = candidates.hasVector[at] === 1 && (candidates.cosines[at] ?? 0) >= similarityThreshold;
-    const isRelevant = meansIt || (terms.length > 0 && sharesEnough(candidates.shared[at] ?? 0, terms.length));
-    return [{ ...passage, score: Math.max(0, score / bestScore), isRelevant }];
+    return passage ? [{ ...passage, score: Math.max(0, score / bestScore), isRelevant: isRelevant(at) }] : [];
   });
 }
 
@@ -78,15 +89,33 @@ function* scored(candidates: Joined, isHybrid: boolean, hasMeaning: boolean): Ge
     if (hasVector[at] || (merged && coverage[at])) yield { at, score: merged?.[at] ?? cosine };
 }
 
+function* those(scored: Iterable<Scored>, isWanted: (at: number) => boolean): Generator<Scored> {
+  for (const one of scored) if (isWanted(one.at)) yield one;
+}
+
 /** The `limit` best, best first; of equals, the first. */
 function bestOf(scored: Iterable<Scored>, limit: number): Scored[] {
   const best: Scored[] = [];
-  for (const one of scored) {
-    const last = best.at(-1);
-    if (best.length >= limit && last && one.score <= last.score) continue;
-    if (best.length >= limit) best.pop();
-    const at = best.findLastIndex(({ score }) => score >= one.score);
-    best.splice(at + 1, 0, one);
-  }
+  for (const one of scored) keepBest(best, one, limit);
   return best;
+}
+
+/** As `bestOf`, with so many of one group at most. */
+function bestOfGroups(scored: Iterable<Scored>, limit: number, { groupOf, max }: Grouping): Scored[] {
+  const groups = new Map<unknown, Scored[]>();
+  for (const one of scored) {
+    const group = groupOf(one.at);
+    const best = groups.get(group) ?? [];
+    if (best.length === 0) groups.set(group, best);
+    keepBest(best, one, max);
+  }
+  return bestOf([...groups.values()].flat(), limit);
+}
+
+function keepBest(best: Scored[], one: Scored, limit: number): void {
+  const last = best.at(-1);
+  if (best.length >= limit && last && one.score <= last.score) return;
+  if (best.length >= limit) best.pop();
+  const at = best.findLastIndex(({ score }) => score >= one.score);
+  best.splice(at + 1, 0, one);
 }

@@ -20,8 +20,36 @@ describe('words of a text, as searches know them', () => {
     expect([...wordsOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual(termsOf(text));
   });
 
+  it.each([
+    ['German', 'Die Kündigungen und der Verträge', 'die Kündigung und der Vertrag'],
+    ['French', 'les décisions et les réunions', 'la décision et la réunion'],
+    ['Spanish', 'las facturas y los contratos', 'la factura y el contrato'],
+    ['Dutch', 'de rekeningen zijn niet van de contracten', 'een rekening is niet van het contract'],
+  ])('of %s lose the endings of their language', (_language, many, one) => {
+    const telling = (text: string) => termsOf(text).filter((term) => term.length > 7);
+    expect(telling(many)).toEqual(telling(one));
+  });
+
+  it('of a script with spaces are told apart from those of one without', () => {
+    expect(termsOf('GPT技術とAI')).toEqual(['gpt', '技術', '術と', 'ai']);
+  });
+
+  it('are looked up in every form that a text may have them in, and never stand for a word of another language', () => {
+    const german = new Set(termsOf('Die Kündigung der Verträge ist schriftlich'));
+    const [notice = []] = queryTerms('Kündigungen');
+    expect(notice.some((form) => german.has(form))).toBe(true);
+    const english = new Set(termsOf('this is not a note'));
+    expect(
+      queryTerms('notas de la reunión')
+        .flat()
+        .filter((form) => english.has(form)),
+    ).toEqual([]);
+  });
+
   it('of a question are those that say something, unless there are only others', () => {
-    expect(queryTerms('Who invented canning?')).toEqual(['invent', 'can']);
-    expect(queryTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+    const [first] = [queryTerms('Who invented canning?')].map((terms) => terms.map(([form]) => form));
+    expect(first).toEqual(['invent', 'can']);
+    expect(queryTerms('to be or not to be')).toHaveLength(4);
+    expect(queryTerms('Was kostet die Kündigung?').map(([form]) => form)).toEqual(['de:kostet', 'de:kundig']);
   });
 });

@@ -1,22 +1,27 @@
-import { stemmer } from 'stemmer';
 import type { Span } from '../domain/search.ts';
+import type { QueryTerm } from './keyword-index.ts';
+import { LANGUAGES, languageOf, type Language } from './languages.ts';
 
 export interface Word extends Span {
-  /** As it is compared: without accents and endings, in small letters. */
+  /** As it is compared: without accents and endings, in small letters, and told apart from those of other languages. */
   readonly term: string;
 }
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const LATIN = /^[a-z]{3,}$/;
+/** Scripts that put no spaces between words, apart from those that do: in `GPT技術` either part is found by itself. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}`;
+const WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]&&[${UNSPACED}]]+|[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+`, 'gv');
+const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 /** What is longer is no word that anybody looks for. */
 const MAX_WORD_LENGTH = 64;
 
 /** The words of a text and where they stand. Scripts that put no spaces between words are taken by pairs of letters. */
 export function* wordsOf(text: string): Generator<Word> {
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (UNSPACED.test(word)) yield* pairsOf(word, index);
-    else if (word.length <= MAX_WORD_LENGTH) yield { term: termOf(word), start: index, end: index + word.length };
+  const runs = [...text.matchAll(WORD)];
+  const language = languageOf(runs.map(([run]) => run.toLowerCase()));
+  for (const { 0: run, index } of runs) {
+    if (IS_UNSPACED.test(run)) yield* pairsOf(run, index);
+    else if (run.length <= MAX_WORD_LENGTH)
+      yield { term: termOf(run, language), start: index, end: index + run.length };
   }
 }
 
@@ -33,30 +38,39 @@ function* pairsOf(run: string, offset: number): Generator<Word> {
   }
 }
 
-const MAX_KNOWN = 100_000;
-const known = new Map<string, string>();
+/** Shorter ones have no ending to take off, and numbers none at all. */
+const HAS_ENDING = /^\p{Script=Latin}{3,}$/u;
 
-function termOf(word: string): string {
-  const found = known.get(word);
+/** For each language the terms of words that were met lately, since most words are met again. */
+const MAX_KNOWN = 100_000;
+const known = new Map<Language, Map<string, string>>(LANGUAGES.map((language) => [language, new Map()]));
+
+function termOf(word: string, language: Language): string {
+  const terms = known.get(language) ?? new Map<string, string>();
+  const found = terms.get(word);
   if (found !== undefined) return found;
-  const plain = word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const term = LATIN.test(plain) ? stemmer(plain) : plain;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(word, term);
+  const composed = word.normalize('NFKC').toLowerCase();
+  const term = HAS_ENDING.test(composed) ? language.prefix + plain(language.stem(composed)) : plain(composed);
+  if (terms.size >= MAX_KNOWN) terms.clear();
+  terms.set(word, term);
   return term;
 }
 
-const STOP_WORDS = `a about after all also an and any are as at be because been before being between both but by can could did do does
-  doing done down during each else every few for from get gets give given go goes had has have having he her here hers him
-  his how i if in into is it its itself just kind like made make makes many may me might more most much must my no nor not of off on
-  once one only or other our out over own same shall she should so some such than that the their them then there these
-  they this those through to too under until up upon us use used very was we were what when where which while who whom whose
-  why will with within without would you your`;
-const stopWords = new Set(STOP_WORDS.split(/\s+/));
+const plain = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
-/** What a query is looked up by: each term once, and none that says nothing unless there are only such. */
-export function queryTerms(query: string): readonly string[] {
+/**
+ * What a query is looked up by: each word once, in every form that a language of texts may give it, and none that says
+ * nothing unless there are only such.
+ */
+export function queryTerms(query: string): readonly QueryTerm[] {
   const words = [...wordsOf(query)];
-  const telling = words.filter(({ start, end }) => !stopWords.has(query.slice(start, end).toLowerCase()));
-  return [...new Set((telling.length > 0 ? telling : words).map(({ term }) => term))];
+  const written = ({ start, end }: Span): string => query.slice(start, end);
+  const { stopWords } = languageOf(words.map((word) => written(word).toLowerCase()));
+  const telling = words.filter((word) => !stopWords.has(written(word).toLowerCase()));
+  const chosen = new Map((telling.length > 0 ? telling : words).map((word) => [word.term, word]));
+  return [...chosen.values()].map((word) =>
+    IS_UNSPACED.test(written(word))
+      ? [word.term]
+      : [...new Set([word.term, ...LANGUAGES.map((language) => termOf(written(word), language))])],
+  );
 }

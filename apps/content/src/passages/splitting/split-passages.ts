@@ -11,8 +11,10 @@ interface Span {
 /** What is never cut. */
 interface Atom extends Span {
   readonly tokens: number;
-  /** Whether a sentence, a paragraph or a row ends here. */
+  /** Whether a sentence or a row ends here. */
   readonly closes: boolean;
+  /** Whether a paragraph does. */
+  readonly closesParagraph: boolean;
 }
 
 export interface PageSpan extends Span {
@@ -27,13 +29,20 @@ export interface PassageSize {
 }
 
 /**
+ * As much as small encoders tell apart well: of a text of several subjects a vector says little of each. Measured over documents of
+ * ten paragraphs, 26 passages of 400 tokens named the right document first for 0.85 of 66 questions, passages of 130 for 0.9 and more.
+ * Whoever reads one is shown those around it.
+ */
+const PASSAGE_SIZE: PassageSize = { maxTokens: 130, overlap: 20 };
+
+/**
  * Cuts pages into passages that can be found and quoted by themselves: whole sentences where that is possible, never of two
  * pages.
  */
 export function* splitPassages(
   text: string,
   pages: Iterable<PageSpan>,
-  size: PassageSize = { maxTokens: 400, overlap: 50 },
+  size: PassageSize = PASSAGE_SIZE,
 ): Generator<Passage, void, undefined> {
   let ordinal = 0;
   for (const { page, ...span } of pages) {
@@ -104,20 +113,22 @@ function fitting(atoms: readonly Atom[], first: number, maxTokens: number): numb
   return Math.max(after, first + 1);
 }
 
-/** Rather a shorter passage than half a sentence, where not much is lost. */
+/** Rather a shorter passage than half a paragraph or half a sentence, where not much is lost. */
 function closedBefore(atoms: readonly Atom[], first: number, after: number): number {
   const least = first + Math.ceil((after - first) * 0.6);
+  for (let index = after; index >= least; index -= 1) if (atoms[index - 1]?.closesParagraph) return index;
   for (let index = after; index > least; index -= 1) if (atoms[index - 1]?.closes) return index;
   return after;
 }
 
-/** Where the next passage begins: with what it repeats, at the beginning of a sentence where there is one. */
+/** Where the next passage begins: with what it repeats, at the beginning of a sentence where there is one; of a paragraph that has ended, nothing. */
 function overlapping(
   atoms: readonly Atom[],
   first: number,
   after: number,
   { maxTokens, overlap }: PassageSize,
 ): number {
+  if (atoms[after - 1]?.closesParagraph) return after;
   const room = Math.min(overlap, maxTokens - (atoms[after]?.tokens ?? 0));
   let begin = after;
   let sentence = after;
@@ -140,6 +151,8 @@ function atomsOf(text: string, page: Span, maxTokens: number): Atom[] {
       const start = paragraph.start + index;
       addAtoms(atoms, text, { start, end: start + segment.length }, maxTokens, separators);
     }
+    const last = atoms.at(-1);
+    if (last) atoms[atoms.length - 1] = { ...last, closesParagraph: true };
   }
   return atoms;
 }
@@ -153,7 +166,7 @@ function addAtoms(atoms: Atom[], text: string, span: Span, maxTokens: number, fi
   const tokens = countTokens(content);
   const [separator, ...rest] = finer;
   if (tokens <= maxTokens || !separator) {
-    atoms.push({ ...span, tokens, closes: true });
+    atoms.push({ ...span, tokens, closes: true, closesParagraph: false });
     return;
   }
   const begun = atoms.length;

@@ -11,11 +11,27 @@ export const searchHandlers = (app: Search, withCredits: WithCredits): SearchSer
     requireVisible('body', { query: request.query });
     const payer = payerOf(context);
     const { organisationId, actor } = payer;
-    const { query, kinds, collection, documentIds, mediaTypes, createdAfter, createdBefore, mode, limit } = request;
+    const {
+      query,
+      kinds,
+      collection,
+      documentIds,
+      mediaTypes,
+      createdAfter,
+      createdBefore,
+      mode,
+      limit,
+      maxPerSource,
+      relevantOnly,
+      contextPassages,
+    } = request;
     const wanted = {
       text: query,
       mode,
       limit,
+      maxPerSource: maxPerSource ?? undefined,
+      relevantOnly,
+      contextPassages,
       kinds: kinds.length > 0 ? kinds : undefined,
       sourceIds: documentIds.length > 0 ? documentIds : undefined,
       collections: collection === null ? undefined : [collection],

@@ -60,6 +60,22 @@ describe('a search over everything', () => {
   });
   afterAll(() => content.stop());
 
+  it('shows a hit with the passages around it, each word once, and says whether it is about the question', async () => {
+    const text = 'The boiler is old. It is heated with oil. Nobody repairs it.';
+    const parts = ['The boiler is old. It is heated', 'It is heated with oil.', 'Nobody repairs it.'];
+    const source = { kind: 'DOCUMENT', id: newId(), title: 'Cellar', createdAt: new Date('2026-02-02') } as const;
+    const passages = parts.map((part, ordinal) => {
+      const start = text.indexOf(part);
+      return { ordinal, text: part, start, end: start + part.length };
+    });
+    await publish(source, passages);
+    const { hits } = await search({ query: 'oil', contextPassages: 1, maxPerSource: 1, relevantOnly: true });
+    expect(hits).toMatchObject([
+      { id: source.id, text: parts[1], isRelevant: true, context: { text, start: 0, end: text.length } },
+    ]);
+    expect((await search({ query: 'oil' })).hits).toMatchObject([{ context: null }]);
+  });
+
   it('shows where the answer stands, to the page and the letter', async () => {
     const { hits, mode, isComplete } = await search({ query: 'receipt attached', kinds: ['DOCUMENT'] });
     expect({ mode, isComplete }).toEqual({ mode: 'keyword', isComplete: true });

@@ -50,6 +50,21 @@ function searched(scope: Partial<ToolScope>, hits: readonly Hit[] = [], isComple
 }
 
 describe('the tools of an assistant', () => {
+  it('show each passage with those around it, and what was shown with a better one not again', async () => {
+    const around = (start: number, context: readonly [number, number], text: string): Hit => ({
+      ...{ ...hit(1), id: 'd', start, end: start + 10 },
+      context: { text, start: context[0], end: context[1] },
+    });
+    const found = [
+      around(10, [0, 30], 'one two three'),
+      around(20, [10, 40], 'two three four'),
+      around(40, [30, 60], 'five'),
+    ];
+    const { use, queries } = searched({}, found);
+    expect(await use('search_documents')).toBe('[1] T:\none two three\n\n[1] T:\nfive');
+    expect(queries).toMatchObject([{ contextPassages: 1, maxPerSource: 4 }]);
+  });
+
   it('are those that it has and its caller may use', () => {
     expect(searched({}).names).toEqual(['search_documents', 'read_conventions']);
     expect(searched({ rights: { ...all, conventions: false } }).names).toEqual(['search_documents']);

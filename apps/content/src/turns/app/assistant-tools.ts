@@ -19,9 +19,11 @@ export interface ToolScope {
   readonly onLeftOut: () => void;
 }
 
-/** How many passages one use of a tool shows. */
+/** How many passages one use of a tool shows, each with those around it, and how many of them may be of one document. */
 const PASSAGES = 6;
 const QUOTES = 3;
+const CONTEXT_PASSAGES = 1;
+const MAX_PER_SOURCE = 4;
 
 /** For models, and for whoever reads what has no words of its own. */
 export const SEARCH_WAS_INCOMPLETE =
@@ -99,17 +101,29 @@ async function hitsOf(
   const limit = quotesOnly ? QUOTES : PASSAGES;
   const { hits, isComplete } = await search.search(
     organisationId,
-    { ...filter, text, mode: 'hybrid', limit, memberId },
+    {
+      ...{ ...filter, text, mode: 'hybrid', limit, memberId, maxPerSource: MAX_PER_SOURCE },
+      ...(!quotesOnly && { contextPassages: CONTEXT_PASSAGES }),
+    },
     { signal },
   );
   const best = hits[0]?.score ?? 0;
   const fitting = hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best);
-  return { hits: quotesOnly ? fitting : hits, isComplete };
+  return { hits: quotesOnly ? fitting : hits.filter(isShownFirst), isComplete };
 }
 
-function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {
+/** Not what a better hit shows already, around its own passage. */
+const isShownFirst = ({ kind, id, start, end }: Hit, at: number, hits: readonly Hit[]): boolean =>
+  !hits
+    .slice(0, at)
+    .some(
+      ({ context, ...better }) =>
+        context && better.kind === kind && better.id === id && context.start <= start && end <= context.end,
+    );
+
+function shown({ title, page, text, quote, context }: Hit, number: number, quotesOnly: boolean): string {
   const location = page === undefined ? title : `${title}, page ${String(page)}`;
   return quotesOnly
     ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${location} [${String(number)}]`
-    : `[${String(number)}] ${location}:\n${text}`;
+    : `[${String(number)}] ${location}:\n${context?.text ?? text}`;
 }

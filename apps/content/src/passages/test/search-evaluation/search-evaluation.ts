@@ -3,6 +3,7 @@ import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
+import { splitPassages } from '../../splitting/split-passages.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
@@ -14,6 +15,7 @@ type Mode = 'keyword' | 'semantic' | 'hybrid';
 interface Encoder {
   readonly name: string;
   readonly vectors: readonly Float32Array[];
+  readonly partVectors: readonly Float32Array[];
   readonly similarityThreshold: number | undefined;
   /** The questions, and behind them the unrelated ones. */
   readonly asked: readonly Float32Array[];
@@ -22,7 +24,7 @@ interface Encoder {
 /** How many texts an encoder is given at a time. */
 const BATCH = 32;
 
-const KINDS = ['avoids', 'repeats'] as const;
+const KINDS = ['avoids', 'shares', 'repeats'] as const;
 
 /** Measures every encoder that is there, prints a table, and as the last line all of it as JSON. */
 export async function evaluateSearch(
@@ -31,24 +33,32 @@ export async function evaluateSearch(
 ): Promise<void> {
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
+  const ofDocuments: DocumentRow[] = [];
   const relevance: Relevance[] = [measureRelevance('words alone')];
   for (const wanted of candidatesOf(environment)) {
     const encoder = await encode(wanted, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
     relevance.push(measureRelevance(`words and ${encoder.name}`, encoder));
+    ofDocuments.push(measureDocuments(encoder));
   }
   print('');
-  print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   repeat them`);
-  for (const [name, [avoids, repeats]] of pairsOf(rows))
-    print(`${name.padEnd(56)} ${shown(avoids)}       ${shown(repeats)}`);
+  print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   share some     repeat them`);
+  for (const [name, ofKinds] of pairsOf(rows))
+    print(`${name.padEnd(56)} ${ofKinds.map((row) => shown(row).padEnd(14)).join(' ')}`);
+  print('');
+  print(
+    `${'the right document comes first for questions that'.padEnd(56)} avoid the words   share some     repeat them`,
+  );
+  for (const { name, first } of ofDocuments)
+    print(`${name.padEnd(56)} ${KINDS.map((kind) => first[kind].toFixed(2).padEnd(14)).join(' ')}`);
   print('');
   print(
     `${'of the handbook something fits questions that'.padEnd(56)} avoid the words   repeat them   are about other things`,
   );
   for (const { name, avoids, repeats, others } of relevance)
     print(`${name.padEnd(56)} ${avoids.toFixed(2)}              ${repeats.toFixed(2)}          ${others.toFixed(2)}`);
-  print(JSON.stringify([...rows, ...relevance]));
+  print(JSON.stringify([...rows, ...relevance, ...ofDocuments]));
 }
 
 interface Candidate {
@@ -82,13 +92,48 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
     };
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
-    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, asked };
+    const partVectors = await all(parts.map(({ text }) => text));
+    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, partVectors, asked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   } finally {
     await close();
   }
+}
+
+/** A document of each subject, as it would be split. */
+const parts = [...Map.groupBy(passages, ({ title }) => title)].flatMap(([title, ofTitle]) => {
+  const text = ofTitle.map((passage) => passage.text).join('\n\n');
+  return [...splitPassages(text, [{ start: 0, end: text.length }])].map((part) => ({ ...part, title }));
+});
+
+interface DocumentRow {
+  readonly name: string;
+  readonly first: Readonly<Record<(typeof KINDS)[number], number>>;
+}
+
+/** To which part of the questions the document that answers them comes first. */
+function measureDocuments(encoder: Encoder): DocumentRow {
+  const index = new OrganisationIndex(sameBudgets(parts.length));
+  const numbered = parts.map((part, at) => ({ ...part, vector: encoder.partVectors[at] }));
+  for (const [title, ofTitle] of Map.groupBy(numbered, (part) => part.title)) {
+    const source = { kind: 'DOCUMENT', id: title, title: '', generation: title, createdAt: 0 } as const;
+    const indexed = ofTitle.map(({ ordinal, text, vector }) => ({ ordinal, text, ...(vector && { vector }) }));
+    index.put(source, indexed);
+  }
+  const titles = new Map(passages.map(({ id, title }) => [id, title]));
+  const isFirst = questions.map(({ text, answer }, at) => {
+    const vector = encoder.asked[at];
+    const [best] = searchIndexes([index], { text, mode: 'hybrid', limit: 1, ...(vector && { vector }) });
+    return best?.id === titles.get(answer);
+  });
+  const part = (kind: string): number => {
+    const own = isFirst.filter((_, at) => questions[at]?.words === kind);
+    return own.filter(Boolean).length / own.length;
+  };
+  const first = { avoids: part('avoids'), shares: part('shares'), repeats: part('repeats') };
+  return { name: `words and ${encoder.name}`, first };
 }
 
 interface Row {
@@ -117,7 +162,7 @@ function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
   });
 }
 
-interface Relevance extends Record<(typeof KINDS)[number], number> {
+interface Relevance extends Record<'avoids' | 'repeats', number> {
   readonly name: string;
   readonly others: number;
 }
@@ -142,7 +187,7 @@ function measureRelevance(name: string, encoder?: Encoder): Relevance {
   };
   const outcomes = [
     ...questions.map(({ text, answer, words }, at) => ({
-      as: isOfHandbook(answer) ? words : 'others',
+      as: words === 'shares' ? undefined : isOfHandbook(answer) ? words : 'others',
       is: isRelevant(text, at),
     })),
     ...unrelated.map((text, at) => ({ as: 'others', is: isRelevant(text, questions.length + at) })),
