@@ -54,12 +54,13 @@ const plain: Omit<InlineRun, 'text'> = { bold: false, italic: false, code: false
 /** What stands in a line, with single spaces unless it is preformatted. */
 export function inlineRuns(nodes: readonly Node[], preformatted = false): InlineRun[] {
   const runs: InlineRun[] = [];
-  const collect = (node: Node, style: Omit<InlineRun, 'text'>): void => {
+  const collect = (node: Node, style: Omit<InlineRun, 'text'>, isRaised = false): void => {
     if (!isElement(node)) {
       const text = preformatted ? node.data : node.data.replaceAll(/\s+/g, ' ');
-      runs.push({ ...style, text });
+      runs.push({ ...style, text: isRaised ? raised(text) : text });
     } else if (node.name === 'br') runs.push({ ...style, text: '\n' });
-    else for (const child of node.children) collect(child, styleOf(node, style));
+    else if (!leadsBack(node))
+      for (const child of node.children) collect(child, styleOf(node, style), isRaised || node.name === 'sup');
   };
   for (const node of nodes) collect(node, plain);
   return preformatted ? runs : trimmed(runs);
@@ -70,8 +71,19 @@ function styleOf({ name, attribs }: Element, style: Omit<InlineRun, 'text'>): Om
   if (name === 'em') return { ...style, italic: true };
   if (name === 'del') return { ...style, struck: true };
   if (name === 'code') return { ...style, code: true };
-  return name === 'a' && attribs['href'] ? { ...style, link: attribs['href'] } : style;
+  const { href = '' } = attribs;
+  // Nothing on paper leads to another place of the same paper.
+  return name === 'a' && href !== '' && !href.startsWith('#') ? { ...style, link: href } : style;
 }
+
+/** The way back from a note, which paper does not have. */
+const leadsBack = ({ name, attribs }: Element): boolean =>
+  name === 'a' && (attribs['href'] ?? '').startsWith('#footnote-ref-');
+
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** As small digits above the line; what has none stays as it is. */
+const raised = (text: string): string => text.replaceAll(/\d/g, (digit) => RAISED.charAt(Number(digit)));
 
 /** Without spaces at both ends and twice in the middle. */
 function trimmed(runs: readonly InlineRun[]): InlineRun[] {

@@ -9,7 +9,7 @@ describe('the HTML of a report', () => {
     expect(html).toContain('<h1>Title</h1>');
     expect(html).toContain('<strong>bold</strong>');
     expect(html).toContain('<td>b</td>');
-    expect(html).toContain('[x] done');
+    expect(html).toContain('☑ done');
   });
 
   it.each([
@@ -31,6 +31,14 @@ describe('the HTML of a report', () => {
     ['<form action="https://steal.example"><input name=x></form>'],
   ])('neither runs nor fetches anything: %s', (markdown) => {
     expect(safeHtml(markdown)).not.toMatch(/steal|c3RlYWw|<(?:script|svg|iframe|style|link|meta|form|input|img)/i);
+  });
+
+  it('leads from a mark to its note and back, each text by itself', () => {
+    const html = safeHtml('A claim.[^a]\n\n[^a]: Its **reason**.');
+    expect(html).toMatch(/<sup><a [^>]*href="#footnote-a"[^>]*>1<\/a><\/sup>/);
+    expect(html).toMatch(/<li id="footnote-a">\s*<p>Its <strong>reason<\/strong>/);
+    expect(safeHtml('Another text.[^a]')).toContain('[^a]');
+    expect(safeHtml('<a id="x" href="https://example.com">y</a>')).not.toContain('id=');
   });
 
   it('shows pictures that it holds itself', () => {

@@ -1,4 +1,5 @@
 import { Marked } from 'marked';
+import markedFootnote from 'marked-footnote';
 import sanitizeHtml from 'sanitize-html';
 import { blockElements } from './report-elements.ts';
 
@@ -17,25 +18,35 @@ const heldPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+=*$/i;
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    // Of a picture that is elsewhere only what it shows is told: nothing is asked for it.
-    image: ({ href, text }) =>
-      heldPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text),
-    checkbox: ({ checked }) => (checked ? '[x] ' : '[ ] '),
-  },
-});
+/** One for each text: the notes of one are none of the next. */
+const marked = (): Marked =>
+  new Marked(markedFootnote(), {
+    gfm: true,
+    renderer: {
+      // Of a picture that is elsewhere only what it shows is told: nothing is asked for it.
+      image: ({ href, text }) =>
+        heldPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text),
+      checkbox: ({ checked }) => (checked ? `${DONE} ` : `${TO_DO} `),
+    },
+  });
+
+/** What stands before the items of a list of tasks. */
+export const DONE = '☑';
+export const TO_DO = '☐';
+
+/** Where notes and what they are about name each other, within the page. */
+const NOTE = /^footnote-(?:ref-)?[\w-]+$/;
 
 /**
  * The Markdown of a report as HTML of these elements and attributes alone, whatever HTML stands in it. Nothing in it runs,
  * and nothing is asked of anybody until a person follows a link.
  */
 export const safeHtml = (markdown: string): string =>
-  sanitizeHtml(marked.parse(markdown, { async: false }), {
+  sanitizeHtml(marked().parse(markdown, { async: false }), {
     allowedTags: [...blockElements, ...inlineElements, ...partsOfTables],
     allowedAttributes: {
-      a: ['href', 'title', 'rel'],
+      a: ['href', 'title', 'rel', 'id'],
+      li: ['id'],
       img: ['src', 'alt'],
       ol: ['start'],
       td: ['align'],
@@ -45,9 +56,16 @@ export const safeHtml = (markdown: string): string =>
     allowedSchemesByTag: { img: ['data'] },
     allowProtocolRelative: false,
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !heldPicture.test(attribs['src'] ?? ''),
-    transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+    transformTags: {
+      a: (tagName, attribs) => ({ tagName, attribs: { ...onlyNotes(attribs), rel: 'noopener noreferrer nofollow' } }),
+      li: (tagName, attribs) => ({ tagName, attribs: onlyNotes(attribs) }),
+    },
     nestingLimit: 40,
   });
+
+function onlyNotes({ id, ...attribs }: Readonly<Record<string, string>>): Record<string, string> {
+  return id !== undefined && NOTE.test(id) ? { ...attribs, id } : attribs;
+}
 
 /** The title, unless the text begins with it. */
 export function withTitle({ title, markdown }: ReportText): string {

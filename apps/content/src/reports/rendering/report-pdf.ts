@@ -1,7 +1,8 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
 import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
-import { withTitle, type ReportText } from './report-html.ts';
+import { columnWidths, type ColumnNeed } from './column-widths.ts';
+import { DONE, TO_DO, withTitle, type ReportText } from './report-html.ts';
 import { pictureOf, type Picture } from './report-picture.ts';
 
 const { left, right, bottom } = pageBounds;
@@ -120,17 +121,31 @@ class ReportPages {
       this.#pages.roomFor(bodySize * 1.5);
       const { y } = this.#document;
       const page = this.#document.bufferedPageRange().count;
+      const [task, content] = taskOf(item.children);
       const mark = name === 'ol' ? `${number}.` : '•';
       this.#document.font('regular').fontSize(bodySize).fillColor(layout.color);
-      this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
+      if (task === undefined) this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
+      else this.#box(x - 12, y + 2, { ticked: task === DONE, color: layout.color });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
-      this.#blocks(item.children, { ...layout, x });
+      this.#blocks(content, { ...layout, x });
       // One without text takes its line as well.
       if (this.#document.y === y) this.#document.y += bodySize * 1.5;
       this.#document.y -= gap / 2;
       number += 1;
     }
     this.#document.y += gap / 2;
+  }
+
+  /** The typeface has no ticked box. */
+  #box(x: number, y: number, { ticked, color }: { readonly ticked: boolean; readonly color: string }): void {
+    const side = 8;
+    this.#document.lineWidth(0.8).strokeColor(color).rect(x, y, side, side).stroke();
+    if (!ticked) return;
+    this.#document
+      .moveTo(x + 1.5, y + 4)
+      .lineTo(x + 3.5, y + 6)
+      .lineTo(x + 6.5, y + 2)
+      .stroke();
   }
 
   #code(runs: readonly InlineRun[], { x }: Layout): void {
@@ -184,12 +199,15 @@ class ReportPages {
     );
     const columns = Math.max(0, ...rows.map((cells) => cells.length));
     if (columns === 0) return;
-    const widths = columnWidths(rows, columns, right - x);
-    rows.forEach((cells, row) => {
+    const font = (row: number) =>
       this.#document
         .font(row === 0 ? 'bold' : 'regular')
         .fontSize(bodySize - 1.5)
         .fillColor(color);
+    const widths = columnWidths(this.#columnNeeds(rows, columns, font), right - x);
+    const alignments = rowsOf(table).map((cells) => cells.map(({ attribs }) => alignmentOf(attribs['align'])));
+    rows.forEach((cells, row) => {
+      font(row);
       const heights = cells.map((text, column) => this.#pages.heightOf(text, (widths[column] ?? 40) - 8));
       const height = Math.max(12, ...heights);
       if (columns > 12 || height > bottom - left) {
@@ -202,7 +220,8 @@ class ReportPages {
       let at = x;
       cells.forEach((text, column) => {
         const width = widths[column] ?? 40;
-        this.#pages.text(text, at + 4, y + 3, { width: width - 8 });
+        const align = alignments[row]?.[column] ?? 'left';
+        this.#pages.text(text, at + 4, y + 3, { width: width - 8, align });
         at += width;
       });
       const end = y + height + 6;
@@ -210,6 +229,22 @@ class ReportPages {
       this.#document.y = end + 1;
     });
     this.#document.y += gap;
+  }
+
+  /** By the first rows: those of a long table are much alike. */
+  #columnNeeds(rows: readonly (readonly string[])[], columns: number, font: (row: number) => void): ColumnNeed[] {
+    const needs = Array.from({ length: columns }, () => ({ word: 20, line: 20 }));
+    for (const [row, cells] of rows.slice(0, 200).entries()) {
+      font(row);
+      for (const [column, text] of cells.slice(0, 12).entries()) {
+        const need = needs[column];
+        if (!need) continue;
+        const short = text.slice(0, MAX_MEASURED);
+        need.line = Math.max(need.line, this.#document.widthOfString(short) + 10);
+        for (const word of short.split(' ')) need.word = Math.max(need.word, this.#document.widthOfString(word) + 10);
+      }
+    }
+    return needs;
   }
 
   #feet(): void {
@@ -233,11 +268,21 @@ const rowsOf = (element: Element): Element[][] =>
     .filter(isElement)
     .flatMap((child) => (child.name === 'tr' ? [child.children.filter(isElement)] : rowsOf(child)));
 
-/** By how much there is in each column, none too narrow to be read. */
-function columnWidths(rows: readonly (readonly string[])[], columns: number, whole: number): number[] {
-  const wanted = Array.from({ length: columns }, (_, column) =>
-    Math.min(60, Math.max(6, ...rows.slice(0, 200).map((cells) => cells[column]?.length ?? 0))),
-  );
-  const sum = wanted.reduce((one, other) => one + other);
-  return wanted.map((letters) => (letters / sum) * whole);
+/** Letters of a cell that are measured; further ones make it longer and no wider. */
+const MAX_MEASURED = 200;
+
+const alignmentOf = (align: string | undefined): 'left' | 'center' | 'right' =>
+  align === 'center' || align === 'right' ? align : 'left';
+
+/** The mark of a task and what it says, in an item of a list of tasks. */
+function taskOf(children: readonly Node[]): readonly [mark: string | undefined, content: readonly Node[]] {
+  const [first, ...others] = children;
+  if (!first) return [undefined, children];
+  if (isElement(first)) {
+    const [mark, content] = taskOf(first.children);
+    return mark === undefined ? [undefined, children] : [mark, [{ ...first, children: content }, ...others]];
+  }
+  const mark = [DONE, TO_DO].find((one) => first.data.trimStart().startsWith(one));
+  if (mark === undefined) return [undefined, children];
+  return [mark, [{ ...first, data: first.data.trimStart().slice(mark.length) }, ...others]];
 }

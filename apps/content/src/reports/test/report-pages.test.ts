@@ -61,6 +61,29 @@ describe('pages of reports', () => {
     expect(text).toContain(`${texts.length} of ${texts.length}`);
   });
 
+  it('keep words of a table whole beside a column with much text, and its numbers to the right', async () => {
+    const long = 'a sentence that goes on and on '.repeat(12);
+    const table = `| Responsibility | What it is | Sum |\n|---|---|--:|\n| Communications | ${long} | 7 |\n| Administration | ${long} | 1234567 |`;
+    const pdf = await pages.pdf('org_a', reportOf(table));
+    const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
+    const texts = items.flatMap((item) => ('str' in item ? [item] : []));
+    for (const word of ['Responsibility', 'Communications', 'Administration'])
+      expect(texts.map(({ str }) => str.trim())).toContain(word);
+    const ends = ['7', '1234567'].map((number) => {
+      const item = texts.find(({ str }) => str.trim() === number);
+      return Number(item?.transform[4]) + (item?.width ?? NaN);
+    });
+    expect(ends[0]).toBeCloseTo(ends[1] ?? NaN, 0);
+  });
+
+  it('show boxes before tasks, and notes at the end with small numbers', async () => {
+    const [text = ''] = await pdfText('- [x] done\n- [ ] open\n\nA claim.[^a]\n\n[^a]: Its reason.');
+    expect(text).toContain('A claim.¹');
+    expect(text).toContain('Its reason.');
+    expect(text).not.toContain('\ufffd');
+    expect(text).not.toContain('[ ]');
+  });
+
   it('have the letters of a paragraph on even lines, those of code as well', async () => {
     const markdown = Array.from({ length: 60 }, (_, index) => `word \`code_${index}\` **bold**`).join(' ');
     const pdf = await pages.pdf('org_a', reportOf(markdown));
