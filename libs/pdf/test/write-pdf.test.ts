@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { leaveOut } from '@platform-backend/testing/where';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { pageBounds, pdfWriter, type PdfPages } from '../src/index.ts';
+import { eastAsianFontFiles } from '../src/machine-fonts.ts';
 
 const writePdf = pdfWriter();
 const properties = { title: 'Title', createdAt: new Date('2026-01-01T12:00:00Z') };
@@ -13,7 +15,7 @@ const pagesOf = async (write: (pages: PdfPages) => void) => {
 const lines =
   (...texts: readonly string[]) =>
   (pages: PdfPages) => {
-    pages.document.font('regular').fontSize(10);
+    pages.font('regular', 10);
     for (const text of texts) {
       pages.roomFor(20);
       pages.text(pages.printable(text), pageBounds.left, pages.document.y, { width: 400 });
@@ -36,13 +38,41 @@ describe('writing a PDF', () => {
   });
 
   it.each([
-    ['日本', '\ufffd\ufffd'],
+    ['\u{e000}\u{e001}', '\ufffd\ufffd'],
+    ['2 ≥ 1 → ✓ ☐ 😀 done', '2 ≥ 1 → ✓ ☐ 😀 done'],
     ['A\u030angstro\u0308m', 'Ångström'],
     ['one\ntwo', 'one two'],
   ])('never drops a letter, and says of those it cannot show what stands for them: %j', async (text, shown) => {
     const [page = ''] = await pagesOf(lines(text));
     expect(page).toContain(shown);
     expect(page.includes('stands for a letter')).toBe(shown.includes('\ufffd'));
+  });
+
+  it('shows East Asian letters where the machine has a font of them', async () => {
+    if (eastAsianFontFiles().length === 0) {
+      leaveOut('no font of East Asian letters is installed: a PDF with them is not written');
+      return;
+    }
+    const [page] = await pagesOf(lines('Bericht 日本語 fertig'));
+    expect(page).toContain('Bericht 日本語 fertig');
+  });
+
+  it('looks for such fonts in folders that need not be there', () => {
+    expect(eastAsianFontFiles(['/nowhere', import.meta.dirname])).toEqual([]);
+  });
+
+  it('writes signs of other fonts to the right, at the end of the line', async () => {
+    const pdf = await writePdf(properties, (pages) => {
+      pages.font('regular', 10);
+      for (const text of ['≥ 7', '7'])
+        pages.text(pages.printable(text), 100, pages.document.y, { width: 200, align: 'right' });
+    });
+    const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
+    const ends = items.flatMap((item) =>
+      'str' in item && item.str.trim() === '7' ? [Number(item.transform[4]) + item.width] : [],
+    );
+    expect(ends).toHaveLength(2);
+    expect(Math.abs((ends[0] ?? 0) - (ends[1] ?? 0))).toBeLessThan(3);
   });
 
   it('says in the file what it is', async () => {

@@ -181,7 +181,7 @@ class InvoicePages {
   }
 
   #font(font: Written[0], size: number): void {
-    this.#document.font(font).fontSize(size);
+    this.#pages.font(font, size);
   }
 }
 

@@ -78,7 +78,8 @@ class ReportPages {
     this.#pages.roomFor(size * 2 + 30);
     if (this.#document.y > left + 1) this.#document.y += gap;
     const text = runs.map((run) => run.text).join('');
-    this.#document.font('bold').fontSize(size).fillColor(color);
+    this.#pages.font('bold', size);
+    this.#document.fillColor(color);
     this.#pages.text(this.#pages.printable(text), x, this.#document.y, { width: right - x });
     this.#document.y += gap / 2;
   }
@@ -88,30 +89,21 @@ class ReportPages {
     if (last < 0) return;
     this.#pages.roomFor(bodySize * 1.5);
     this.#document.x = x;
-    const lineHeight = this.#document.font('regular').fontSize(bodySize).currentLineHeight(true);
+    this.#pages.font('regular', bodySize);
+    const line = { size: bodySize, height: this.#document.currentLineHeight(true) };
     runs.forEach(({ text, bold, italic, code, struck, link }, index) => {
       const shown = this.#lines(text);
       this.#font(shown, { bold, code });
       this.#document.fillColor(link === undefined ? color : '#1a4fa0');
-      this.#pages.continue(shown, {
-        width: right - x,
-        // Each font has its own measures: all letters stand on one line, and the lines one below the other evenly.
-        baseline: -this.#pages.ascent * bodySize,
-        lineGap: lineHeight - this.#document.currentLineHeight(true),
-        continued: index < last,
-        oblique: italic,
-        strike: struck,
-        link: link ?? null,
-        underline: link !== undefined,
-      });
+      const style = { oblique: italic, strike: struck, link: link ?? null, underline: link !== undefined };
+      this.#pages.continue(shown, { width: right - x, continued: index < last, ...style }, line);
     });
     this.#document.y += gap;
   }
 
   #font(text: string, { bold, code }: Pick<InlineRun, 'bold' | 'code'>): void {
-    // Courier is a part of every reader of PDFs, and has Western letters alone.
     const isTyped = code && /^[\n\u0020-\u007e\u00a0-\u00ff]*$/.test(text);
-    this.#document.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular').fontSize(code ? bodySize - 1 : bodySize);
+    this.#pages.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular', code ? bodySize - 1 : bodySize);
   }
 
   #list({ name, attribs, children }: Element, layout: Layout): void {
@@ -123,7 +115,8 @@ class ReportPages {
       const page = this.#document.bufferedPageRange().count;
       const [task, content] = taskOf(item.children);
       const mark = name === 'ol' ? `${number}.` : '•';
-      this.#document.font('regular').fontSize(bodySize).fillColor(layout.color);
+      this.#pages.font('regular', bodySize);
+      this.#document.fillColor(layout.color);
       if (task === undefined) this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
       else this.#box(x - 12, y + 2, { ticked: task === DONE, color: layout.color });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
@@ -199,11 +192,10 @@ class ReportPages {
     );
     const columns = Math.max(0, ...rows.map((cells) => cells.length));
     if (columns === 0) return;
-    const font = (row: number) =>
-      this.#document
-        .font(row === 0 ? 'bold' : 'regular')
-        .fontSize(bodySize - 1.5)
-        .fillColor(color);
+    const font = (row: number): void => {
+      this.#pages.font(row === 0 ? 'bold' : 'regular', bodySize - 1.5);
+      this.#document.fillColor(color);
+    };
     const widths = columnWidths(this.#columnNeeds(rows, columns, font), right - x);
     const alignments = rowsOf(table).map((cells) => cells.map(({ attribs }) => alignmentOf(attribs['align'])));
     rows.forEach((cells, row) => {
