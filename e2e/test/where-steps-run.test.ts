@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startArgoController } from '@platform-backend/pipelines/testing/argo-controller';
 import {
   NAMESPACE,
-  noKubernetes,
   repository,
   startKubernetes,
   type KubernetesUnderTest,
 } from '@platform-backend/pipelines/testing/kubernetes';
-import { waitFor } from '@platform-backend/testing';
+import { kubernetesLack, waitFor } from '@platform-backend/testing';
 import { itWhere } from '@platform-backend/testing/where';
 import { join } from 'node:path';
 import { uploadDataset } from '../src/datasets.ts';
@@ -73,7 +72,7 @@ describe('a run', () => {
   const closing: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    const kubernetes = noKubernetes === undefined ? await startKubernetes() : undefined;
+    const kubernetes = kubernetesLack === undefined ? await startKubernetes() : undefined;
 
     if (kubernetes) {
       closing.unshift(() => kubernetes.stop());
@@ -138,7 +137,7 @@ describe('a run', () => {
     expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
   });
 
-  itWhere(noKubernetes, 'on Argo is followed to figures, with its log and with where they come from', async () => {
+  itWhere(kubernetesLack, 'on Argo is followed to figures, with its log and with where they come from', async () => {
     const { path, name, look, watch } = await start(clean, sums);
     const events = await watch();
     expect(events.at(-1)?.event).toBe('finished');
@@ -164,7 +163,7 @@ describe('a run', () => {
     });
   });
 
-  itWhere(noKubernetes, 'on Argo is cancelled while it runs, and so is its workflow', async () => {
+  itWhere(kubernetesLack, 'on Argo is cancelled while it runs, and so is its workflow', async () => {
     const { path, name, look, watch, waitForStep } = await start(endless);
     await waitForStep(({ status }) => status === 'Running');
     expectOk(await owner.call('POST', `${path}cancel/`, { body: {} }));

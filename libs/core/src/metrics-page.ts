@@ -23,6 +23,7 @@ const REQUEST_LIMIT_MS = 10_000;
 /**
  * Serves `GET /metrics` on a port of its own, so that it is never reachable where clients are. However many ask at once,
  * metrics are collected once. `GET /readyz` beside it is 200 or 503: a health check by HTTP costs whoever asks next to nothing.
+ * `GET /healthz` is 200 as long as the process answers at all: whoever restarts it on a failure must not ask for more.
  *
  * @throws Error when the address cannot be bound.
  */
@@ -32,6 +33,10 @@ export async function serveMetrics({ contentType, text, isReady }: MetricsText, 
 
   const limits = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS };
   const server = createServer(limits, (request, response) => {
+    if (request.method === 'GET' && request.url === '/healthz') {
+      response.writeHead(200).end();
+      return;
+    }
     if (request.method === 'GET' && request.url === '/readyz') {
       Promise.resolve(isReady()).then(
         (ready) => response.writeHead(ready ? 200 : 503, ready ? {} : { 'Retry-After': '1' }).end(),

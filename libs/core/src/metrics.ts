@@ -24,7 +24,7 @@ export interface Metrics {
    * A name may be observed several times, each with other values of the same labels.
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
-  /** Serves `GET /metrics` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
+  /** Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
   serve(listen: string, isReady?: () => boolean | Promise<boolean>): Promise<MetricsPage>;
 }
 

@@ -137,18 +137,19 @@ describe('starting a service', () => {
     const running = await start(() => ({ handlers, reactions }), { METRICS_LISTEN: `127.0.0.1:${page}` });
     const channel = openServiceChannel(running.address);
     const state = async () => {
-      const [ready, healthy, metrics] = await Promise.all([
+      const [ready, alive, healthy, metrics] = await Promise.all([
         fetch(`http://127.0.0.1:${page}/readyz`).then(({ status }) => status),
+        fetch(`http://127.0.0.1:${page}/healthz`).then(({ status }) => status),
         channel.healthy(10_000),
         fetch(`http://127.0.0.1:${page}/metrics`).then((answer) => answer.text()),
       ]);
-      return { ready, healthy, up: /^dependency_up\{dependency="database"\} (\d)/m.exec(metrics)?.[1] };
+      return { ready, alive, healthy, up: /^dependency_up\{dependency="database"\} (\d)/m.exec(metrics)?.[1] };
     };
     answering = () => Promise.reject(new Error('gone'));
-    expect(await state()).toEqual({ ready: 503, healthy: false, up: '0' });
+    expect(await state()).toEqual({ ready: 503, alive: 200, healthy: false, up: '0' });
     answering = () => Promise.resolve();
     await waitFor(async () => (await state()).ready === 200, { what: 'the database to be asked again' });
-    expect(await state()).toEqual({ ready: 200, healthy: true, up: '1' });
+    expect(await state()).toEqual({ ready: 200, alive: 200, healthy: true, up: '1' });
     channel.close();
     await running.stop();
   });

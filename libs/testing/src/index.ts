@@ -13,6 +13,7 @@ export {
   type TestIdentityProviderOptions,
   type TokenRequest,
 } from './test-identity-provider.ts';
+export { kubernetesLack, throwawayKubernetes, type ThrowawayKubernetes } from './throwaway-kubernetes.ts';
 export { throwawayNats, type ThrowawayNats, type ThrowawayNatsOptions } from './throwaway-nats.ts';
 export { preparedPostgres, throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
 export { lastPass, waitFor, type WaitOptions } from './wait-for.ts';

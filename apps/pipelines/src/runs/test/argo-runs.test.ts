@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, startService } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { kubernetesLack, waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { openKubernetes } from '../argo/kubernetes-cluster.ts';
 import { startArgoController } from './argo-controller.ts';
 import {
   NAMESPACE,
-  noKubernetes,
   repository,
   startKubernetes,
   type KubernetesUnderTest,
@@ -58,7 +57,7 @@ const endless = {
 /** What no two runs share. */
 const OWN = new Set(['id', 'runName', 'startedAt', 'finishedAt', 'createdAt', 'datasetId', 'datasetVersionId']);
 
-describeWhere(noKubernetes, 'runs on Argo', () => {
+describeWhere(kubernetesLack, 'runs on Argo', () => {
   let kubernetes: KubernetesUnderTest;
   let controller: ReturnType<typeof startArgoController>;
   let events: Library;
