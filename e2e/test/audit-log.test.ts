@@ -35,6 +35,7 @@ describe('the audit log', () => {
       { actor_name: 'Ada', before: null, after: { tier: 'TEAM', seat_count: 3 } },
     ]);
     expect(await entriesOf(ada, 'payment_method.attached')).toMatchObject([{ after: { kind: 'card' } }]);
+    expect(await entriesOf(ada, 'payment_method.setup_started')).toMatchObject([{ actor_name: 'Ada', before: null }]);
     const convention = { title: 'Dates', content: 'Write dates as 2026-11-22.' };
     expectOk(await ada.call('POST', '/conventions/', { body: convention }));
     expect(await entriesOf(ada, 'convention.created')).toMatchObject([{ actor_name: 'Ada', before: null }]);

@@ -24,6 +24,7 @@ const running = [
   'debug',
   'token',
   'events',
+  'audit',
   'billing',
   'tools/demo/',
   'tools/models/',

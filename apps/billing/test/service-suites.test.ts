@@ -331,6 +331,14 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'UsageService/LeaseQuota': chosen,
     'UsageService/RecordUsage': chosen,
   },
+  inSteps: {
+    'PaymentMethodService/CreateSetupIntent': 'the processor makes it, and then it is told',
+  },
+  unaudited: {
+    'CreditService/ReserveCredits': 'it happens many times a second; the ledger has it',
+    'CreditService/SettleCredits': 'it happens many times a second; the ledger has it',
+    'CreditService/ReleaseCredits': 'it happens many times a second; the ledger has it',
+  },
   silent: {
     'CreditService/ExtendReservations': 'it is said every few seconds of all work',
     'CreditService/CancelCreditPurchase': 'what is paid stays paid',
@@ -338,8 +346,6 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'InvoiceService/PayInvoice': 'what is paid is not paid again',
     'InvoiceService/VoidInvoice': 'what is void stays void',
     'MeterService/IngestUsageEvents': 'who reports knows of it, and meters tell what it came to',
-    'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
-    'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
     'UsageService/LeaseQuota': 'requests are told when they come near a limit',
     'UsageService/RecordUsage': 'usage is told when it comes near a limit',
     'WebhookService/ReceiveStripeWebhook': 'what it says is taken for true only with a signature',

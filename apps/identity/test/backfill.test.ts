@@ -6,6 +6,8 @@ import { migratedDatabase } from '@platform-backend/service/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
 import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
+import { up as auditChains } from '../migrations/0023_audit_chains.ts';
+import { auditChainStore } from '../src/audit/store/audit-chain-store.ts';
 import { service } from '../src/service.ts';
 
 const logger = createLogger({ service: 'identity', level: 'silent' });
@@ -130,6 +132,39 @@ describe('what was stored before', () => {
       `SELECT g.name FROM user_of_token('i', 'Cy') t JOIN client_groups g ON g.id = t.client_group_id`,
     );
     expect(rows).toEqual([{ name: 'clients' }]);
+    expect(await forced()).toEqual([]);
+  });
+
+  it('of the audit log is chained by its age, organisation by organisation', async () => {
+    const insert = (organisationId: string, minute: number) =>
+      superuser.raw(
+        `INSERT INTO audit_entries (id, organisation_id, created_at, actor_type, actor_id, actor_name, action, target_type, target_id, request_id)
+         VALUES (gen_random_uuid(), :organisationId, timestamptz '2026-05-01' + :minute * interval '1 min', 'user', 'u', 'n', 'a', 't', 'i', '')`,
+        { organisationId, minute },
+      );
+    await again(
+      `DROP TRIGGER audit_entries_chained ON audit_entries;
+       DROP FUNCTION chain_new_audit_entry, chain_audit_entry, audit_entry_text;
+       DROP POLICY opened_by_app_audit_log ON audit_entries;
+       DROP TABLE audit_chains, audit_chain_links`,
+      async (knex) => {
+        await knex.raw(`SELECT set_config('platform.app_role', ?, true)`, [new URL(postgres.appUrl).username]);
+        for (const minute of [3, 1, 2]) await insert('org_Eve', minute);
+        await insert('org_Fay', 1);
+        await auditChains(knex);
+      },
+    );
+    await insert('org_Eve', 0);
+    const { rows } = await superuser.raw<{ rows: { minute: number }[] }>(
+      `SELECT extract(minute FROM created_at)::int AS minute FROM audit_chain_links link
+       JOIN audit_entries entry ON entry.id = link.entry_id WHERE link.organisation_id = 'org_Eve' ORDER BY sequence`,
+    );
+    expect(rows.map(({ minute }) => minute)).toEqual([1, 2, 3, 0]);
+    const database = openDatabase({ url: postgres.appUrl, applicationName: 'test', logger });
+    const chains = auditChainStore(database);
+    for (const id of await chains.organisations())
+      expect(await chains.verify(id)).toMatchObject({ organisationId: id, broken: null });
+    await database.close();
     expect(await forced()).toEqual([]);
   });
 });

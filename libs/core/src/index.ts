@@ -1,4 +1,5 @@
 export * from './actor.ts';
+export * from './asked-seldom.ts';
 export * from './audit.ts';
 export * from './clock.ts';
 export * from './configuration.ts';

@@ -1,3 +1,4 @@
+import { askedSeldom } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { consumerLag } from './consumer-lag.ts';
 import type { EventBus } from './nats/event-bus.ts';
@@ -49,18 +50,3 @@ export function consumerMetrics(metrics: Shown, bus: EventBus, consumer: string)
 
 /** Long enough for a connection that is there; metrics do not wait for one that is not. */
 const READY_MS = 1_000;
-
-/** An answer serves all who ask within so many milliseconds. */
-const REMEMBERED_MS = 3_000;
-
-/** Also while an answer is under way, and after a failure, nobody asks once more. */
-function askedSeldom<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let askAgainAt = -Infinity;
-  return () => {
-    if (answer && performance.now() < askAgainAt) return answer;
-    askAgainAt = Infinity;
-    answer = ask().finally(() => (askAgainAt = performance.now() + REMEMBERED_MS));
-    return answer;
-  };
-}

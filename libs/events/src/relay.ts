@@ -56,6 +56,10 @@ export function startRelay(options: RelayOptions): Relay {
     'events_republished_total',
     'Events published again to a stream that is new.',
   );
+  const countNewStream = metrics.counter(
+    'events_new_streams_total',
+    'Streams that were found to be newer than what was published: made anew, or lost.',
+  );
   const stopping = new AbortController();
   const wake = wakeUp();
   const listening = outbox.listen(wake.call);
@@ -114,6 +118,7 @@ export function startRelay(options: RelayOptions): Relay {
     const { created } = stream;
     const events = await outbox.republish(new Date(created));
     if (events === 0) return true;
+    countNewStream();
     for (let event = 0; event < events; event += 1) countRepublished();
     logger.error(
       { event: 'events.stream_new', created, events },

@@ -1,4 +1,4 @@
-import { newId } from '@platform-backend/core';
+import { askedSeldom, newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
@@ -25,7 +25,7 @@ interface CreditsNeeds {
 
 /** Credits: the account of an organisation, what is set aside and taken from it, and the ledger that says why. */
 export const creditsArea = (context: BillingContext, { prices, groupPolicies, time, nowIn }: CreditsNeeds) => {
-  const { settings, storage, clock, wakeRelay } = context;
+  const { settings, storage, clock, wakeRelay, metrics } = context;
   const { priceBook: book } = prices;
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
   const credits = creditAccountsStore(storage.database, wakeRelay);
@@ -36,6 +36,20 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
     return released + expired;
   };
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
+  const reservations = askedSeldom(() => credits.openReservations());
+  metrics.observe(
+    'billing_reservations_open',
+    'Reservations of credits that are open.',
+    async () => (await reservations()).open,
+  );
+  metrics.observe(
+    'billing_reservations_oldest_overdue_seconds',
+    'For how long the reservation that is held longest beyond its time should have been given back; 0: none is.',
+    async () => {
+      const { oldestExpiry } = await reservations();
+      return Math.max(0, clock.now().getTime() - (oldestExpiry ?? clock.now()).getTime()) / 1000;
+    },
+  );
   return {
     handlers: { CreditService: creditHandlers(useCases) },
     reactions: {

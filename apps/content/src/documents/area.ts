@@ -85,7 +85,13 @@ export const documentsArea = async (
   for (const lane of lanes)
     begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping));
 
-  for (const queue of ['processing', 'follow_up'] as const)
+  for (const queue of ['processing', 'follow_up'] as const) {
+    metrics.observe(
+      'content_documents_due',
+      'Documents that wait to be processed or followed up; up to 100,000 are counted.',
+      () => documents.countDue(queue, clock.now()),
+      { queue },
+    );
     metrics.observe(
       'content_documents_oldest_due_age_seconds',
       'How long what has waited longest has been due; 0: nothing is.',
@@ -95,6 +101,7 @@ export const documentsArea = async (
       },
       { queue },
     );
+  }
   return {
     handlers: {
       DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),

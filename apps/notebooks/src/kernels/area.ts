@@ -1,5 +1,5 @@
 import type { CreditServiceClient } from '@platform-backend/contract-billing';
-import { newId, serviceActorContext } from '@platform-backend/core';
+import { askedSeldom, newId, serviceActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
@@ -35,7 +35,7 @@ export type KernelsExports = ReturnType<typeof kernelsArea>['exports'];
 
 /** Kernels: started, spoken to over channels, paid for by the minute and culled, with the sessions of Jupyter clients. */
 export const kernelsArea = (
-  { settings, listen, storage, clock, logger, client, peer, defer }: NotebooksContext,
+  { settings, listen, storage, clock, logger, metrics, client, peer, defer }: NotebooksContext,
   { provider, notebookNamed }: { readonly provider: KernelProvider } & Pick<KernelPorts, 'notebookNamed'>,
 ) => {
   const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
@@ -44,11 +44,24 @@ export const kernelsArea = (
     client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService'),
     BigInt(settings.NOTEBOOKS_KERNEL_MINUTE_MICROS),
   );
+  const counts = askedSeldom(() => kernels.counts());
+  for (const state of ['starting', 'idle', 'busy', 'restarting'] as const)
+    metrics.observe(
+      'notebooks_kernels',
+      'Kernels that are alive.',
+      async () => (await counts()).find((one) => one.state === state)?.kernels ?? 0,
+      { state },
+    );
+  const countDeath = metrics.counter(
+    'notebooks_kernel_deaths_total',
+    'Kernels of this replica that ended by themselves.',
+  );
   const running = runningKernels({
     clock,
     logger,
     timeoutMs: TIMEOUT_MS,
     died: (organisationId, kernelId, reason) => {
+      countDeath();
       const by = serviceActorContext('notebooks', organisationId, newId());
       const tell = kernels.update(by, kernelId, (known) =>
         kernelDied(known, reason, { at: clock.now() }, minuteDebits(credits, organisationId)),

@@ -14,6 +14,7 @@ import { enginesByRun } from './app/engines-by-run.ts';
 import { executeStep } from './app/execute-step.ts';
 import { runDebits } from './app/run-debits.ts';
 import { runReconciler } from './app/run-reconciler.ts';
+import { observeRuns } from './app/run-metrics.ts';
 import { runReports } from './app/run-reports.ts';
 import { runUseCases, type RunPorts } from './app/runs.ts';
 import { startRequestedRuns } from './app/start-requested-runs.ts';
@@ -47,11 +48,11 @@ interface RunsNeeds {
 
 /** Runs: started by whoever asks or what is due, carried out by an engine, with what they made, logged and cost. */
 export const runsArea = async (context: PipelinesContext, { credits, datasets, steps, pipelines }: RunsNeeds) => {
-  const { storage, settings, clock, logger, queue, defer } = context;
+  const { storage, settings, clock, logger, metrics, queue, defer } = context;
   const { database } = storage;
   const workflow = workflowSettings(settings);
   const argo = await openArgo(settings, workflow, logger);
-  const { app, keeping, work } = openOrchestration({
+  const { app, sweeps, keeping, work } = openOrchestration({
     ...pipelines,
     ...credits,
     database,
@@ -68,6 +69,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     clock,
     logger,
   });
+  observeRuns(metrics, sweeps, clock);
   const { following, stop } = work();
   defer(stop);
   const requested = { requests: runRequestsStore(database), app, clock, logger };
@@ -136,6 +138,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   return {
     app,
     runs,
+    sweeps,
     keeping: runReconciler({ runs, sweeps, engine, credits, app, judge, retentionDays, clock, logger, newId }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {

@@ -12,9 +12,9 @@ import {
 } from './service-under-test.ts';
 import { isEvent, saying, storedRows, type StoredRow, type StoredRows } from './stored-rows.ts';
 
-/** What operations leave behind: those that only look nothing, the others their change with its events, once. */
+/** What operations leave behind: those that only look nothing, the others their change with its events and its entry in the audit log, once. */
 export function changesSuite<Things extends Ids>(
-  { service, seed, silent = {}, inSteps = {}, different = {} }: ServiceUnderTest<Things>,
+  { service, seed, silent = {}, inSteps = {}, unaudited = {}, different = {} }: ServiceUnderTest<Things>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
 ): void {
@@ -94,8 +94,8 @@ export function changesSuite<Things extends Ids>(
     });
 
     describe('what has changed', () => {
-      eachOf(writes.filter((name) => !(name in silent) && !(name in inSteps)))(
-        'is told in the same transaction: %s',
+      eachOf(writes.filter((name) => !(name in silent)))(
+        'is told in the same transaction, and stands in the audit log: %s',
         async (name) => {
           const execute = await prepare(name, await seeded(name));
           const before = await rowsNow();
@@ -115,6 +115,13 @@ export function changesSuite<Things extends Ids>(
             throw new Error(
               `${name} changed ${state.map(({ table }) => table).join(', ')} and published no event: record one, or say in silent why there is none`,
             );
+          const isAudited = events.some(isAuditEntry);
+          if (!isAudited && !(name in unaudited))
+            throw new Error(
+              `${name} left no entry in the audit log: give its event a change, or say in unaudited why not`,
+            );
+          if (isAudited && name in unaudited) throw new Error(`${name} is audited: unaudited says otherwise`);
+          if (name in inSteps) return;
           // Of rows that are gone nothing says by which transaction; the events have to be of one then, whatever else changed.
           const transactions = new Set(
             [...state, ...(isGone ? events.slice(0, 1) : [])].map(({ transaction }) => transaction),
@@ -133,6 +140,8 @@ export function changesSuite<Things extends Ids>(
     });
   });
 }
+
+const isAuditEntry = ({ text }: StoredRow): boolean => /"platform\.v1\.[a-z]+\.audit\.recorded"/.test(text);
 
 const written = (row: StoredRow): string => `${String(row.transaction)} ${saying(row)}`;
 

@@ -34,6 +34,7 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
       ...[
         tested.operations,
         tested.silent ?? {},
+        tested.unaudited ?? {},
         tested.inSteps ?? {},
         tested.idsOfTheirOwn ?? {},
         tested.different ?? {},

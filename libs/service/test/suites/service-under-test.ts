@@ -66,6 +66,8 @@ export interface ServiceUnderTest<Things extends Ids> {
   readonly different?: Readonly<Record<string, string>>;
   /** Operations that are carried out without an event, and why. */
   readonly silent?: Readonly<Record<string, string>>;
+  /** Operations that change something and leave no entry in the audit log, and why. */
+  readonly unaudited?: Readonly<Record<string, string>>;
   /** Operations that do one thing after the other, each in a transaction with its events, and why. */
   readonly inSteps?: Readonly<Record<string, string>>;
 }

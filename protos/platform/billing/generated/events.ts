@@ -15,6 +15,8 @@ export type BillingEvents = {
   readonly 'subscription.payment_failed': SubscriptionPaymentFailed;
   readonly 'payment_method.attached': PaymentMethodAttached;
   readonly 'payment_method.detached': PaymentMethodDetached;
+  readonly 'payment_method.default_changed': PaymentMethodDefaultChanged;
+  readonly 'payment_method.setup_started': PaymentMethodSetupStarted;
   readonly 'payments.limited': PaymentsLimited;
   readonly 'invoice.issued': InvoiceIssued;
   readonly 'invoice.voided': InvoiceVoided;
@@ -201,6 +203,18 @@ export type PaymentMethodAttached = {
 /** Here or at the processor. */
 export type PaymentMethodDetached = {
   readonly payment_method_id: string;
+};
+
+/** Another one is charged from now on unless a payment method is named. */
+export type PaymentMethodDefaultChanged = {
+  readonly payment_method_id: string;
+  /** The one before; null: there was none. */
+  readonly former_payment_method_id: string | null;
+};
+
+/** Somebody sets up something to pay with; it is attached once its payer has confirmed it at the processor. */
+export type PaymentMethodSetupStarted = {
+  readonly setup_id: string;
 };
 
 /** Somebody was refused because too many payments were tried or declined, or too many cards set up. */

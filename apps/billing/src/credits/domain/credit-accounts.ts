@@ -98,6 +98,8 @@ export interface CreditAccounts {
 
   /** Open reservations of any organisation whose time is over, the oldest first. */
   overdueReservations(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OverdueReservation[]>;
+  /** How many reservations of all organisations are open, and since when the oldest of them should have been given back, if any should. */
+  openReservations(): Promise<{ readonly open: number; readonly oldestExpiry: Date | null }>;
   /** Organisations with a grant whose time is over. */
   accountsToExpire(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
 }

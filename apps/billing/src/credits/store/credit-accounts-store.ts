@@ -140,6 +140,21 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
     }),
 
+  openReservations: () =>
+    database.system(
+      { 'app.sweep': 'reservations' },
+      async (trx) => {
+        const counts = trx.raw<{ open: number; oldestExpiry: Date | null }>(
+          'count(*)::int AS open, min(expires_at) AS "oldestExpiry"',
+        );
+        const found = await trx('credit_reservations')
+          .where({ status: 'OPEN' })
+          .first<{ open: number; oldestExpiry: Date | null } | undefined>(counts);
+        return found ?? { open: 0, oldestExpiry: null };
+      },
+      { readOnly: true },
+    ),
+
   accountsToExpire: (at, scope, limit) =>
     database.system({ 'app.sweep': 'expiry' }, async (trx) => {
       const rows = await inScope(trx<CreditAccountRow>('credit_accounts'), scope)

@@ -4,6 +4,7 @@ import {
   makeDefault,
   requireDetachable,
   requireRoomForMethod,
+  setupStarted,
   type PaymentMethod,
   type Wallet,
 } from '../domain/wallet.ts';
@@ -25,14 +26,20 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
    * CONFLICT: there are as many payment methods as an organisation can have. RATE_LIMITED: too many were asked for.
    */
   async createSetupIntent(by: ActorContext | null): Promise<string> {
-    const { provider, newId } = ports;
-    const secretFor = async (payer: Wallet | null) => (await provider.createSetupIntent(payer, newId())).clientSecret;
-    if (!by) return secretFor(null);
+    const { provider, wallets, clock, newId } = ports;
+    const setUp = async (payer: Wallet | null) => {
+      const setupId = newId();
+      const { clientSecret } = await provider.createSetupIntent(payer, setupId);
+      return { setupId, clientSecret };
+    };
+    if (!by) return (await setUp(null)).clientSecret;
     await countWithinLimit(ports, by, 'setup_intents');
-    return asCustomer(ports, by.organisationId, (payer) => {
+    const { setupId, clientSecret } = await asCustomer(ports, by.organisationId, (payer) => {
       requireRoomForMethod(payer);
-      return secretFor(payer);
+      return setUp(payer);
     });
+    await wallets.update(by, (wallet) => setupStarted(wallet, setupId, clock.now()));
+    return clientSecret;
   },
 
   /** What is attached, newest first, as the provider has it now. */
@@ -44,7 +51,7 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
 
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
   async setDefaultPaymentMethod(by: ActorContext, id: string): Promise<PaymentMethod> {
-    const method = await ports.wallets.update(by, (wallet) => makeDefault(wallet, id));
+    const method = await ports.wallets.update(by, (wallet) => makeDefault(wallet, id, ports.clock.now()));
     await ports.defaultChanged(by.organisationId);
     return method;
   },

@@ -80,12 +80,34 @@ export function requireRoomForMethod({ methods }: Wallet): void {
 }
 
 /** Makes a payment method the one that is charged unless another is named. NOT_FOUND: none with this id. */
-export function makeDefault(wallet: Wallet, id: string): Decision<Wallet, BillingEvent, PaymentMethod> {
+export function makeDefault(wallet: Wallet, id: string, at: Date): Decision<Wallet, BillingEvent, PaymentMethod> {
   const method = methodOf(wallet, id);
   if (method.isDefault) return { ...unchanged(wallet), result: method };
+  const former = wallet.methods.find(({ isDefault }) => isDefault);
   const methods = wallet.methods.map((known) => ({ ...known, isDefault: known.id === id }));
-  return { state: { ...wallet, methods }, events: [], result: { ...method, isDefault: true } };
+  const changed: BillingEvent = {
+    name: 'payment_method.default_changed',
+    subject: id,
+    at,
+    data: { payment_method_id: id, former_payment_method_id: former?.id ?? null },
+    change: { before: former ? { id: former.id, ...shown(former) } : null, after: { id, ...shown(method) } },
+  };
+  return { state: { ...wallet, methods }, events: [changed], result: { ...method, isDefault: true } };
 }
+
+/** Somebody sets up something to pay with; it is attached once its payer has confirmed it at the provider. */
+export const setupStarted = (wallet: Wallet, setupId: string, at: Date): Decision<Wallet, BillingEvent> => ({
+  ...unchanged(wallet),
+  events: [
+    {
+      name: 'payment_method.setup_started',
+      subject: setupId,
+      at,
+      data: { setup_id: setupId },
+      change: { before: null, after: { setup_id: setupId } },
+    },
+  ],
+});
 
 /** CONFLICT: the subscription renews with it, and there would be nothing to pay with. NOT_FOUND: none with this id. */
 export function requireDetachable(wallet: Wallet | null, id: string, subscriptionRenews: boolean): PaymentMethod {

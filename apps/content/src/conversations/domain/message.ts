@@ -42,17 +42,21 @@ export interface Message {
 export const isFindable = ({ senderType, messageType, message, isFinished }: Message): boolean =>
   isFinished && messageType === 'TEXT' && message !== '' && (senderType === 'USER' || senderType === 'ASSISTANT');
 
-/** A message comes to be, complete or still to be written. */
-export function createMessage(message: Message): Decision<Message, ContentEvent> {
+/**
+ * A message comes to be, complete or still to be written. What a person does is an entry of the audit log: what they say, and an answer that
+ * they ask for without saying anything. Any other answer follows by itself.
+ */
+export function createMessage(
+  message: Message,
+  isAskedFor = message.senderType === 'USER',
+): Decision<Message, ContentEvent> {
   const { createdAt: at } = message;
-  const isSaid = message.senderType === 'USER';
   const created: ContentEvent = {
     name: 'message.created',
     subject: message.id,
     at,
     data: factsOf(message),
-    // An answer follows by itself: only what a person does is an entry of the audit log.
-    ...(isSaid && { change: { before: null, after: shown(message) } }),
+    ...(isAskedFor && { change: { before: null, after: shown(message) } }),
   };
   const state = message.isFinished ? { ...message, finishedAt: at, searchDueAt: at } : message;
   return { state, events: message.isFinished ? [created, finished(state, at)] : [created], result: state };

@@ -53,6 +53,8 @@ export interface Documents {
   ): Promise<DocumentRef | undefined>;
   /** Since when what has waited longest has been due: a document to be processed, a change to be followed up. Undefined: nothing is. */
   oldestDue(what: 'processing' | 'follow_up', at: Date): Promise<Date | undefined>;
+  /** How many are due; up to 100,000 are counted. */
+  countDue(what: 'processing' | 'follow_up', at: Date): Promise<number>;
   /** Documents whose bytes are to be looked for. */
   toPoll(at: Date, limit: number): Promise<readonly DocumentRef[]>;
   /** As `nextToProcess`; until then nobody else gets it. */

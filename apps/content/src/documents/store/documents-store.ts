@@ -27,6 +27,9 @@ interface StoredFollowUp extends Omit<FollowUp, 'isCopy'> {
 }
 
 /** No organisation's id has a colon. */
+/** Enough to see that there are too many. */
+const COUNTED_DUE = 100_000;
+
 const keyOf = (organisationId: string, id: string): string => `${organisationId}:${id}`;
 
 /** What searches go by, changed in the transaction of the document. */
@@ -112,6 +115,19 @@ export function documentsStore(database: Database, searched: SearchedSources): D
           .exec();
         return due?.workAt;
       }),
+
+    countDue: (what, at) =>
+      database.acrossOrganisations(() =>
+        what === 'follow_up'
+          ? followUps
+              .countDocuments({ dueAt: { $lte: at } })
+              .limit(COUNTED_DUE)
+              .exec()
+          : documents
+              .countDocuments({ workAt: { $lte: at } })
+              .limit(COUNTED_DUE)
+              .exec(),
+      ),
 
     toPoll: (at, limit) =>
       database.acrossOrganisations(async () => {

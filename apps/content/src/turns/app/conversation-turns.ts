@@ -99,6 +99,8 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
           startTurn(found, reader, wanted, at, turnLeaseMs),
         );
         const { question, answer, expired: before } = started;
+        // As when another answer is wanted: the question, or the approval, says otherwise who wants it.
+        const isAskedForAlone = !question && toolCallId === undefined;
         if (toolCallId !== undefined)
           await messages.update(by, answer.parentId, (found) =>
             decideApproval(found, { toolCallId, isApproved: true }, at),
@@ -107,7 +109,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
         if (question) await messages.update(by, question.id, () => createMessage(question));
         await messages.update(by, answer.id, (found) => {
           if (found) throw turnStarted();
-          return createMessage(answer);
+          return createMessage(answer, isAskedForAlone);
         });
         return started;
       });

@@ -163,14 +163,20 @@ export function kernelStarted(starting: Kernel, at: Date, debits: MinuteDebits):
 /** CONFLICT: it is dead. */
 export function interruptKernel(kernel: Kernel, at: Date): KernelDecision {
   requireAlive(kernel);
-  const event: NotebooksEvent = { name: 'kernel.interrupted', subject: kernel.id, at, data: { kernel_id: kernel.id } };
+  const event: NotebooksEvent = {
+    ...{ name: 'kernel.interrupted', subject: kernel.id, at, data: { kernel_id: kernel.id } },
+    change: { before: { execution_state: kernel.state }, after: { execution_state: 'idle' } },
+  };
   return decided({ ...kernel, lastActivity: at }, event, kernel);
 }
 
 /** CONFLICT: it is dead. */
 export function restartKernel(kernel: Kernel, at: Date): KernelDecision {
   requireAlive(kernel);
-  const event: NotebooksEvent = { name: 'kernel.restarted', subject: kernel.id, at, data: { kernel_id: kernel.id } };
+  const event: NotebooksEvent = {
+    ...{ name: 'kernel.restarted', subject: kernel.id, at, data: { kernel_id: kernel.id } },
+    change: { before: { execution_state: kernel.state }, after: { execution_state: 'restarting' } },
+  };
   return decided({ ...kernel, lastActivity: at }, event, kernel);
 }
 

@@ -105,6 +105,20 @@ export function kernelsStore(database: Database): Kernels {
         return new Set(renewed.map(({ id }) => id));
       }),
 
+    counts: () =>
+      database.system(
+        acrossOrganisations,
+        (trx) =>
+          trx('kernels')
+            .where({ ended_at: null })
+            .groupBy('state')
+            .select<{ state: Kernel['state']; kernels: number }[]>(
+              'state',
+              trx.raw<{ kernels: number }>('count(*)::int AS kernels'),
+            ),
+        { readOnly: true },
+      ),
+
     overdue: (limit) =>
       database.system(acrossOrganisations, async (trx) => {
         const query = trx('kernels').where({ ended_at: null }).where('lease_until', '<', trx.raw('now()'));

@@ -6,6 +6,15 @@ export const runStarted = (run: Run, at: Date): PipelinesEvent<'run.started'> =>
   subject: run.id,
   at,
   data: { run_id: run.id, pipeline_id: run.pipelineId, version_id: run.versionId, trigger: run.trigger },
+  change: {
+    before: null,
+    after: {
+      pipeline_id: run.pipelineId,
+      version_id: run.versionId,
+      trigger: run.trigger,
+      ...(run.retryOfRunId !== null && { retry_of_run_id: run.retryOfRunId }),
+    },
+  },
 });
 
 export const stepFinished = (run: Run, step: RunStep, at: Date): PipelinesEvent<'run.step_finished'> => ({
@@ -34,7 +43,7 @@ export const runFinished = (run: Run, at: Date): PipelinesEvent<'run.finished'> 
   },
 });
 
-/** Members find it in the audit log; that a run was started stands in the run itself. */
+/** Members find it in the audit log, as they do who has started the run; how it ends follows from it. */
 export const runCancelled = (run: Run, at: Date): PipelinesEvent<'run.cancelled'> => ({
   name: 'run.cancelled',
   subject: run.id,

@@ -100,6 +100,8 @@ export interface RunSweeps {
   organisationsWaiting(limit: number): Promise<readonly string[]>;
   /** Admits what waits, as far as there is room. */
   admit(organisationId: string): Promise<readonly Run[]>;
+  /** How many runs of all organisations there are in each state in which they are not over, and since when the oldest of them is there. */
+  queue(): Promise<readonly { readonly status: RunStatus; readonly runs: number; readonly oldest: Date }[]>;
   /** All runs that are not over for which something was set aside, by their organisations. */
   reserved(): Promise<readonly { readonly organisationId: string; readonly runIds: readonly string[] }[]>;
   /** Removes runs that were over by then, a part of them at a time; answers how many. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@platform-backend/core';
 import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
+import type { RunStatus } from '../domain/run.ts';
 import type { DueSteps, RunSweeps, RunWorkers } from '../domain/runs.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
@@ -45,6 +46,18 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       ...{ organisationId: row.organisation_id, run: runColumns.read(row), readySince: row.ready_since },
     }));
   },
+
+  queue: () =>
+    database.system(
+      sweep,
+      async (trx) => {
+        const counts = trx.raw<{ runs: number; oldest: Date }>('count(*)::int AS runs, min(created_at) AS oldest');
+        return notOver(trx)
+          .groupBy('status')
+          .select<{ status: RunStatus; runs: number; oldest: Date }[]>('status', counts);
+      },
+      { readOnly: true },
+    ),
 
   overdueCancellations: (cancellingBefore, limit) =>
     database.system(sweep, async (trx) =>

@@ -85,7 +85,8 @@ export function beginExecution(
     return decided(skipped);
   }
   const data = { task_template_id: template.id, execution_id: id };
-  return decided(begun, { name: 'task_template.fired', subject: template.id, at, data });
+  const change = { before: null, after: { execution_id: id, trigger } };
+  return decided(begun, { name: 'task_template.fired', subject: template.id, at, data, change });
 }
 
 /** Somebody looks after it now: what was not begun begins. Null: there is nothing to do now. */

@@ -1,0 +1,17 @@
+/** An answer serves all who ask within so many milliseconds. */
+const REMEMBERED_MS = 3_000;
+
+/**
+ * For metrics that several series read from one answer, and that are collected by whoever wants to: also while an answer is under way, and
+ * after a failure, nobody asks once more.
+ */
+export function askedSeldom<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askAgainAt = -Infinity;
+  return () => {
+    if (answer && performance.now() < askAgainAt) return answer;
+    askAgainAt = Infinity;
+    answer = ask().finally(() => (askAgainAt = performance.now() + REMEMBERED_MS));
+    return answer;
+  };
+}
