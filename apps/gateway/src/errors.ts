@@ -17,6 +17,11 @@ export const httpErrors = {
   unreadableBody: [400, 'unreadable_body', 'There was an error parsing the body'],
   methodNotAllowed: [405, 'method_not_allowed', 'Method Not Allowed'],
   requestTimeout: [408, 'request_timeout', 'Request timeout'],
+  preconditionUnsupported: [
+    412,
+    'precondition_unsupported',
+    'What this changes has no entity tag that If-Match could name: leave the header out',
+  ],
   expectationFailed: [417, 'expectation_failed', 'Expectation Failed'],
   upgradeRequired: [426, 'upgrade_required', 'Upgrade Required'],
   duplicateHeader: [400, 'duplicate_header', 'The header {name} must be sent only once.'],

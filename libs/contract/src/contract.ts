@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
+import { conditionRead, type ConditionRead } from './checks/condition-read.ts';
 import { requestChecks, type RequestCheck, type StreamCheck } from './checks/request-check.ts';
 import { grpcDefinitions } from './definitions.ts';
 import { filesOfDomain, type DomainContract } from './domain-contract.ts';
@@ -29,6 +30,8 @@ export interface Contract {
   readonly requestCheck: (grpcPath: string) => RequestCheck;
   /** The same for an operation with a stream of requests. */
   readonly streamCheck: (grpcPath: string) => StreamCheck;
+  /** How what an operation changes is read by the one at this gRPC path, to compare it with `If-Match`. */
+  readonly conditionRead: (grpcPath: string) => ConditionRead;
   /** The original FileDescriptorProto of every file, for reflection; imports before importers. */
   readonly protoImage: () => readonly Uint8Array[];
 }
@@ -84,6 +87,7 @@ export function contractOf(root: protobuf.Root, domains?: readonly DomainContrac
     serviceDefinition: service,
     requestCheck: (grpcPath) => checks.ofCall(operation(grpcPath.slice(1))),
     streamCheck: (grpcPath) => checks.ofStream(operation(grpcPath.slice(1))),
+    conditionRead: (grpcPath) => conditionRead(operation(grpcPath.slice(1)), decode),
     protoImage: () => (image ??= protoImage(domains ?? [])),
   };
 }

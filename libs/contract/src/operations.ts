@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import {
   accessOf,
+  answersPartly,
   deadlineMsOf,
   displayNameOf,
   errorAnswersOf,
@@ -61,6 +62,12 @@ export interface Operation {
   readonly pendingLocation?: string;
   /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
   readonly deadlineMs?: number;
+  /** Its answer is one thing, so that it has an entity tag. */
+  readonly hasEntityTag?: true;
+  /** It answers less of a thing than the operation that reads it. */
+  readonly answersPart?: true;
+  /** Of an operation that changes a thing: how the thing is read, which says its entity tag (`If-Match`). */
+  readonly changes?: ReadOfChange;
   /** The ways in which it fails beside those in which all do, by status. */
   readonly errors: readonly ErrorAnswer[];
   /** Absent for an operation between services. */
@@ -74,6 +81,16 @@ export interface Operation {
   readonly responseStream: boolean;
 }
 
+/** The operation bound to GET on the same path. */
+export interface ReadOfChange {
+  /** `/platform.identity.v1.ClientGroupService/GetClientGroup` */
+  readonly grpcPath: string;
+  /** For each field of its request that names the thing, which field of the change does: `groupId`, as TypeScript has them. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The change answers as that does, with what it has made of the thing. */
+  readonly isAnswered: boolean;
+}
+
 /**
  * What a keyed operation does when it is asked for again after it was cut short in the midst of its changes: `once` it is
  * not carried out again, since it might do all of it twice; or it `goes on`.
@@ -84,8 +101,42 @@ export type Repetition = 'once' | 'continues';
 export function readOperations(root: protobuf.Root): Operation[] {
   const operations = services(root).flatMap((service) => service.methodsArray.map(readOperation));
   refuseDoubleBindings(operations);
-  return operations;
+  const reads = readsByShape(operations);
+  return operations.map((operation) => {
+    const changes = readOfChange(operation, reads);
+    return changes ? { ...operation, changes } : operation;
+  });
 }
+
+/** `/client-groups/{}/` */
+const shapeOf = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
+
+const readsByShape = (operations: readonly Operation[]): ReadonlyMap<string, Operation> =>
+  new Map(operations.flatMap((one) => (one.hasEntityTag && one.http ? [[shapeOf(one.http.path), one] as const] : [])));
+
+const CHANGING: ReadonlySet<HttpVerb> = new Set(['DELETE', 'PATCH', 'PUT']);
+
+function readOfChange(
+  { answersPart, domain, http, requestStream, responseStream, responseType }: Operation,
+  reads: ReadonlyMap<string, Operation>,
+): ReadOfChange | undefined {
+  if (!http || requestStream || responseStream || !CHANGING.has(http.verb)) return undefined;
+  const read = reads.get(shapeOf(http.path));
+  // Whoever changes it judges the condition, and so has to be able to read it.
+  if (read?.domain !== domain) return undefined;
+  const { camelCase } = protobuf.util;
+  const isAnswered = http.status === 200 && read.responseType === responseType && !answersPart;
+  const fields = read.http?.pathFields.map((name, at) => [camelCase(name), camelCase(http.pathFields[at] ?? '')]) ?? [];
+  return { grpcPath: read.grpcPath, fields: Object.fromEntries(fields) as ReadOfChange['fields'], isAnswered };
+}
+
+/** One thing as JSON, and no page of a list. */
+const isOneThing = (http: HttpBinding | undefined, method: protobuf.Method, { fields }: protobuf.Type): boolean =>
+  http?.verb === 'GET' &&
+  http.contentType === undefined &&
+  method.requestStream !== true &&
+  method.responseStream !== true &&
+  !Object.hasOwn(fields, 'next_cursor');
 
 /** Every service of the platform, by package and name. */
 export function services(namespace: protobuf.NamespaceBase): protobuf.Service[] {
@@ -123,6 +174,8 @@ function readOperation(method: protobuf.Method): Operation {
     access,
     idempotent,
     errors: errorAnswersOf(method),
+    ...(answersPartly(method) && { answersPart: true }),
+    ...(isOneThing(http, method, responseType) && { hasEntityTag: true }),
     ...(repetition && { repetition }),
     ...(pendingLocation !== undefined && { pendingLocation }),
     ...(deadlineMs !== undefined && { deadlineMs }),
@@ -226,7 +279,7 @@ function refuseDoubleBindings(operations: readonly Operation[]): void {
   const taken = new Map<string, string>();
   for (const { http, id, responseStream } of operations) {
     if (!http) continue;
-    const shape = `${http.verb} ${http.path.replace(/\{[^}]*\}/g, '{}')}`;
+    const shape = `${http.verb} ${shapeOf(http.path)}`;
     const form = `${shape} ${responseStream}`;
     const other = taken.get(form);
     if (other !== undefined) throw new Error(`${id} and ${other} are both bound to ${shape}`);

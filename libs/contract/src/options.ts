@@ -300,6 +300,10 @@ export function isRetrySafe(method: Method): boolean {
   return rawOption(method, `${optionsPackage}.retry_safe`) === true;
 }
 
+/** Whether the rpc answers less of a thing than the one that reads it. */
+export const answersPartly = (method: Method): boolean =>
+  rawOption(method, `${optionsPackage}.partial_answer`) === true;
+
 /** Where what the rpc has begun is found, by the id of its keyed call in place of `{id}`. */
 export function pendingLocationOf(method: Method): string | undefined {
   const path = rawOption(method, `${optionsPackage}.pending_location`);
@@ -343,6 +347,18 @@ export function errorAnswersOf(method: Method): readonly ErrorAnswer[] {
     throw new Error(`${name}: a status has one error, with all its codes`);
   return answers.toSorted((one, other) => one.status - other.status);
 }
+
+/** What the entity tag of an answer has to do with one of its fields. */
+export function entityTagPartOf(field: Field): EntityTagPart {
+  const value = rawOption(field, `${optionsPackage}.entity_tag`);
+  const part = typeof value === 'string' ? withoutPrefix(value, 'ENTITY_TAG_PART_') : 'UNSPECIFIED';
+  if (!ENTITY_TAG_PARTS.has(part)) throw new Error(`${field.fullName.slice(1)} is ${part} to an entity tag`);
+  return part as EntityTagPart;
+}
+
+export type EntityTagPart = 'UNSPECIFIED' | 'REPRESENTATION' | 'COVERED';
+
+const ENTITY_TAG_PARTS: ReadonlySet<string> = new Set<EntityTagPart>(['UNSPECIFIED', 'REPRESENTATION', 'COVERED']);
 
 /** What people call the message: "Client group". */
 export function displayNameOf(type: Type): string | undefined {

@@ -13,6 +13,8 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  /** What was to be changed is no longer as its caller has read it. */
+  | 'precondition_failed'
   | 'too_large'
   /** A part of a file was asked for that lies behind its end. */
   | 'range_not_satisfiable'
@@ -36,6 +38,7 @@ export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
   forbidden: 'Not enough permissions',
   not_found: 'Not Found',
   conflict: 'Conflict',
+  precondition_failed: 'Precondition Failed',
   too_large: 'Request body too large',
   range_not_satisfiable: 'Range Not Satisfiable',
   rate_limited: 'Too many requests',

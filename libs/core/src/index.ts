@@ -21,6 +21,7 @@ export type { Logger } from './logger.ts';
 export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';
+export * from './precondition.ts';
 export * from './pool-semaphore.ts';
 export * from './require-visible.ts';
 export * from './run-service.ts';

@@ -17,6 +17,8 @@ export interface ServedOperation {
   readonly repetition?: 'once' | 'continues';
   /** Where what it has begun is found, by the id of its keyed call in place of `{id}`. */
   readonly pendingLocation?: string;
+  /** Of an operation that changes a thing: how that is read, and which field of the change is which of that request. */
+  readonly changes?: { readonly grpcPath: string; readonly fields: Readonly<Record<string, string>> };
   /** Present when the operation has an HTTP binding, so that the gateway may call it. */
   readonly http?: unknown;
 }
@@ -33,6 +35,14 @@ export interface GrpcContract {
   requestCheck(grpcPath: string): (request: object, bytes: number) => readonly Violation[];
   /** The same for an operation with a stream of requests: makes the check of one such stream, message by message. */
   streamCheck(grpcPath: string): () => (request: object, bytes: number) => readonly Violation[];
+  /**
+   * How what an operation changes is read by the one at this gRPC path: a request to fill in, and what of the answer
+   * `If-Match` is compared with.
+   */
+  conditionRead(grpcPath: string): {
+    readonly newRequest: () => Record<string, unknown>;
+    readonly stateOf: (answer: Buffer) => string;
+  };
   /** The original FileDescriptorProto of every file, serialised; imported files come before their importers. */
   protoImage(): readonly Uint8Array[];
 }

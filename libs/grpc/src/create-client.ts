@@ -9,7 +9,7 @@ import type { GrpcContract } from './contract.ts';
 import { errorFromStatus, errorOfChange } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
 import { cancelled } from './errors.ts';
-import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, REQUEST_ID } from './metadata-names.ts';
 import { answersOf } from './stream-call.ts';
 import { endSpan, startClientSpan } from './tracing.ts';
 
@@ -36,6 +36,8 @@ export interface CallOptions {
   requestId?: string | undefined;
   /** Of the gateway alone, see D23; that of the call being served is for that one. */
   idempotencyKey?: string | undefined;
+  /** Of the gateway alone: the states in one of which the thing has to be, separated by spaces, or `*`. */
+  ifMatch?: string | undefined;
 }
 
 export interface ClientOptions extends Pick<ChannelSettings, 'tls' | 'connectLimitMs'> {
@@ -74,6 +76,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
     metadata.set(REQUEST_ID, callOptions.context?.requestId ?? callOptions.requestId ?? newId());
     metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
     if (callOptions.idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, callOptions.idempotencyKey);
+    if (callOptions.ifMatch !== undefined) metadata.set(IF_MATCH, callOptions.ifMatch);
     const span = startClientSpan(path, metadata);
     const end = (code: status): void => {
       endSpan(span, code);

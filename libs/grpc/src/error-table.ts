@@ -27,6 +27,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorKind, ErrorRow>> = {
   forbidden: row('forbidden', status.PERMISSION_DENIED, 403),
   not_found: row('not_found', status.NOT_FOUND, 404),
   conflict: row('conflict', status.FAILED_PRECONDITION, 409),
+  precondition_failed: row('precondition_failed', status.FAILED_PRECONDITION, 412),
   too_large: row('too_large', status.OUT_OF_RANGE, 413),
   range_not_satisfiable: row('range_not_satisfiable', status.OUT_OF_RANGE, 416),
   unsupported_media: row('unsupported_media', status.INVALID_ARGUMENT, 415),

@@ -48,3 +48,9 @@ export const answerLost = declareError(
   'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of it, and use another key to ask for more',
   5,
 );
+
+export const preconditionFailed = declareError(
+  'precondition_failed',
+  'precondition_failed',
+  'It was changed after you read it: read it again, and decide whether your change is still meant',
+);

@@ -6,6 +6,8 @@ export const CALLER_ASSERTION = 'caller-assertion';
 export const REQUEST_ID = 'request-id';
 /** Request of the gateway: what it made of a client's Idempotency-Key. */
 export const IDEMPOTENCY_KEY = 'idempotency-key';
+/** Request of the gateway: the states one of which the thing must be in that is changed, separated by spaces, or `*`. */
+export const IF_MATCH = 'if-match';
 /** Trailer: the ErrorKind of a refusal. Its presence says that the status text is public. */
 export const ERROR_KIND = 'error-kind';
 /** Trailer: the stable code of a refusal. */

@@ -25,13 +25,14 @@ import {
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
+import { executeIfMatching, type ReadOfChange } from './conditional-call.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
 import { callerGone, unreadableMessage } from './errors.ts';
 import { executeOnce, type IdempotentRequest } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
-import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
-import { refusalOf } from './permission.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, REQUEST_ID } from './metadata-names.ts';
+import { GATEWAY, refusalOf } from './permission.ts';
 import { endSpan, inServerSpan } from './tracing.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -50,6 +51,12 @@ export interface HandledOperation {
   /** Makes the check of one call's requests. */
   newCheck: () => RequestCheck;
   encode: (answer: Message) => Promise<Buffer>;
+  /** Of an operation that changes a thing: the one that reads it, as it is served. */
+  read?: HandledRead | undefined;
+}
+
+export interface HandledRead extends Omit<ReadOfChange, 'answer'> {
+  readonly operation: HandledOperation;
 }
 
 export type RequestCheck = (request: object, bytes: number) => readonly Violation[];
@@ -86,7 +93,7 @@ interface CallRecord {
  * is asked for when the one before has found room, either way, so that nothing piles up between a fast side and a slow one.
  */
 export function servedCall(
-  { operation, requestStream, responseStream, handler, decode, newCheck, encode }: HandledOperation,
+  { operation, requestStream, responseStream, handler, decode, newCheck, encode, read }: HandledOperation,
   { verifier, logger, accessLog, onCall, idempotencyStore, track }: CallEnvironment,
 ): (call: ServedCall, respond?: sendUnaryData<Buffer>) => void {
   /** Sends what the handler streams; of a single answer it gives the bytes. */
@@ -112,13 +119,18 @@ export function servedCall(
       return request;
     };
     const request = requestStream ? requestsOf(call, readRequest, cancellation) : readRequest(call.request);
-    const context = callContext({ caller, area: operation.access.area, requestId, deadline, signal, logger });
+    const contextOf = ({ access: { area } }: ServedOperation): CallContext =>
+      callContext({ caller, area, requestId, deadline, signal, logger });
+    const context = contextOf(operation);
     const answerOnce = async (): Promise<Buffer> =>
       sendable(await encode(((await handler(request, context)) ?? {}) as Message));
     return withCaller(context, async () => {
       if (!responseStream) {
         const keyed = { operation, caller, ...idempotencyKeyOf(call.metadata), message: call.request };
-        return executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
+        const execute = () => executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
+        const states = statesToMatch(call.metadata, caller);
+        if (states === undefined || !read) return execute();
+        return executeIfMatching(request, { states, read: readOf(read, contextOf(read.operation.operation)), execute });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });
@@ -283,6 +295,27 @@ function idempotencyKeyOf(metadata: Metadata): Pick<IdempotentRequest, 'secret' 
   const [secret = '', otherSecret] = typeof key === 'string' ? key.split(' ') : [];
   return { secret, otherSecret };
 }
+
+/** What the gateway has made of the client's If-Match. */
+function statesToMatch(metadata: Metadata, { service }: Caller): string | undefined {
+  const [states] = metadata.get(IF_MATCH);
+  return service === GATEWAY && typeof states === 'string' ? states : undefined;
+}
+
+/** Asks the handler that reads it, without another call. */
+const readOf = (
+  { fields, newRequest, stateOf, operation: { handler, newCheck, encode } }: HandledRead,
+  context: CallContext,
+): ReadOfChange => ({
+  fields,
+  stateOf,
+  newRequest,
+  answer: async (request) => {
+    const violations = newCheck()(request, 0);
+    if (violations.length > 0) throw invalid(violations);
+    return encode(((await handler(request, context)) ?? {}) as Message);
+  },
+});
 
 /** An id that could be anything is replaced by one of ours: it would stand in every log. */
 function requestIdOf(metadata: Metadata): string {

@@ -1,10 +1,4 @@
-import {
-  Server,
-  setLogger,
-  type ServiceDefinition,
-  type UntypedHandleCall,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+import { Server, setLogger, type ServiceDefinition, type UntypedHandleCall } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform-backend/auth';
 import type { DomainError, IdempotencyStore, Logger } from '@platform-backend/core';
 import { answerEncoder } from './answer-encoder.ts';
@@ -14,7 +8,13 @@ import { drain } from './drain.ts';
 import { serveHealth } from './health.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { addReflection } from './reflection.ts';
-import { servedCall, type CallEnvironment, type Handler } from './serve-call.ts';
+import {
+  servedCall,
+  type CallEnvironment,
+  type HandledOperation,
+  type HandledRead,
+  type Handler,
+} from './serve-call.ts';
 import { serverCredentials, type TlsFiles } from './tls.ts';
 
 const DRAIN_LIMIT_MS = 8_000;
@@ -93,9 +93,20 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       return () => inFlight.delete(call);
     },
   };
-  for (const service of services) {
+  const handled = services.map((service) => {
     const definition = contract.serviceDefinition(service.name);
-    server.addService(bytesOnly(definition), implementation(service, definition, contract, environment));
+    return { definition, operations: handledOperations(service, definition, contract) };
+  });
+  const byPath = new Map(
+    handled.flatMap(({ operations }) => Object.values(operations).map((one) => [one.operation.grpcPath, one] as const)),
+  );
+  for (const { definition, operations } of handled) {
+    const methods = Object.entries(operations).map(([method, one]) => {
+      const read = handledRead(one, byPath, contract);
+      // It is given what its kind of call has.
+      return [method, servedCall({ ...one, read }, environment) as UntypedHandleCall] as const;
+    });
+    server.addService(bytesOnly(definition), Object.fromEntries(methods));
   }
 
   const names = services.map(({ name }) => name);
@@ -113,14 +124,14 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
-function implementation(
+/** Every operation of the service by its name, with what answers it. */
+function handledOperations(
   { name, handlers }: ServedService,
   definition: ServiceDefinition,
   contract: GrpcContract,
-  environment: CallEnvironment,
-): UntypedServiceImplementation {
+): Readonly<Record<string, HandledOperation>> {
   const given = new Map(Object.entries(handlers));
-  const methods: UntypedServiceImplementation = {};
+  const operations: Record<string, HandledOperation> = {};
   for (const [method, rpc] of Object.entries(definition)) {
     const handlerName = camelCase(method);
     const handler: unknown = given.get(handlerName);
@@ -130,24 +141,30 @@ function implementation(
     given.delete(handlerName);
     const { requestStream, responseStream } = rpc;
     const check = requestStream ? undefined : contract.requestCheck(rpc.path);
-    const served = servedCall(
-      {
-        operation,
-        requestStream,
-        responseStream,
-        handler: (handler as Handler).bind(handlers),
-        decode: (bytes) => rpc.requestDeserialize(bytes) as object,
-        newCheck: check ? () => check : contract.streamCheck(rpc.path),
-        encode: answerEncoder(rpc),
-      },
-      environment,
-    );
-    // It is given what its kind of call has.
-    methods[method] = served as UntypedHandleCall;
+    operations[method] = {
+      operation,
+      requestStream,
+      responseStream,
+      handler: (handler as Handler).bind(handlers),
+      decode: (bytes) => rpc.requestDeserialize(bytes) as object,
+      newCheck: check ? () => check : contract.streamCheck(rpc.path),
+      encode: answerEncoder(rpc),
+    };
   }
   const [unknown] = given.keys();
   if (unknown !== undefined) throw new Error(`${name} has no rpc for the handler "${unknown}".`);
-  return methods;
+  return operations;
+}
+
+/** How what an operation changes is read; undefined where it is not, or by a service that is not served here. */
+function handledRead(
+  { operation: { changes } }: HandledOperation,
+  served: ReadonlyMap<string, HandledOperation>,
+  contract: GrpcContract,
+): HandledRead | undefined {
+  const operation = changes && served.get(changes.grpcPath);
+  if (!operation) return undefined;
+  return { operation, fields: changes.fields, ...contract.conditionRead(changes.grpcPath) };
 }
 
 /** The same service with messages as bytes: `servedCall` reads and writes them itself. */

@@ -64,6 +64,7 @@ export function thingContract(): GrpcContract {
       return request.id === 'wrong' ? [{ type: 'wrong_id', loc: ['path', 'id'], msg: 'Wrong', input: request.id }] : [];
     },
     streamCheck: () => () => () => [],
+    conditionRead: () => ({ newRequest: () => ({}), stateOf: (answer) => answer.toString('hex') }),
     protoImage: () => descriptorFiles(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
   };
 }

@@ -2,6 +2,7 @@ import {
   busy,
   callHasChanged,
   changeToNote,
+  pendingPrecondition,
   poolSemaphore,
   requireCaller,
   type Logger,
@@ -136,6 +137,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     work: (session: mongo.ClientSession) => Promise<T>,
   ): Promise<T> => {
     const note = changeToNote();
+    const precondition = pendingPrecondition();
     let attempts = 0;
     let scope = newScope(organisationId);
     const committed = client.withSession((session) =>
@@ -143,7 +145,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         attempts += 1;
         scope = newScope(organisationId, session);
         try {
-          const done = await inScope(scope, () => work(session));
+          const done = await inScope(scope, async () => {
+            // Whoever changes in between what was judged makes the transaction collide.
+            await precondition?.judge();
+            return work(session);
+          });
           if (note) await noteChange(unguarded, note, session);
           // Nothing is committed for nobody.
           requireCaller();
@@ -157,7 +163,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const result = await committed.catch((error: unknown) => {
       throw scope.hasWritten ? translateFailureOfCommit(error) : error;
     });
-    if (scope.hasWritten) callHasChanged();
+    if (scope.hasWritten) {
+      callHasChanged();
+      precondition?.settle();
+    }
     note?.written();
     wakeAfter(scope);
     return result;

@@ -1,6 +1,7 @@
 import {
   busy,
   changeToNote,
+  pendingPrecondition,
   type ActorContext,
   type Decision,
   type DomainEvent,
@@ -198,6 +199,9 @@ export function documentStore<State extends Identified>({
         for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
           const found = await load(id);
           const before = found ? stateOf(found) : undefined;
+          // A transaction has judged it at its beginning. Else what was judged is what is saved over, or that is of no avail.
+          const precondition = presentScope()?.session ? undefined : pendingPrecondition();
+          await precondition?.judge();
           const { state, events, result } = decide(before);
           if (state === before && events.length === 0) return result;
           if (state && state.id !== id) throw new Error(`a decision on ${name} ${id} has the state of ${state.id}`);
@@ -205,6 +209,7 @@ export function documentStore<State extends Identified>({
           if (await save(found, state, outcome)) {
             const scope = presentScope();
             if (scope && events.length > 0) scope.hasEvents = true;
+            precondition?.settle();
             return result;
           }
           await delay(Math.random() * 8 * attempt);

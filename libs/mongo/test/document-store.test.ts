@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { conflict, unchanged, withCaller } from '@platform-backend/core';
+import { conflict, unchanged, withCaller, withPrecondition } from '@platform-backend/core';
 import { borrowed } from '@platform-backend/events/testing';
+import { AsyncResource } from 'node:async_hooks';
 import { mongoOutbox, type DocumentStore } from '../src/index.ts';
 import { by, openLibraryDatabase, openStore, shelfStore, type MongoStore, type Shelf } from './event-store.ts';
 
@@ -16,6 +17,9 @@ const happened = (subject: string, { id, organisationId = 'org_1' }: { id?: stri
   const event = borrowed(subject, { organisationId, ...(id !== undefined && { id }) });
   return { name: 'book.borrowed', subject, at: event.time, data: { event } };
 };
+
+/** As a request of its own. */
+const outside = new AsyncResource('another request');
 
 let store: MongoStore;
 let shelves: DocumentStore<Shelf>;
@@ -304,5 +308,66 @@ describe('a page of documents', () => {
   it('is refused for a cursor that is none', async () => {
     const wrong = shelves.page('org_1', { limit: 1, cursor: 'x', includeTotal: false }, { filter: {}, order: 'asc' });
     await expect(wrong).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('a decision on a condition', () => {
+  const judged = (name: string, meanwhile?: () => Promise<unknown>) => {
+    let isFirst = true;
+    return async () => {
+      const found = await shelves.find('org_1', 'a');
+      if (isFirst) await meanwhile?.();
+      isFirst = false;
+      if (found?.name !== name) throw new Error(`it is ${found?.name}`);
+    };
+  };
+  const rename = (name: string) =>
+    shelves.update(by('org_1'), 'a', (found) => {
+      if (!found) throw new Error('no such shelf');
+      return { state: { ...found, name }, events: [happened('a', { id: name })], result: undefined };
+    });
+  const removed = () =>
+    shelves.update(by('org_1'), 'a', () => ({ state: undefined, events: [happened('a')], result: undefined }));
+  const together = (name: string) => store.database.transaction('org_1', () => rename(name));
+  const nameNow = async () => (await shelves.find('org_1', 'a'))?.name;
+
+  it.each([
+    ['a document', rename],
+    ['a transaction', together],
+    ['the removal of a document', removed],
+  ] as const)('is carried out while it holds and refused when it does not: %s', async (_, change) => {
+    await add(shelf('a', { name: 'first' }));
+    await expect(withPrecondition(judged('other'), () => change('second'))).rejects.toThrow('it is first');
+    expect(await nameNow()).toBe('first');
+    await withPrecondition(judged('first'), () => change('second'));
+    expect(await nameNow()).not.toBe('first');
+  });
+
+  it.each([
+    ['a document', rename],
+    ['the removal of a document', removed],
+  ] as const)('is refused when somebody else is faster, after it was judged: %s', async (_, change) => {
+    await add(shelf('a', { name: 'first' }));
+    const faster = () => outside.runInAsyncScope(() => rename('of somebody else'));
+    await expect(withPrecondition(judged('first', faster), () => change('second'))).rejects.toThrow(
+      'it is of somebody else',
+    );
+    expect(await nameNow()).toBe('of somebody else');
+  });
+
+  it('is not asked again about what the same call has changed', async () => {
+    await add(shelf('a', { name: 'first' }));
+    await withPrecondition(judged('first'), async () => {
+      await rename('second');
+      await rename('third');
+    });
+    expect(await nameNow()).toBe('third');
+  });
+
+  it('lets one of many pass who have all read the same', async () => {
+    await add(shelf('a', { name: 'first' }));
+    const changes = Array.from({ length: 8 }, (__, at) => withPrecondition(judged('first'), () => rename(`of ${at}`)));
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });

@@ -2,6 +2,7 @@ import {
   callHasChanged,
   changeToNote,
   outcomeUnknown,
+  pendingPrecondition,
   poolSemaphore,
   requireCaller,
   type Logger,
@@ -15,8 +16,10 @@ import { clientConfig, type ConnectionOptions } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
+import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
+import { applySettings } from './transaction-settings.ts';
 import { writes } from './writing-statements.ts';
 
 export interface DatabaseOptions
@@ -97,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 
   /** The transaction that the present work is part of, if it is of one. */
-  const around = new AsyncLocalStorage<{ open: boolean }>();
+  const around = new AsyncLocalStorage<{ open: boolean; readonly reads?: ReadsInside }>();
   const asWorkOf = <T>(work: () => Promise<T>): Promise<T> => {
     const transactionOfWork = { open: true };
     return around.run(transactionOfWork, async () => {
@@ -107,6 +110,20 @@ export function openDatabase(options: DatabaseOptions): Database {
         transactionOfWork.open = false;
       }
     });
+  };
+
+  /** Has the transactions that `judge` makes be part of this one, which sees what they read as it was at its beginning. */
+  const judgeInside = async (judge: () => Promise<void>, reads: ReadsInside): Promise<void> => {
+    const judgement = { open: true, reads };
+    try {
+      await around.run(judgement, judge);
+    } finally {
+      judgement.open = false;
+    }
+  };
+  const readsInside = (): ReadsInside | undefined => {
+    const present = around.getStore();
+    return present?.open ? present.reads : undefined;
   };
 
   /** Runs with a connection to be had for it, when its tenant is next. */
@@ -140,8 +157,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     work: Work<T>,
     { isolation, readOnly, inIndexOrder }: TransactionOptions,
   ): Promise<T> => {
+    const reads = readsInside();
+    if (reads) return reads.run(settings, (trx) => asWorkOf(() => work(trx)));
+    const precondition = readOnly ? undefined : pendingPrecondition();
+    // Then whoever changes in between what was judged makes the change collide, and it is judged again.
+    const isolationLevel = isolation ?? (precondition && 'repeatable read');
     const config: Knex.TransactionConfig = {
-      ...(isolation && { isolationLevel: isolation }),
+      ...(isolationLevel && { isolationLevel }),
       ...(readOnly !== undefined && { readOnly }),
     };
     const note = readOnly ? undefined : changeToNote();
@@ -157,6 +179,7 @@ export function openDatabase(options: DatabaseOptions): Database {
               async (trx) => {
                 const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
                 await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
+                if (precondition) await judgeInside(precondition.judge, readsIn(trx, connection, all));
                 workBegan = true;
                 let hasWritten = false as boolean;
                 if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (hasWritten ||= writes(sql)));
@@ -171,7 +194,10 @@ export function openDatabase(options: DatabaseOptions): Database {
             ),
           ),
         );
-        if (hasWritten) callHasChanged();
+        if (hasWritten) {
+          callHasChanged();
+          precondition?.settle();
+        }
         if (isNoted) note?.written();
         return done;
       },
@@ -197,7 +223,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
+      const reads = readsInside();
+      if (reads) return reads.statement<Row>({ [ORGANISATION_SETTING]: organisationId }, statement, values);
       const isWrite = writes(statement.text);
+      if (isWrite && pendingPrecondition())
+        throw new Error(`${statement.name} changes something in a transaction that judges no If-Match`);
       let isSent = false;
       const sent = (): void => void (isSent = true);
       const run = () => runForTenant<Row>({ pool, cancelling, sent }, organisationId, statement, values);
@@ -211,6 +241,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     // It may be repeated, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
+      readsInside()?.statement<Row>({}, statement, values) ??
       persistently(
         () =>
           withConnection('system', statement.name, () =>
@@ -274,22 +305,5 @@ export const knexLog = (logger: Logger): Knex.Logger => ({
   debug: (message: unknown) => logger.debug({ from: 'knex' }, String(message)),
 });
 
-const SETTING_NAME = /^app\.[a-z_]+$/;
-
 /** For the planner: it leaves itself no other way than an index. */
 const INDEX_ORDER = { enable_bitmapscan: 'off', enable_seqscan: 'off' };
-
-/** Local to the transaction, so that nothing of one caller is left on a pooled connection for the next. */
-async function applySettings(
-  trx: Knex.Transaction,
-  settings: Readonly<Record<string, string>>,
-  planner: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const name of Object.keys(settings)) {
-    if (!SETTING_NAME.test(name)) throw new Error(`"${name}" is not a setting for policies; they are named app.<name>`);
-  }
-  const entries = Object.entries({ ...settings, ...planner });
-  if (entries.length === 0) return;
-  const calls = entries.map(() => 'set_config(?, ?, true)').join(', ');
-  await trx.raw(`SELECT ${calls}`, entries.flat());
-}

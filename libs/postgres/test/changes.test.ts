@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, serviceActorContext, unchanged, type Decision, type DomainEvent } from '@platform-backend/core';
+import {
+  newId,
+  serviceActorContext,
+  unchanged,
+  withPrecondition,
+  type Decision,
+  type DomainEvent,
+} from '@platform-backend/core';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { changesIn, type Database, type Knex } from '../src/index.ts';
+import { AsyncResource } from 'node:async_hooks';
 import { openShelves, preparedShelves } from './shelf-database.ts';
+
+const outside = new AsyncResource('another request');
 
 let server: ThrowawayPostgres;
 let database: Database;
@@ -95,3 +105,89 @@ describe('a change of what is stored', () => {
     expect(await shelf.stored()).toEqual({ name: 'firstaaa', events: 4 });
   });
 });
+
+describe('a change on a condition', () => {
+  const nameIs =
+    (shelf: Awaited<ReturnType<typeof aShelf>>, wanted: string, judged: string[] = []) =>
+    async () => {
+      const { name } = await shelf.stored();
+      judged.push(name);
+      if (name !== wanted) throw new Error(`it is ${name}`);
+    };
+
+  it('is made while it holds, and what follows in the same call is not asked again', async () => {
+    const shelf = await aShelf('org_10');
+    const judged: string[] = [];
+    await withPrecondition(nameIs(shelf, 'first', judged), async () => {
+      await shelf.update((before) => renamed(before, 'second'));
+      await shelf.update((before) => renamed(before, 'third'));
+    });
+    expect(judged).toEqual(['first']);
+    expect(await shelf.stored()).toEqual({ name: 'third', events: 3 });
+  });
+
+  it('is asked in each transaction until one has changed something', async () => {
+    const shelf = await aShelf('org_11');
+    const judged: string[] = [];
+    await withPrecondition(nameIs(shelf, 'first', judged), async () => {
+      await shelf.update(unchanged);
+      await shelf.update((before) => renamed(before, 'second'));
+    });
+    expect(judged).toEqual(['first', 'first']);
+  });
+
+  it('is refused when it does not hold, and leaves nothing behind', async () => {
+    const shelf = await aShelf('org_12');
+    const change = withPrecondition(nameIs(shelf, 'other'), () => shelf.update((before) => renamed(before, 'second')));
+    await expect(change).rejects.toThrow('it is first');
+    expect(await shelf.stored()).toEqual({ name: 'first', events: 1 });
+  });
+
+  it('is refused when somebody else changes it after it was judged and before it is locked', async () => {
+    const shelf = await aShelf('org_13');
+    const judge = nameIs(shelf, 'first');
+    let isFirst = true;
+    const change = withPrecondition(
+      async () => {
+        await judge();
+        if (isFirst) {
+          isFirst = false;
+          await elsewhere(() => shelf.update((before) => renamed(before, 'of somebody else')));
+        }
+      },
+      () => shelf.update((before) => renamed(before, 'second')),
+    );
+    await expect(change).rejects.toThrow('it is of somebody else');
+    expect(await shelf.stored()).toEqual({ name: 'of somebody else', events: 2 });
+  });
+
+  it('lets one of many pass who have all read the same', async () => {
+    const shelf = await aShelf('org_14');
+    const changes = Array.from({ length: 8 }, (_, at) =>
+      withPrecondition(nameIs(shelf, 'first'), () => shelf.update((before) => renamed(before, `of ${at}`))),
+    );
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await shelf.stored()).events).toBe(2);
+  });
+
+  it('sees by each read what its own settings open, and the change what those of its transaction do', async () => {
+    const shelf = await aShelf('org_15');
+    const seen: number[] = [];
+    const judge = async () => {
+      const all = await Promise.all([
+        shelf.stored(),
+        database.system({}, async (trx) => (await trx('shelves').pluck('id')).length),
+        database.tenant('org_14', async (trx) => (await trx('shelves').pluck('id')).length),
+        database.statement<{ n: number }>('org_15', { name: 'n', text: 'SELECT count(*)::int AS n FROM shelves' }, []),
+      ]);
+      seen.push(all[1], all[2], all[3][0]?.n ?? -1);
+    };
+    await withPrecondition(judge, () => shelf.update((before, count) => renamed(before, `one of ${count}`)));
+    expect(seen).toEqual([0, 1, 1]);
+    expect(await shelf.stored()).toEqual({ name: 'one of 1', events: 2 });
+  });
+});
+
+/** As a request of its own. */
+const elsewhere = <T>(work: () => Promise<T>): Promise<T> => outside.runInAsyncScope(work);

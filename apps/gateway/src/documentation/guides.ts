@@ -13,6 +13,7 @@ export const GUIDES = [
   { name: 'error-codes', file: 'errors.md', title: 'Codes of errors' },
   { name: 'paging', file: 'guides/paging.md', title: 'Paging' },
   { name: 'idempotency', file: 'guides/idempotency.md', title: 'Idempotency' },
+  { name: 'etags', file: 'guides/etags.md', title: 'ETags' },
   { name: 'limits', file: 'guides/limits.md', title: 'Limits' },
   { name: 'events', file: 'guides/events.md', title: 'Events' },
   { name: 'streams', file: 'guides/streams.md', title: 'Streams' },

@@ -49,6 +49,8 @@ export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 /** There is no room for another body or stream. */
 export const OVERLOADED = problem(...httpErrors.overloaded, RETRY_SOON);
 
+/** To ignore it would make a change that was not to be made. */
+export const PRECONDITION_UNSUPPORTED = problem(...httpErrors.preconditionUnsupported);
 export const UPGRADE_REQUIRED = problem(...httpErrors.upgradeRequired, ['Upgrade', 'websocket']);
 export const DRAINING = problem(...httpErrors.draining, RETRY_SOON);
 

@@ -6,13 +6,15 @@ import {
   CALLER_ASSERTION,
   errorFromStatus,
   IDEMPOTENCY_KEY,
+  IF_MATCH,
   REQUEST_ID,
   type ServiceChannel,
   type ServiceStream,
 } from '@platform-backend/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
+import { isKnown, quoted, statesToMatch } from '../exchange/entity-tag.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { JSON_TYPE, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
+import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
 import type { Fail } from '../pipeline/policy.ts';
 import type { Holder } from './memory-budget.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
@@ -81,6 +83,14 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
       return;
     }
     if (key?.secret !== undefined) headers.push(IDEMPOTENCY_KEY, key.secret);
+    const states = route.http.verb === 'GET' ? undefined : statesToMatch(exchange.request.headers['if-match']);
+    if (states !== undefined) {
+      if (route.operation.changes) headers.push(IF_MATCH, states);
+      else if (states !== '*') {
+        answerProblem(exchange, PRECONDITION_UNSUPPORTED);
+        return;
+      }
+    }
     const deadline = Date.now() + deadlineMsOf(route.operation);
     exchange.cancel = channelTo(route).call(grpcPath, message, headers, deadline, (error, answered) => {
       if (!exchange.open) return;
@@ -187,9 +197,20 @@ function wholeAnswer(exchange: Exchange, route: Route): Sink {
 }
 
 function answerMessage(exchange: Exchange, route: Route, message: Buffer): void {
+  const tag = route.entityTag && quoted(route.entityTag(message));
+  const isRead = route.http.verb === 'GET';
+  if (tag !== undefined && isRead && isKnown(exchange, tag)) {
+    answerEmpty(exchange, 304, ['ETag', tag, ...REVALIDATED]);
+    return;
+  }
   const { body, nextCursor, totalCount } = route.render(message);
   const { status, contentType = JSON_TYPE } = route.http;
   if (body === undefined) answerEmpty(exchange, status);
+  else if (tag !== undefined)
+    answer(exchange, status, contentType, body, ['ETag', tag, ...(isRead ? REVALIDATED : [])]);
   else if (route.location) answer(exchange, status, contentType, body, ['Location', route.location(message)]);
   else answer(exchange, status, contentType, body, pageHeaders(exchange.target, nextCursor, totalCount));
 }
+
+/** It is one caller's, and may be changed at any time: who keeps it asks whether it still is so. */
+const REVALIDATED = ['Cache-Control', 'private, no-cache'] as const;

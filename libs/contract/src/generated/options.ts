@@ -1,5 +1,15 @@
 // Generated from protos/platform/options/v1 by `npm run generate`. Do not edit.
 
+/**
+ * An answer of one thing has an entity tag (ETag), made of all its fields. A change with `If-Match` is made only while what
+ * people change is as the tag has it.
+ */
+export type EntityTagPart =
+  /** It changes by itself or with other things: `If-None-Match` is about it, `If-Match` is not. */
+  | 'REPRESENTATION'
+  /** Another field, such as a version, changes whenever it does: it is not looked at. */
+  | 'COVERED';
+
 /** Credentials a caller may present. */
 export type CredentialKind =
   /** An access token of the identity provider, as `Authorization: Bearer`. */

@@ -68,6 +68,12 @@ const commonAnswers: Record<number, CommonAnswer> = {
     codes: ['request_in_flight', 'answer_lost'],
     headers: ['Retry-After'],
   },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'It is no longer as `If-Match` has it. Nothing was changed.',
+    detail: 'Precondition Failed',
+    codes: ['precondition_failed'],
+  },
   413: {
     name: 'TooLarge',
     description: 'The body is larger than allowed.',
@@ -144,13 +150,14 @@ const commonAnswers: Record<number, CommonAnswer> = {
 
 /** The error answers an operation may give, by status: as all do, or as it says itself. */
 export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
-  const { access, errors, http, repetition } = operation;
+  const { access, changes, errors, http, repetition } = operation;
   const statuses = new Set([400, 401, 422, 429, 431, 500, 503, 504]);
   if (input.takesBody) statuses.add(413);
   // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
   if (repetition) statuses.add(409);
+  if (changes) statuses.add(412);
   if (access.spends) statuses.add(402);
   const common = new Set(statuses);
   const own = new Map(errors.map((answer) => [answer.status, answer]));

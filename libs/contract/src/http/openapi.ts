@@ -92,6 +92,23 @@ export function openApi(contract: Contract): JsonObject {
             'With `handling=strict` (RFC 7240) names of the query and of a JSON body that nobody knows are 422 ' +
             '`extra_forbidden`, with the name that was probably meant; otherwise they are ignored.',
         },
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', examples: ['"wJ3mQ0Zq3v2X8cX1nqfT1Q"'] },
+          description: 'The `ETag` of an earlier answer: while it is the same there is no body (304).',
+        },
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', examples: ['"wJ3mQ0Zq3v2X8cX1nqfT1Q"'] },
+          description:
+            'The `ETag` that the thing had when it was read by GET on the same path, or several of them: it is changed only if ' +
+            'nobody has changed it since, and otherwise nothing is (412 `precondition_failed`). What changes by itself does not ' +
+            'count: when a key was used last, how a run stands. `*`: whatever it is, if it is there.',
+        },
         IdempotencyKey: {
           name: IDEMPOTENCY_KEY,
           in: 'header',
@@ -118,7 +135,7 @@ export function openApi(contract: Contract): JsonObject {
 }
 
 function describe(operation: BoundOperation, parts: Parts): JsonObject {
-  const { http, access, comment, repetition, requestType } = operation;
+  const { http, access, changes, comment, hasEntityTag, repetition, requestType } = operation;
   const input = fieldsByLocation(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
   const takesBody = input.body.length > 0 && !isWebSocket;
@@ -137,6 +154,8 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
         : []),
       ...(takesBody || input.query.length > 0 ? [{ $ref: '#/components/parameters/Prefer' }] : []),
       ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(hasEntityTag ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+      ...(changes ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, parts) }),
     responses: {
@@ -145,6 +164,9 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
         ...(links && { links }),
       },
       ...(givesParts(operation) && { 206: { ...success(operation, parts), description: 'The part asked for.' } }),
+      ...(hasEntityTag && {
+        304: { ...emptyAnswer, description: 'It is what `If-None-Match` has it to be; there is no body.' },
+      }),
       ...(goesOn(operation) && { 204: { ...emptyAnswer, description: 'Everything has been told.' } }),
       ...errorResponses(operation, { takesBody }),
     },
@@ -305,9 +327,11 @@ function success(operation: BoundOperation, { schemas, examples }: Parts): JsonO
   const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
   const paged = Object.hasOwn(responseType.fields, 'next_cursor') ? ['Link', 'X-Next-Cursor', 'X-Total-Count'] : [];
   const made = http.location === undefined ? [] : ['Location'];
+  const { changes, hasEntityTag } = operation;
+  const tagged = hasEntityTag ? ['ETag', 'Cache-Control'] : changes?.isAnswered ? ['ETag'] : [];
   return {
     description: 'Successful Response',
-    headers: headerReferences([...onEverySuccess, ...paged, ...made]),
+    headers: headerReferences([...onEverySuccess, ...paged, ...made, ...tagged]),
     content: {
       'application/json': {
         schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer'),
@@ -385,6 +409,11 @@ const headers: JsonObject = {
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },
   Location: { schema: { type: 'string', format: 'uri-reference' }, description: 'Where what was made is found.' },
+  ETag: {
+    schema: { type: 'string' },
+    description: 'Stands for what is answered; for `If-None-Match`, and for `If-Match` of a change on the same path.',
+  },
+  'Cache-Control': { schema: { type: 'string' }, description: "It is one caller's, who asks again before using it." },
   'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' }, description: 'How to authenticate.' },
   'Content-Range': {
     schema: { type: 'string' },

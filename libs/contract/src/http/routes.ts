@@ -1,4 +1,5 @@
 import type { Contract } from '../contract.ts';
+import { entityTagReader } from '../entity-tag.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { maxBytesHintOf, fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
@@ -25,6 +26,8 @@ export interface Route {
   readonly maxBytes?: number;
   /** How the same is done with a larger body than is taken, where there is a way. */
   readonly maxBytesHint?: string;
+  /** The entity tag of a success: of what was asked for, or of what a change has made of it. */
+  readonly entityTag?: (message: Buffer) => string;
   /** The header Location of a success. */
   readonly location?: (message: Buffer) => string;
   /** Present when there are more messages than one, this way or that. */
@@ -80,12 +83,15 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
     const maxBytes = maxBytesOf(operation.requestType);
     const maxBytesHint = maxBytesHintOf(operation.requestType);
     const location = locationReader(operation);
+    const { changes, hasEntityTag, responseType } = operation;
+    const entityTag = hasEntityTag || changes?.isAnswered ? entityTagReader(responseType).tagOf : undefined;
     return [
       {
         ...{ operation, http, parse, render: rendererOf(operation), takesFile },
         ...(operation.repetition && { readIdempotencyKey }),
         ...(maxBytes !== undefined && { maxBytes }),
         ...(maxBytesHint !== undefined && { maxBytesHint }),
+        ...(entityTag && { entityTag }),
         ...(location && { location }),
         ...(stream && { stream }),
       },

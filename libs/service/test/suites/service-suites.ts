@@ -3,6 +3,7 @@ import { changesSuite } from './changes-suite.ts';
 import { keyedCallsSuite } from './idempotency-suite.ts';
 import { indexSuite } from './index-suite.ts';
 import { permissionSuite } from './permission-suite.ts';
+import { preconditionsSuite } from './preconditions-suite.ts';
 import { schemaSuite } from './schema-suite.ts';
 import {
   knownOperations,
@@ -49,6 +50,7 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
   twoOrganisationsSuite(tested, known, () => running);
   changesSuite(tested, known, () => running);
   keyedCallsSuite(tested, known, () => running);
+  preconditionsSuite(tested, known, () => running);
   if (tested.service.declaration.storage.kind === 'postgres') schemaSuite(tested.service, tested);
   else indexSuite(tested.service);
 }
