@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readConfiguration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { waitFor } from '@platform-backend/testing';
@@ -9,13 +9,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lackOfModules, pythonHere, sandboxHere } from '../../../test/this-machine.ts';
-import type { KernelProvider } from '../domain/kernel-provider.ts';
 import { startIpykernel } from '../providers/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../providers/ipykernel/ipykernel-provider.ts';
 import type { Python } from '../providers/ipykernel/python.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
-import { kernelClient, type KernelClient } from './kernel-client.ts';
+import { kernelClient } from './kernel-client.ts';
 import { kernelSuite, startKernel } from './kernel-suite.ts';
 import { ownersInMemory } from './owners-in-memory.ts';
 import { commandLineOf } from './processes.ts';
@@ -31,21 +30,7 @@ describeWhere(lack, 'a kernel of ipykernel', () => {
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
 
-  it('knows time zones, and finds the libraries that Debian names by links', async () => {
-    const provider = ipykernelProvider({ sandbox, python: found });
-    const kernel = await startKernel(provider);
-    try {
-      const client = kernelClient(kernel);
-      const { text } = await client.execute(`
-import os, zoneinfo
-print(zoneinfo.ZoneInfo('Europe/Berlin').key, os.listdir('/etc/alternatives') != [])`);
-      expect(text('stdout')).toBe('Europe/Berlin True\n');
-    } finally {
-      await provider.close();
-    }
-  });
-
-  it('has a folder to write to, a user, time zones, shared memory and queues', async () => {
+  it('has a folder to write to, a user, shared memory and queues', async () => {
     const provider = ipykernelProvider({ sandbox, python: found });
     try {
       const client = kernelClient(await startKernel(provider));
@@ -64,22 +49,6 @@ memory.unlink()`);
       await provider.close();
     }
   });
-
-  it.each([
-    ['!ls', 'there is no shell'],
-    ['files = !ls', 'there is no shell'],
-    ['%%bash\nls', 'there is no shell'],
-    ['%%script sh\nls', 'there is no shell'],
-    ['%pip install numpy', 'installs no packages'],
-  ])('says of %j in one sentence why not', async (code, sentence) => {
-    shared ??= ipykernelProvider({ sandbox, python: found });
-    sharedClient ??= kernelClient(await startKernel(shared));
-    const { reply } = await sharedClient.execute(code);
-    expect(reply).toMatchObject({ status: 'error', ename: 'UsageError', evalue: expect.stringContaining(sentence) });
-  });
-  let shared: KernelProvider | undefined;
-  let sharedClient: KernelClient | undefined;
-  afterAll(() => shared?.close());
 
   itWhere(noNumbers, 'imports numpy, pandas and matplotlib, and shows a picture', async () => {
     const provider = ipykernelProvider({ sandbox, python: found });
