@@ -121,7 +121,9 @@ describe('the Jupyter surface', () => {
     const untitled = await ada.call<{ path: string }>('POST', `${JUPYTER}api/contents`, { body: { type: 'notebook' } });
     expect(untitled).toMatchObject({ status: 201, body: { path: 'Untitled.ipynb', type: 'notebook' } });
     const at = `${JUPYTER}api/contents/Untitled.ipynb`;
-    const content = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    // Two pictures, which as JSON are more than other bodies may be.
+    const cell = { cell_type: 'raw', id: 'pictures', metadata: {}, source: 'A'.repeat(3_000_000) };
+    const content = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 };
     expectOk(await ada.call('PUT', at, { body: { type: 'notebook', format: 'json', content } }));
     expect(expectOk(await ada.call('GET', `${at}?content=1`))).toMatchObject({ format: 'json', content });
     expectOk(await ada.call('PATCH', at, { body: { path: 'Named.ipynb' } }));

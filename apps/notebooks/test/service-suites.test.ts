@@ -126,7 +126,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterContentsService/GetContentsFolder': ['VIEWER', 'key', () => ({ content: 1 })],
   'JupyterContentsService/GetContents': ['VIEWER', 'key', ({ path }) => ({ path, content: 1 })],
   'JupyterContentsService/CreateContents': ['EDITOR', 'key', ({ path }) => ({ copyFrom: path })],
-  'JupyterContentsService/SaveContents': ['EDITOR', 'key', ({ path }) => ({ path, content: content('mine') })],
+  'JupyterContentsService/SaveContents': [
+    'EDITOR',
+    'key',
+    () => ({ path: 'saved.ipynb', chunk: Buffer.from(JSON.stringify({ content: content('mine') })) }),
+  ],
   'JupyterContentsService/RenameContents': [
     'EDITOR',
     'key',

@@ -15,7 +15,7 @@ export type { CallHeaders } from './service-channel/attempt.ts';
 export { openServiceChannel, ServiceStream, type ServiceChannel } from './service-channel/service-channel.ts';
 export * from './settings.ts';
 export * from './start-grpc-server.ts';
-export { inMessages, openUpload } from './streamed-files.ts';
+export { inMessages, openUpload, wholeUpload } from './streamed-files.ts';
 export { tlsFrom, type TlsFiles } from './tls.ts';
 export * from './trace-export.ts';
 export { continuedTrace } from './tracing.ts';

@@ -17,6 +17,16 @@ export async function openUpload<Message extends { readonly chunk: Uint8Array }>
   return { first: first.value, body: chunksOf(first.value, following) };
 }
 
+/** The same with all bytes at once. The contract bounds how many they may be. */
+export async function wholeUpload<Message extends { readonly chunk: Uint8Array }>(
+  messages: AsyncIterable<Message>,
+): Promise<{ readonly first: Message; readonly bytes: Buffer }> {
+  const { first, body } = await openUpload(messages);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return { first, bytes: Buffer.concat(pieces) };
+}
+
 async function* chunksOf<Message extends { readonly chunk: Uint8Array }>(
   first: Message,
   following: AsyncIterator<Message>,

@@ -28,6 +28,9 @@ export function bubblewrap(program: string): Sandbox {
         ...(filter ? ['--seccomp', String(filterDescriptor)] : []),
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
         ...(options.temporaryBytes === undefined ? [] : ['--size', String(options.temporaryBytes), '--tmpfs', '/tmp']),
+        ...(options.sharedMemoryBytes === undefined
+          ? []
+          : ['--size', String(options.sharedMemoryBytes), '--tmpfs', '/dev/shm']),
         ...[...libraries, ...(options.readable ?? [])].flatMap((path) => ['--ro-bind', path, path]),
         ...(options.writable ?? []).flatMap((path) => ['--bind', path, path]),
         // Folders made for the mounts lie in memory and are nobody's; nothing can be kept there.
@@ -78,10 +81,14 @@ const isolation = [
   ...['--proc', '/proc', '--dev', '/dev'],
 ];
 
-/** Where the system's libraries lie that this very Node has loaded, and the loader, which programs name by its path. */
+/**
+ * Where the system's libraries lie that this very Node has loaded, and the loader, which programs name by its path. Where
+ * `/lib` is a link, by both names: libraries themselves may be links to the other one, such as those of BLAS on Debian.
+ */
 function libraryFolders(): string[] {
   const report = process.report.getReport() as unknown as { readonly sharedObjects: readonly string[] };
-  return [...new Set(report.sharedObjects.filter((path) => systemLibrary.test(path)).map((path) => dirname(path)))];
+  const folders = report.sharedObjects.filter((path) => systemLibrary.test(path)).map((path) => dirname(path));
+  return [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))];
 }
 
 /** Not the addons of packages, and not what they bring along. */

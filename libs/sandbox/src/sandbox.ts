@@ -14,6 +14,8 @@ export interface GuestOptions {
   readonly workingDirectory?: string;
   /** Room in a /tmp of its own, in memory; without it there is none. */
   readonly temporaryBytes?: number;
+  /** Room in a /dev/shm of its own, in memory, where shared memory and semaphores lie; without it there is none. */
+  readonly sharedMemoryBytes?: number;
   /** Of all its processes together. Above it they are killed, and `onTooMuchMemory` is called first. */
   readonly memoryBytes: number;
   readonly onTooMuchMemory?: () => void;

@@ -101,12 +101,16 @@ export interface JupyterServiceClient<Options = unknown> {
 export interface JupyterContentsServiceHandlers<Context> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: Handler<GetContentsFolderRequest, JupyterContentsInput, Context>;
-  /** One notebook as Jupyter clients open it. */
-  getContents: Handler<GetContentsRequest, JupyterContentsInput, Context>;
+  /** One notebook as Jupyter clients open it, however large it is: JSON as of the folder, with the notebook as its content. */
+  getContents: StreamHandler<GetContentsRequest, ContentsModelInput, Context>;
   /** A new notebook without a title, or a copy of one. */
   createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
-  /** Replaces a notebook, or makes it. */
-  saveContents: Handler<SaveContentsRequest, JupyterContentsInput, Context>;
+  /**
+   * Replaces a notebook, or makes it. The body is JSON of up to 16 MiB, handed on as it comes: an object with `type`, which is
+   * `notebook` where it is given, and `content`, the notebook in nbformat 4; without a content a notebook that is there stays as
+   * it is, and a new one is empty.
+   */
+  saveContents: Handler<AsyncIterable<SaveContentsRequest>, JupyterContentsInput, Context>;
   /** Gives a notebook another name. */
   renameContents: Handler<RenameContentsRequest, JupyterContentsInput, Context>;
   /** Its kernels stop first. */
@@ -125,12 +129,16 @@ export interface JupyterContentsServiceHandlers<Context> {
 export interface JupyterContentsServiceClient<Options = unknown> {
   /** The folder, with at most a thousand notebooks, newest first. */
   getContentsFolder: ClientCall<GetContentsFolderRequestInput, JupyterContents, Options>;
-  /** One notebook as Jupyter clients open it. */
-  getContents: ClientCall<GetContentsRequestInput, JupyterContents, Options>;
+  /** One notebook as Jupyter clients open it, however large it is: JSON as of the folder, with the notebook as its content. */
+  getContents: ClientStream<GetContentsRequestInput, ContentsModel, Options>;
   /** A new notebook without a title, or a copy of one. */
   createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
-  /** Replaces a notebook, or makes it. */
-  saveContents: ClientCall<SaveContentsRequestInput, JupyterContents, Options>;
+  /**
+   * Replaces a notebook, or makes it. The body is JSON of up to 16 MiB, handed on as it comes: an object with `type`, which is
+   * `notebook` where it is given, and `content`, the notebook in nbformat 4; without a content a notebook that is there stays as
+   * it is, and a new one is empty.
+   */
+  saveContents: ClientCall<AsyncIterable<SaveContentsRequestInput>, JupyterContents, Options>;
   /** Gives a notebook another name. */
   renameContents: ClientCall<RenameContentsRequestInput, JupyterContents, Options>;
   /** Its kernels stop first. */
@@ -797,6 +805,22 @@ export interface JupyterContentsInput {
   size?: number | null | undefined;
 }
 
+/** One notebook with its content, as JSON. */
+export interface ContentsModel {
+  contentType: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `ContentsModel`, to be written. */
+export interface ContentsModelInput {
+  contentType?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
 export interface GetContentsFolderRequest {
   /** 0: without a content. */
   content: number;
@@ -834,17 +858,14 @@ export interface CreateContentsRequestInput {
 
 export interface SaveContentsRequest {
   path: string;
-  /** `notebook`: nothing else can be saved. */
-  type: string;
-  /** The notebook, in nbformat 4. */
-  content: JsonObject | null | null;
+  /** JSON, as Jupyter clients save. */
+  chunk: Buffer;
 }
 
 /** `SaveContentsRequest`, to be written. */
 export interface SaveContentsRequestInput {
-  path: string;
-  type?: string | null | undefined;
-  content?: JsonObjectInput | null | null | undefined;
+  path?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
 }
 
 export interface RenameContentsRequest {

@@ -3,15 +3,11 @@ import type {
   JupyterContentsInput,
   JupyterContentsServiceHandlers,
 } from '@platform-backend/contract-notebooks';
-import { parseExactJson } from '@platform-backend/core';
-import type { CallContext } from '@platform-backend/grpc';
+import { inMessages, wholeUpload, type CallContext } from '@platform-backend/grpc';
 import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
 import { pathOf, type ContentsUseCases } from '../app/contents.ts';
-import { notebookTooLarge } from '../domain/errors.ts';
 
-/** Of a content that an answer shows, in bytes. */
-const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 /** What a folder says of itself that has none of its own. */
 const BEGINNING = new Date(0);
 
@@ -34,19 +30,31 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
     return { ...folder, format: 'json', content: notebooks.map(listed) };
   },
 
-  async getContents({ path, content }, context) {
+  async *getContents({ path, content }, context) {
     const { notebook, text } = await app.read(context.organisationId(), path);
-    if (content === 0) return contentsMessage(notebook);
-    if (notebook.sizeBytes > MAX_SHOWN_BYTES) throw notebookTooLarge();
-    const read = parseExactJson(text) as JupyterContentsInput['content'];
-    return { ...contentsMessage(notebook), format: 'json', content: read };
+    const model = content === 0 ? listed(notebook) : { ...listed(notebook), format: 'json' };
+    // The text of the content stands as it is kept: reading it would take long, and change its numbers.
+    const json = Buffer.from(
+      content === 0
+        ? JSON.stringify(model)
+        : JSON.stringify(model).replace('"content":null', () => `"content":${text}`),
+    );
+    yield {
+      contentType: 'application/json',
+      contentLength: json.length,
+      cacheControl: 'private, no-store',
+      chunk: new Uint8Array(),
+    };
+    yield* inMessages([json]);
   },
 
   createContents: async ({ type, copyFrom }, context) =>
     contentsMessage(await app.create(context.actorContext(), type, copyFrom ?? undefined)),
 
-  saveContents: async ({ path, content }, context) =>
-    contentsMessage(await app.save(context.actorContext(), path, content)),
+  async saveContents(requests, context) {
+    const { first, bytes } = await wholeUpload(requests);
+    return contentsMessage(await app.save(context.actorContext(), first.path, bytes));
+  },
 
   renameContents: async ({ fromPath, path }, context) =>
     contentsMessage(await app.rename(context.actorContext(), fromPath, path)),

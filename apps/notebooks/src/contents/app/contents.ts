@@ -1,9 +1,9 @@
 import { DomainError, type ActorContext } from '@platform-backend/core';
 import type { NotebookUseCases } from '../../notebooks/app/notebooks.ts';
 import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
-import { notebookNotFound } from '../../notebooks/domain/errors.ts';
+import { notebookNotFound, onlyNotebooks } from '../../notebooks/domain/errors.ts';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
-import { onlyNotebooks, tooManyUntitled } from '../domain/errors.ts';
+import { tooManyUntitled } from '../domain/errors.ts';
 
 /** Of the folder. */
 const MAX_NOTEBOOKS = 1_000;
@@ -68,12 +68,11 @@ export function contentsUseCases(app: NotebookUseCases) {
       throw tooManyUntitled();
     },
 
-    async save(by: ActorContext, path: string, content: unknown): Promise<Notebook> {
+    /** `bytes`: JSON, as a Jupyter client sends it. */
+    async save(by: ActorContext, path: string, bytes: Uint8Array): Promise<Notebook> {
       const name = nameIn(path);
       if (name === undefined) throw onlyNotebooks();
-      const known = await app.notebookNamed(by.organisationId, name);
-      if (!known) return app.createNotebook(by, name, content);
-      return content === null ? known : app.saveNotebook(by, known.id, content, undefined);
+      return app.saveContents(by, name, bytes);
     },
 
     async rename(by: ActorContext, from: string, to: string): Promise<Notebook> {

@@ -54,6 +54,51 @@ describe('notebooks as the files of a folder', () => {
   });
 });
 
+describe('a notebook as a Jupyter client saves it', () => {
+  const save = async (path: string, body: string, by: ReturnType<typeof member>) => {
+    const pieces = body.match(/[^]{1,60000}/g) ?? [''];
+    return running.contents.saveContents(
+      Readable.from(pieces.map((piece) => ({ path, chunk: Buffer.from(piece) }))),
+      by,
+    );
+  };
+  const modelOf = async (path: string, by: ReturnType<typeof member>, content = 1) => {
+    const chunks: Uint8Array[] = [];
+    for await (const { chunk } of running.contents.getContents({ path, content }, by)) chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+  };
+
+  it('may be as large as one that is imported, and is opened again', async () => {
+    const by = member(newOrganisation());
+    const source = 'é'.repeat(6_000_000);
+    const content = { ...JSON.parse(EMPTY), cells: [{ cell_type: 'raw', id: 'a', metadata: {}, source }] } as object;
+    const body = JSON.stringify({ type: 'notebook', format: 'json', content });
+    expect(await save('Large.ipynb', body, by)).toMatchObject({ path: 'Large.ipynb', size: expect.any(Number) });
+    expect(await modelOf('Large.ipynb', by)).toMatchObject({ name: 'Large.ipynb', format: 'json', content });
+    expect(await modelOf('Large.ipynb', by, 0)).toMatchObject({ name: 'Large.ipynb', format: null, content: null });
+  }, 60_000);
+
+  it('stays as it is without a content, and is empty where it is new', async () => {
+    const by = member(newOrganisation());
+    await save('A.ipynb', `{"type":"notebook","content":${EMPTY.replace('{}', '{"kept":true}')}}`, by);
+    await save('A.ipynb', '{"type":"notebook"}', by);
+    expect(await modelOf('A.ipynb', by)).toMatchObject({ content: { metadata: { kept: true } } });
+    await save('B.ipynb', '{"type":"notebook","content":null}', by);
+    expect(await modelOf('B.ipynb', by)).toMatchObject({ content: { cells: [] } });
+  });
+
+  it.each([
+    ['no JSON', '{', { code: 'not_contents' }],
+    ['a list', '[]', { code: 'not_contents' }],
+    ['a folder', '{"type":"directory"}', { code: 'only_notebooks' }],
+    ['no notebook', '{"content":{"nbformat":3}}', { kind: 'invalid' }],
+  ])('is refused if it is %s', async (_, body, refusal) => {
+    const by = member(newOrganisation());
+    await expect(save('A.ipynb', body, by)).rejects.toMatchObject(refusal);
+    expect((await running.notebooks.listNotebooks({}, by)).notebooks).toEqual([]);
+  });
+});
+
 describe('a notebook that is read while it is saved', () => {
   it('has the content of its version', async () => {
     const by = member(newOrganisation());

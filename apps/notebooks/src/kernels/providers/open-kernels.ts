@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { KernelOwners } from '../domain/kernel-owners.ts';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
+import { startIpykernel, type IpykernelProcessOptions } from './ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
 import { findPython } from './ipykernel/python.ts';
 import type { providerSettings } from './provider-settings.ts';
@@ -11,6 +12,8 @@ import { pyodideProvider } from './pyodide/pyodide-provider.ts';
 import { refusedKernels } from './refused-kernels.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
 
+/** The first start of a Python after it was installed compiles what it imports. */
+const TRY_MS = 60_000;
 const MIB = 1024 * 1024;
 /** What kernels share that have none: the account of the service. */
 const WITHOUT_SANDBOX = 'no sandbox';
@@ -42,6 +45,20 @@ export async function openKernels(
   return forOneOrganisation(provider, WITHOUT_SANDBOX, owners);
 }
 
+/** What does not start now starts for nobody: better said at once than to each of them. */
+async function tryKernel(
+  options: Pick<IpykernelProcessOptions, 'sandbox' | 'python' | 'memoryBytes'>,
+  program: string,
+) {
+  try {
+    const signal = AbortSignal.timeout(TRY_MS);
+    const kernel = await startIpykernel({ ...options, startTimeoutMs: TRY_MS, signal });
+    await kernel.end();
+  } catch (error) {
+    throw new Error(`NOTEBOOKS_PYTHON names ${program}, whose kernels do not start`, { cause: error });
+  }
+}
+
 /** Of the Python that is named, or else of Pyodide, which comes from npm. */
 async function localKernels(
   settings: Configuration<typeof providerSettings>,
@@ -64,5 +81,6 @@ async function localKernels(
   }
   const python = await findPython(program);
   if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);
+  await tryKernel({ sandbox, python, memoryBytes }, program);
   return ipykernelProvider({ sandbox, python, warm, memoryBytes });
 }

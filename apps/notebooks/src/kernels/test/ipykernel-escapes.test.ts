@@ -78,9 +78,12 @@ describeWhere(lack ?? sandbox.reason, 'code in a kernel of ipykernel that is out
 
   it('writes nowhere but in a /tmp of its own', async () => {
     const beside = join(import.meta.dirname, 'written');
-    for (const path of [secretFile, '/written', '/dev/shm/written', '/usr/lib/python3/dist-packages/w.py', beside]) {
+    for (const path of [secretFile, '/written', '/dev/written', '/usr/lib/python3/dist-packages/w.py', beside]) {
       expect(await attempt(`open(${JSON.stringify(path)}, "w")`)).toMatch(/refused: (OSError|FileNotFoundError|Perm)/);
     }
+    expect(await attempt('open("/dev/shm/filled", "wb").write(bytes(65 * 2 ** 20))')).toMatch(
+      /refused: OSError .*No space/,
+    );
     const filled = await attempt('open("/tmp/filled", "wb").write(bytes(65 * 2 ** 20))');
     expect(filled).toMatch(/refused: OSError .*No space/);
   });

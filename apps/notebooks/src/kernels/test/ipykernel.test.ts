@@ -1,19 +1,27 @@
 import { expect, it } from '@jest/globals';
+import { readConfiguration } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pythonHere, sandboxHere } from '../../../test/this-machine.ts';
+import { lackOfModules, pythonHere, sandboxHere } from '../../../test/this-machine.ts';
 import { startIpykernel } from '../providers/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../providers/ipykernel/ipykernel-provider.ts';
 import type { Python } from '../providers/ipykernel/python.ts';
+import { openKernels } from '../providers/open-kernels.ts';
+import { providerSettings } from '../providers/provider-settings.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelSuite, startKernel } from './kernel-suite.ts';
+import { ownersInMemory } from './owners-in-memory.ts';
 import { commandLineOf } from './processes.ts';
 
 const sandbox = await sandboxHere();
 const { python, lack } = await pythonHere();
+const noNumbers = await lackOfModules(python, ['numpy', 'pandas', 'matplotlib']);
 const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux alone which processes there are';
 
 describeWhere(lack, 'a kernel of ipykernel', () => {
@@ -22,15 +30,43 @@ describeWhere(lack, 'a kernel of ipykernel', () => {
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
 
-  it('knows time zones, and finds the libraries that Debian names by links', async () => {
+  it('has a folder to write to, a user, shared memory and queues', async () => {
     const provider = ipykernelProvider({ sandbox, python: found });
-    const kernel = await startKernel(provider);
     try {
-      const client = kernelClient(kernel);
-      const { text } = await client.execute(`
-import os, zoneinfo
-print(zoneinfo.ZoneInfo('Europe/Berlin').key, os.listdir('/etc/alternatives') != [])`);
-      expect(text('stdout')).toBe('Europe/Berlin True\n');
+      const client = kernelClient(await startKernel(provider));
+      const { text, reply } = await client.execute(`
+import getpass, multiprocessing, os
+from multiprocessing.shared_memory import SharedMemory
+open('x.csv', 'w').write('a,b')
+print(os.listdir(), getpass.getuser())
+queue = multiprocessing.Queue()
+queue.put(1)
+print(queue.get(timeout=10))
+memory = SharedMemory(create=True, size=1000)
+memory.unlink()`);
+      expect([reply, text('stdout')]).toMatchObject([{ status: 'ok' }, "['x.csv'] notebook\n1\n"]);
+    } finally {
+      await provider.close();
+    }
+  });
+
+  itWhere(noNumbers, 'imports numpy, pandas and matplotlib, and shows a picture', async () => {
+    const provider = ipykernelProvider({ sandbox, python: found });
+    try {
+      const client = kernelClient(await startKernel(provider));
+      const { reply, outputs } = await client.execute(`
+import numpy, pandas
+import matplotlib.pyplot as plt
+frame = pandas.DataFrame({'a': numpy.arange(3), 'at': pandas.date_range('2026-01-01', periods=3, tz='Europe/Berlin')})
+frame.to_csv('frame.csv')
+pandas.read_csv('frame.csv').plot(y='a')
+plt.show()
+frame`);
+      expect(reply).toMatchObject({ status: 'ok' });
+      const data = outputs.map(({ content }) => content['data'] as Record<string, string> | undefined);
+      const picture = data.find((shown) => shown?.['image/png'])?.['image/png'] ?? '';
+      expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
+      expect(data.at(-1)).toMatchObject({ 'text/html': expect.stringContaining('2026-01-03 00:00:00+01:00') });
     } finally {
       await provider.close();
     }
@@ -48,6 +84,19 @@ print(zoneinfo.ZoneInfo('Europe/Berlin').key, os.listdir('/etc/alternatives') !=
     } finally {
       await provider.close();
     }
+  });
+
+  it('is tried when the service starts: one that does not is said at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'python-'));
+    const program = join(folder, 'broken-python');
+    // It answers what it is asked, and is not there in the sandbox.
+    writeFileSync(program, `#!/bin/sh\n[ "$1" = -I ] && exec ${found.program} "$@"\nexit 7\n`, { mode: 0o755 });
+    const settings = readConfiguration({ NOTEBOOKS_PYTHON: program }, providerSettings);
+    const logger = createLogger({ service: 'notebooks', level: 'silent' });
+    await expect(openKernels(settings, logger, ownersInMemory())).rejects.toThrow(
+      `NOTEBOOKS_PYTHON names ${program}, whose kernels do not start`,
+    );
+    rmSync(folder, { recursive: true });
   });
 
   it('does not start for a service that stops meanwhile', async () => {

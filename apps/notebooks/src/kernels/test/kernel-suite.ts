@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { itWhere } from '@platform-backend/testing/where';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { KernelHandle, KernelLimits, KernelProvider } from '../domain/kernel-provider.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';
 
+const noTimeZones = existsSync('/usr/share/zoneinfo') ? undefined : 'this machine has no time zones';
 const mebibytes = 2 ** 20;
 
 export const usualLimits: KernelLimits = {
@@ -98,6 +101,59 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect(outputs.at(-1)).toMatchObject({ type: 'error', content: { ename: 'ZeroDivisionError' } });
       expect((reply['traceback'] as string[]).join('\n')).toContain('divide');
       expect((await client.execute('this is no code')).reply).toMatchObject({ ename: 'SyntaxError' });
+    });
+
+    it('tells of an error that cannot be told', async () => {
+      const { reply, outputs } = await client.execute(
+        'class Mute(Exception):\n    def __str__(self): raise ValueError()\nraise Mute()',
+      );
+      // Of the error, or of what its text raised.
+      const ename = expect.stringMatching(/^(Mute|ValueError)$/);
+      expect(reply).toMatchObject({ status: 'error', ename });
+      expect(outputs.at(-1)).toMatchObject({ type: 'error', content: { ename } });
+    });
+
+    it('knows the magics of IPython, and its question mark', async () => {
+      const timed = await client.execute('%timeit -n 2 -r 3 1 + 1');
+      expect(timed.text('stdout')).toMatch(/per loop \(mean ± std. dev. of 3 runs, 2 loops each\)/);
+      const cell = await client.execute('%%time\nof_a_magic = 6\nof_a_magic * 7');
+      expect(cell.text('stdout')).toContain('Wall time');
+      expect(cell.outputs.at(-1)?.content['data']).toEqual({ 'text/plain': '42' });
+      const mixed = await client.execute(
+        'text = """\n%no magic\n"""\n%matplotlib inline\nfor i in [1]:\n    %time i\ntext',
+      );
+      expect(mixed.outputs.at(-1)?.content['data']).toEqual({ 'text/plain': String.raw`'\n%no magic\n'` });
+      const asked = await client.execute('len?');
+      const [page] = asked.reply['payload'] as { source: string; data: Record<string, string> }[];
+      expect(page).toMatchObject({
+        source: 'page',
+        data: { 'text/plain': expect.stringContaining('number of items') },
+      });
+      expect((await client.execute('still no code %')).reply).toMatchObject({ ename: 'SyntaxError' });
+    });
+
+    it.each([
+      ['!ls', 'there is no shell'],
+      ['files = !ls', 'there is no shell'],
+      ['%%bash\nls', 'there is no shell'],
+      ['%pip install numpy', 'installs no packages'],
+    ])('says of %j in one sentence why not', async (code, sentence) => {
+      const { reply } = await client.execute(code);
+      expect(reply).toMatchObject({ status: 'error', ename: 'UsageError', evalue: expect.stringContaining(sentence) });
+    });
+
+    it('keeps cells and what came of them as In and Out', async () => {
+      const { reply } = await client.execute('6 * 7');
+      const count = Number(reply['execution_count']);
+      const { outputs } = await client.execute(`In[${count}], Out[${count}], _`);
+      expect(outputs.at(-1)?.content['data']).toEqual({ 'text/plain': "('6 * 7', 42, 42)" });
+    });
+
+    itWhere(noTimeZones, 'knows time zones', async () => {
+      const { outputs } = await client.execute(
+        "import datetime, zoneinfo\nstr(datetime.datetime(2026, 7, 1, tzinfo=zoneinfo.ZoneInfo('Europe/Berlin')))",
+      );
+      expect(outputs.at(-1)?.content['data']).toEqual({ 'text/plain': "'2026-07-01 00:00:00+02:00'" });
     });
 
     it('goes on after too deep a recursion', async () => {

@@ -20,6 +20,20 @@ it('draws random numbers of its own, though all begin with one snapshot', async 
   expect(one.filter((value) => other.includes(value))).toEqual([]);
 });
 
+it('says in words that it went too deep, where Python itself does not notice', async () => {
+  const kernel = await startKernel(provider, { restarts: 1 });
+  const client = kernelClient(kernel);
+  const { reply } = await client.execute('import json\njson.loads("[" * 100_000)');
+  expect(reply).toMatchObject({ ename: 'DeadKernelError', evalue: 'It called deeper than there is room for' });
+  expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
+});
+
+it('says that it cut what was printed in one piece', async () => {
+  const client = kernelClient(await startKernel(provider));
+  const { text } = await client.execute('print("x" * 10_600_000)');
+  expect(text('stderr')).toContain('The output is longer than 10485760 bytes');
+});
+
 it('is interrupted from the moment on in which it says that it is busy', async () => {
   const kernel = await startKernel(provider);
   const client = kernelClient(kernel);

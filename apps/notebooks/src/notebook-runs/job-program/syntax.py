@@ -37,6 +37,8 @@ def _compiler():
     shell = _ipython()
     if shell is None:
         return _compile
+    if not hasattr(shell, "compile"):
+        return lambda cell: _compile(shell.transform_cell(cell))
     # What one program imports from __future__ is nothing to the next.
     compiler = type(shell.compile)()
     return lambda cell: _compile_with_ipython(shell, compiler, cell)
@@ -48,8 +50,8 @@ def _ipython():
     except ImportError:
         return None
     shell = get_ipython()
-    # Other kernels have a shell as well, for libraries that ask for one.
-    return shell if hasattr(shell, "compile") else None
+    # That of another kernel knows how cells are read, and compiles as Python does.
+    return shell if hasattr(shell, "transform_cell") else None
 
 
 def _compile(cell):

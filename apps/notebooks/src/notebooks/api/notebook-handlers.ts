@@ -1,6 +1,6 @@
 import type { NotebookInput, NotebookServiceHandlers } from '@platform-backend/contract-notebooks';
 import { parseExactJson } from '@platform-backend/core';
-import { listAnswer, openUpload, type CallContext } from '@platform-backend/grpc';
+import { listAnswer, wholeUpload, type CallContext } from '@platform-backend/grpc';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { Notebook } from '../domain/notebook.ts';
 import { notebookFile, pageFile } from './notebook-files.ts';
@@ -49,13 +49,13 @@ export const notebookHandlers = (app: NotebookUseCases): NotebookServiceHandlers
     },
 
     async importNotebook(requests, context) {
-      const { first, bytes } = await readFile(requests);
+      const { first, bytes } = await wholeUpload(requests);
       const { id } = await app.importNotebook(context.actorContext(), first.name, bytes);
       return shown(context, id);
     },
 
     async saveNotebookFile(requests, context) {
-      const { first, bytes } = await readFile(requests);
+      const { first, bytes } = await wholeUpload(requests);
       await app.saveNotebookFile(context.actorContext(), first.notebookId, bytes, first.version ?? undefined);
       return shown(context, first.notebookId);
     },
@@ -93,11 +93,3 @@ const notebookMessage = (organisationId: string, notebook: Notebook): NotebookIn
   ...notebook,
   organisationId,
 });
-
-/** The contract bounds how large it may be. */
-async function readFile<Message extends { readonly chunk: Uint8Array }>(requests: AsyncIterable<Message>) {
-  const { first, body } = await openUpload(requests);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return { first, bytes: Buffer.concat(pieces) };
-}

@@ -1,5 +1,5 @@
 import { invalid, newId, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
-import { notANotebook, notebookNotFound } from '../domain/errors.ts';
+import { notANotebook, notContents, notebookNotFound, onlyNotebooks } from '../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebook-pages.ts';
 import {
@@ -9,6 +9,7 @@ import {
   notebookName,
   renameNotebook,
   saveNotebook,
+  type Notebook,
   type NotebookContent,
 } from '../domain/notebook.ts';
 import type { NotebookPage, Notebooks } from '../domain/notebooks.ts';
@@ -31,9 +32,19 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
   const contentOf = async ({ organisationId }: ActorContext, json: unknown): Promise<NotebookContent> => {
     const checked = await format.check(organisationId, JSON.stringify(json));
     if ('text' in checked) return checked;
-    throw invalid([
-      { type: 'value_error', loc: ['body', 'content', ...checked.at], msg: `Value error, ${checked.message}` },
-    ]);
+    throw invalidContent(checked);
+  };
+
+  /** Of what a Jupyter client saves; undefined without a content. */
+  const contentOfSaved = async ({ organisationId }: ActorContext, bytes: Uint8Array) => {
+    const text = decoded(bytes);
+    const checked = text === undefined ? { lack: 'no_model' as const } : await format.checkSaved(organisationId, text);
+    if ('text' in checked) return checked;
+    if ('lack' in checked) {
+      if (checked.lack === 'nothing') return undefined;
+      throw checked.lack === 'other' ? onlyNotebooks() : notContents();
+    }
+    throw invalidContent(checked);
   };
 
   /** Of a file. */
@@ -101,6 +112,14 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     saveNotebookFile: async (by: ActorContext, notebookId: string, bytes: Uint8Array, version: number | undefined) =>
       save(by, notebookId, await contentOfFile(by, bytes), version),
 
+    /** As a Jupyter client saves, by its name: one that is not there yet is made. Without a content nothing changes. */
+    async saveContents(by: ActorContext, name: string, bytes: Uint8Array): Promise<Notebook> {
+      const content = await contentOfSaved(by, bytes);
+      const known = await notebooks.named(by.organisationId, name);
+      if (!known) return create(by, name, content ?? emptyNotebook);
+      return content === undefined ? known : save(by, known.id, content);
+    },
+
     async deleteNotebook(by: ActorContext, notebookId: string) {
       await notebooks.get(by.organisationId, notebookId);
       await stopKernels(by, notebookId);
@@ -126,6 +145,9 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
       notebooks.checkpoints.remove(organisationId, notebookId, checkpointId),
   };
 }
+
+const invalidContent = ({ at, message }: FormatProblem) =>
+  invalid([{ type: 'value_error', loc: ['body', 'content', ...at], msg: `Value error, ${message}` }]);
 
 const noText: FormatProblem = { at: [], message: 'it is no UTF-8' };
 

@@ -22,3 +22,9 @@ export const notebookNameTaken = declareError(
   'notebook_name_taken',
   'There is a notebook of this name already',
 );
+export const onlyNotebooks = declareError('malformed', 'only_notebooks', 'Only notebooks are kept: <name>.ipynb');
+export const notContents = declareError(
+  'malformed',
+  'not_contents',
+  'The body is no JSON object with the type and the content of a notebook',
+);

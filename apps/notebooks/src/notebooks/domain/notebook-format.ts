@@ -11,4 +11,13 @@ export interface FormatProblem {
 export interface NotebookFormat {
   /** CONFLICT: it would take too long. UNAVAILABLE: too many wait already, of the organisation or in all. */
   readonly check: (organisationId: string, text: string) => Promise<NotebookContent | FormatProblem>;
+  /** The same of the notebook in what a Jupyter client saves. */
+  readonly checkSaved: (organisationId: string, text: string) => Promise<SavedContents>;
 }
+
+/** What a Jupyter client saves, as JSON: an object with a type and a content. */
+export type SavedContents =
+  | NotebookContent
+  | FormatProblem
+  /** `nothing`: without a content; `other`: of another type than a notebook; `no_model`: no such object. */
+  | { readonly lack: 'nothing' | 'other' | 'no_model' };

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, KernelMessage } from '../../domain/kernel-provider.ts';
 import { stateIn } from '../../domain/status-message.ts';
 import { kernelMessage, parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
+import { NO_PACKAGES, NO_SHELL } from '../jupyter/no-processes.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
 import { connect, MAX_MESSAGE_BYTES } from './connection.ts';
 import type { Python } from './python.ts';
@@ -27,13 +28,19 @@ export interface IpykernelProcessOptions {
   readonly signal: AbortSignal;
 }
 
-/** Room for what IPython writes down: its history and profile. */
+/** Room for what cells write, and for what IPython writes down: its history and profile. */
 const temporaryBytes = 64 * 2 ** 20;
+/** Room for shared memory, and for semaphores of `multiprocessing`, which queues have. */
+const sharedMemoryBytes = 64 * 2 ** 20;
 const nudgeMs = 100;
 /** The descriptor of a pipe that nothing goes through; it ends with this process. */
 const lifeline = 4;
 
-/** As `ipykernel_launcher`; also ends when this process does before the sandbox sees to that, in the moment of its start. */
+/**
+ * As `ipykernel_launcher`, in the folder that it is given; also ends when this process does before the sandbox sees to that, in the
+ * moment of its start. What IPython would start a process for says that there is none, and what shared memory is left over goes with
+ * the kernel, for which Python has a process as well.
+ */
 const launcher = `
 import os, sys, threading
 def end_with_owner():
@@ -44,8 +51,28 @@ def end_with_owner():
     os._exit(1)
 threading.Thread(target=end_with_owner, daemon=True).start()
 if sys.path[0] == "": del sys.path[0]
-from ipykernel import kernelapp
-kernelapp.launch_new_instance()`;
+from ipykernel.kernelapp import IPKernelApp
+from IPython.core.error import UsageError
+from multiprocessing import resource_tracker
+resource_tracker.register = resource_tracker.unregister = resource_tracker.ensure_running = lambda *_: None
+folder = sys.argv.pop(1)
+os.makedirs(folder, exist_ok=True)
+os.chdir(folder)
+app = IPKernelApp.instance()
+app.initialize()
+def refusing(sentence):
+    def refuse(*_, **__): raise UsageError(sentence)
+    return refuse
+shell = app.shell
+no_shell = refusing("${NO_SHELL}")
+no_packages = refusing("${NO_PACKAGES}")
+for name in ("system", "system_piped", "system_raw", "getoutput"): setattr(shell, name, no_shell)
+for kind, names in (("line", ("sx", "system", "sc", "script")), ("cell", ("!", "sx", "system", "script", "bash", "sh", "perl", "ruby", "python", "python2", "python3", "pypy", "cmd"))):
+    for name in names:
+        if name in shell.magics_manager.magics[kind]: shell.magics_manager.magics[kind][name] = no_shell
+for name in ("pip", "conda", "mamba", "micromamba", "uv"):
+    if name in shell.magics_manager.magics["line"]: shell.magics_manager.magics["line"][name] = no_packages
+app.start()`;
 
 const wakeMs = 200;
 /** By then a process that has ended is known to have. */
@@ -69,6 +96,8 @@ export async function startIpykernel({
   const isAborted = () => signal.aborted;
   // Not reachable by others: sockets are files in it. Their paths may not be long.
   const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
+  // In a sandbox /tmp is the kernel's own; without one others write there as well.
+  const work = sandbox.kind === 'none' ? await mkdtemp(join(tmpdir(), 'kernel-work-')) : '/tmp/work';
   const key = randomUUID();
   const file = join(folder, 'connection.json');
   const ports = { shell_port: 1, iopub_port: 2, stdin_port: 3, control_port: 4, hb_port: 5 };
@@ -77,16 +106,19 @@ export async function startIpykernel({
 
   let reason: string | undefined;
   const child = sandbox.spawn(python.program, {
-    args: ['-c', launcher, '-f', file],
+    args: ['-c', launcher, work, '-f', file],
     readable: python.readable,
     writable: [folder],
     environment: {
       HOME: '/tmp',
+      USER: 'notebook',
+      LOGNAME: 'notebook',
       PYDEVD_DISABLE_FILE_VALIDATION: '1',
       PYTHONUNBUFFERED: '1',
       MPLBACKEND: 'module://matplotlib_inline.backend_inline',
     },
     temporaryBytes,
+    sharedMemoryBytes,
     memoryBytes,
     onTooMuchMemory: () => (reason ??= `It held more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`),
     output: 'pipe',
@@ -103,6 +135,7 @@ export async function startIpykernel({
   const ended = exited.then(async (how) => {
     connection.close();
     await rm(folder, { recursive: true, force: true });
+    if (sandbox.kind === 'none') await rm(work, { recursive: true, force: true });
     return reason ?? how;
   });
   const stop = (why: string): void => {

@@ -11,7 +11,7 @@ export interface Python {
 /**
  * Of a Python of the system, whose prefix is all of /usr, these folders alone; else the whole prefix. With every link on the way to
  * the program, which of an environment may be several; with the links by which Debian names its libraries, such as those of numpy;
- * and with time zones.
+ * with time zones, and with what Debian's packages of Python keep beside themselves, such as matplotlib its settings and fonts.
  */
 const question = `
 import json, os, sys, sysconfig, ipykernel
@@ -23,6 +23,8 @@ def links(path):
 prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
 paths = {sys.executable, *links(sys.executable), os.path.realpath(sys.executable), "/etc/alternatives", "/usr/share/zoneinfo"} | {prefix for prefix in prefixes if prefix not in shared}
 paths |= {path for path in [*sys.path, *(sysconfig.get_path(name) for name in ('stdlib', 'platstdlib', 'purelib', 'platlib'))] if "python" in os.path.basename(path) or "-packages" in path}
+packages = [name for path in paths if path.endswith("-packages") and os.path.isdir(path) for name in os.listdir(path)]
+paths |= {f"/usr/share/{name}" for name in [*packages, "fonts", "fonts-lyx", "tcltk"]} | {f"/etc/{name}rc" for name in packages}
 print(json.dumps({"version": sys.version.split()[0], "paths": sorted(path for path in paths if os.path.exists(path))}))`;
 
 /** Undefined where there is no such program, or no ipykernel in it. */

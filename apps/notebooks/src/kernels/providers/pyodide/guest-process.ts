@@ -1,4 +1,5 @@
 import type { Sandbox } from '@platform-backend/sandbox';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { KernelMessage } from '../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../domain/message-frame.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
-import { descriptors, words, type GuestOptions } from './guest/options.ts';
+import { descriptors, TIME_ZONES, words, type GuestOptions } from './guest/options.ts';
 import { piecesOf, sendPiece } from './guest/pipe.ts';
 
 export interface GuestProcess extends Omit<KernelRun, 'ended'> {
@@ -29,6 +30,8 @@ const own = (path: string): string => fileURLToPath(new URL(path, import.meta.ur
 const program = fileURLToPath(new URL('guest/main.ts', import.meta.url));
 const pyodide = createRequire(import.meta.url).resolve('pyodide/package.json');
 const webSockets = createRequire(pyodide).resolve('ws/package.json');
+/** What V8 says where it comes upon the end of its stack in the middle of Python. */
+const TOO_DEEP = 'Maximum call stack size exceeded';
 /** Everything that a guest sees: its program, Pyodide with what it imports, and what makes Node take files for modules. */
 const readable = [
   own('guest/'),
@@ -37,6 +40,7 @@ const readable = [
   own('../../../../package.json'),
   dirname(pyodide),
   dirname(webSockets),
+  ...(existsSync(TIME_ZONES) ? [TIME_ZONES] : []),
 ];
 
 /** Starts a guest and waits until Python is ready in it. */
@@ -77,6 +81,7 @@ export async function startGuest({
       interrupts.destroy();
       const megabytes = Math.floor(memoryBytes / 2 ** 20);
       if (tooMuchMemory) resolve(`It held more than ${megabytes} MiB of memory`);
+      else if (broken === undefined && lastWords.includes(TOO_DEEP)) resolve('It called deeper than there is room for');
       else
         resolve(
           broken ?? `Its process ended (${signal ?? String(code)})${lastWords === '' ? '' : `: ${lastWords.trim()}`}`,

@@ -1,7 +1,8 @@
 import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../domain/errors.ts';
-import type { FormatProblem, NotebookFormat } from '../../domain/notebook-format.ts';
+import type { FormatProblem, NotebookFormat, SavedContents } from '../../domain/notebook-format.ts';
 import type { NotebookContent } from '../../domain/notebook.ts';
+import type { TextToCheck } from './check-saved.ts';
 
 export interface NotebookFormatThread extends NotebookFormat {
   /** Ends the thread; whoever still waits is refused. */
@@ -10,7 +11,7 @@ export interface NotebookFormatThread extends NotebookFormat {
 
 /** Checks notebooks; one of 16 MiB takes long. */
 export function notebookFormatThread(): NotebookFormatThread {
-  const { run, close } = workerPool<string, NotebookContent | FormatProblem>({
+  const { run, close } = workerPool<TextToCheck, SavedContents>({
     worker: new URL('notebook-format-worker.ts', import.meta.url),
     maxWaitingOfOne: 16,
     maxWaiting: 64,
@@ -19,5 +20,10 @@ export function notebookFormatThread(): NotebookFormatThread {
     maxMemoryMb: 1_024,
     limitError: notebookTooComplex,
   });
-  return { check: run, close };
+  return {
+    check: async (organisationId, text) =>
+      (await run(organisationId, { text, isSaved: false })) as NotebookContent | FormatProblem,
+    checkSaved: (organisationId, text) => run(organisationId, { text, isSaved: true }),
+    close,
+  };
 }

@@ -57,6 +57,64 @@ describe('a notebook as a page', () => {
     }
   });
 
+  it('shows formulas without anything that is fetched or runs', () => {
+    const source = [
+      String.raw`Inline $a_1 + \frac{b}{c}$, costs \$5 and $6 or $7, and \\(x^2\\).`,
+      '`$code$`',
+      String.raw`$$`,
+      String.raw`\int_0^1 x`,
+      String.raw`= \tfrac12`,
+      String.raw`$$`,
+      String.raw`\begin{align}y &= 1\\ z &= 2\end{align}`,
+    ].join('\n');
+    const [, body = ''] = page({ cell_type: 'markdown', source }).split('<body>');
+    expect(body.match(/<math /g)).toHaveLength(4);
+    expect(body.match(/display="block"/g)).toHaveLength(2);
+    expect(body).toContain('<mfrac><mi>b</mi><mi>c</mi></mfrac>');
+    expect(body).toContain('costs $5 and $6 or $7, and ');
+    expect(body).toContain('<code>$code$</code>');
+    expect(body).not.toMatch(/formula-|<script|<link|https?:\/\/(?!www\.w3\.org)/);
+  });
+
+  it('shows a formula that is none as it was written, and runs nothing of it', () => {
+    const source = String.raw`$\frac{a$ and $\href{javascript:alert(1)}{x}$`;
+    const [, body = ''] = page({ cell_type: 'markdown', source }).split('<body>');
+    expect(body).toContain(String.raw`\frac{a</span>`);
+    expect(body).not.toMatch(/<a |href="/);
+  });
+
+  it('knows a command of a formula to the end of the page', () => {
+    const cells = [String.raw`$\newcommand{\half}{\frac12}$`, String.raw`$\half$`];
+    const shown = page(...cells.map((source) => ({ cell_type: 'markdown', source })));
+    expect(shown).toContain('<mfrac><mn>1</mn><mn>2</mn></mfrac>');
+  });
+
+  it('shows formulas of outputs', () => {
+    expect(data({ 'text/latex': '$\\displaystyle x^2$', 'text/plain': 'x**2' })).toContain(
+      '<msup><mi>x</mi><mn>2</mn>',
+    );
+    expect(data({ 'text/latex': '<script>alert(1)</script>' })).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it('shows code in its colours, in the language of the notebook and of a fence', () => {
+    const cell = { cell_type: 'code', source: 'return "<a>" # 1', outputs: [] };
+    const fence = { cell_type: 'markdown', source: '```sql\nselect 1\n```' };
+    const shown = page(cell, fence);
+    expect(shown).toContain('<span class="hljs-keyword">return</span>');
+    expect(shown).toContain('<span class="hljs-string">&quot;&lt;a&gt;&quot;</span>');
+    expect(shown).toContain('<pre><code><span class="hljs-keyword">select</span>');
+    const metadata = { language_info: { name: 'R' } };
+    const ofR = notebookHtml({ name: 'R', text: JSON.stringify({ metadata, cells: [{ ...cell, source: 'TRUE' }] }) });
+    expect(ofR).toContain('<span class="hljs-literal">TRUE</span>');
+  });
+
+  it('is made of thousands of dollars and of very long code within a second', () => {
+    const before = performance.now();
+    page({ cell_type: 'markdown', source: '$ a $$ \\begin{a} \\( '.repeat(2_000) });
+    page({ cell_type: 'code', source: '"'.repeat(3_000_000), outputs: [] });
+    expect(performance.now() - before).toBeLessThan(10_000);
+  });
+
   it('takes what is not a picture for none', () => {
     expect(data({ 'image/png': '"><script>', 'text/plain': 'figure' })).toContain('<pre>figure</pre>');
   });

@@ -13,6 +13,7 @@ import { cells, locked, sharedMemory, takeText, type FromPython, type StreamName
 
 /** So long text waits for more of it. */
 const collectMs = 10;
+const SERVICE_CUTS_BYTES = 2 ** 20;
 /** How often Python is asked whether an interrupt stopped it. */
 const stoppedMs = 3;
 /** Python swallows what hits a finaliser, say, and what goes on for long in spite of an interrupt is killed soon. */
@@ -95,7 +96,8 @@ function send(frame: Uint8Array, posted: number): void {
     giveRoom(posted);
     return;
   }
-  outputIsCut = output > options.outputBytes;
+  // A little later than the service, which counts less of each message and says that it has cut.
+  outputIsCut = output > options.outputBytes + SERVICE_CUTS_BYTES;
   void sendPiece(messages, frame).then(() => giveRoom(posted));
 }
 

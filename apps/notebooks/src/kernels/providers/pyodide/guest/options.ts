@@ -13,6 +13,9 @@ export interface GuestOptions {
 /** Of Python, as a snapshot keeps it. */
 export const environment = { HOME: '/home/pyodide' };
 
+/** Of the system, where it has them; Python in WebAssembly brings none. */
+export const TIME_ZONES = '/usr/share/zoneinfo';
+
 /** Descriptors of the guest's pipes: messages both ways, and interrupts with the word when they are done. */
 export const descriptors = { messages: 4, interrupts: 5 } as const;
 export const words = { interrupt: 0x69, stopped: 0x73, ready: 0x72 } as const;

@@ -1,5 +1,5 @@
 /** Runs Python: one request after the other, each with its state, its outputs and its reply. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
@@ -8,8 +8,9 @@ import type { PyDict } from 'pyodide/ffi';
 import type { Channel } from '../../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
 import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
+import { NO_PACKAGES, NO_SHELL, PACKAGES_BY_IMPORT } from '../../jupyter/no-processes.ts';
 import { kernelInfo } from './kernel-info.ts';
-import { environment, type GuestOptions } from './options.ts';
+import { environment, TIME_ZONES, type GuestOptions } from './options.ts';
 import {
   cells,
   locked,
@@ -111,7 +112,10 @@ async function execute(content: string): Promise<string> {
   try {
     return await kernel.execute(content);
   } catch (error) {
-    return failure(error);
+    const answer = failure(error);
+    const { ename, evalue, traceback } = readContent(answer);
+    say('iopub', 'error', { ename, evalue, traceback });
+    return answer;
   } finally {
     clearInterval(watch);
     Atomics.store(numbers, cells.busy, 0);
@@ -267,6 +271,10 @@ async function startPython(): Promise<PyodideInterface> {
     if (stream === 'stdout') pyodide.setStdout(to);
     else pyodide.setStderr(to);
   }
+  if (existsSync(TIME_ZONES)) {
+    pyodide.FS.mkdirTree(TIME_ZONES);
+    pyodide.FS.mount(pyodide.FS.filesystems.NODEFS, { root: TIME_ZONES }, TIME_ZONES);
+  }
   // All that begin with one snapshot would draw the same numbers.
   if (options.snapshot !== undefined) pyodide.runPython('__import__("random").seed()');
   pyodide.setInterruptBuffer(signalsOf(memory));
@@ -279,9 +287,10 @@ function startKernel(): Kernel {
   const load = options.packages === undefined ? undefined : loadPackages;
   const own = python.toPy({ __name__: '_kernel' }) as PyDict;
   const bridge = python.toPy({}) as PyDict;
-  for (const [name, call] of Object.entries({ publish, sleep, ask, load, begun })) bridge.set(name, call);
+  const words = { no_shell: NO_SHELL, no_packages: options.packages === undefined ? NO_PACKAGES : PACKAGES_BY_IMPORT };
+  for (const [name, given] of Object.entries({ publish, sleep, ask, load, begun, ...words })) bridge.set(name, given);
   own.set('_bridge', bridge);
-  for (const file of ['display.py', 'kernel.py']) {
+  for (const file of ['magics.py', 'display.py', 'kernel.py']) {
     const code = readFileSync(new URL(`python/${file}`, import.meta.url), 'utf8');
     python.runPython(code, { globals: own, filename: `<kernel ${file}>` });
   }

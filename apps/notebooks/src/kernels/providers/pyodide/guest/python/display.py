@@ -159,18 +159,34 @@ class Image(DisplayObject):
 class Shell:
     """The part of IPython's shell that libraries ask for."""
 
-    def __init__(self, namespace):
+    def __init__(self, namespace, magics):
         self.user_ns = namespace
+        self.magics = magics
         self.display_pub = types.SimpleNamespace(publish=self._publish)
+
+    def run_line_magic(self, name, line):
+        return self.magics.run("line", name, line)
+
+    def run_cell_magic(self, name, line, body):
+        return self.magics.run("cell", name, line, body)
+
+    def system(self, command):
+        return self.magics.run("line", "system", command)
+
+    def getoutput(self, command):
+        return self.magics.run("line", "sx", command)
+
+    def transform_cell(self, code):
+        return transformed(code)
 
     def _publish(self, data, metadata=None, transient=None, update=False, **_):
         kind = "update_display_data" if update else "display_data"
         publish(kind, {"data": data, "metadata": metadata or {}, "transient": transient or {}})
 
 
-def install(namespace):
+def install(namespace, magics):
     """Makes `from IPython.display import …` and `get_ipython()` work."""
-    shell = Shell(namespace)
+    shell = Shell(namespace, magics)
 
     def get_ipython():
         return shell
@@ -188,5 +204,11 @@ def install(namespace):
     sys.modules["IPython"] = package
     sys.modules["IPython.display"] = shown
     sys.modules["IPython.core.display"] = shown
+    core = types.ModuleType("IPython.core")
+    core.__path__ = []
+    core.error = types.ModuleType("IPython.core.error")
+    core.error.UsageError = UsageError
+    sys.modules["IPython.core"] = core
+    sys.modules["IPython.core.error"] = core.error
     namespace["get_ipython"] = get_ipython
     namespace["display"] = display

@@ -8,6 +8,7 @@ import getpass
 import inspect
 import json
 import linecache
+import os
 import re
 import rlcompleter
 import sys
@@ -29,6 +30,8 @@ class Kernel:
         self.task = None
         self.cancelled = False
         self.allow_stdin = False
+        self.payload = []
+        namespace["In"], namespace["Out"] = [""], {}
 
     async def execute(self, content):
         request = json.loads(content)
@@ -37,13 +40,15 @@ class Kernel:
         self.allow_stdin = bool(request.get("allow_stdin"))
         if not silent and request.get("store_history", True):
             self.count += 1
+            self._remember(code)
+        self.payload = []
         if not silent:
             publish("execute_input", {"code": code, "execution_count": self.count})
         try:
             _bridge["begun"]()
             await self._run(code, silent)
             expressions = self._evaluate(request.get("user_expressions") or {})
-            reply = {"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": expressions}
+            reply = {"status": "ok", "execution_count": self.count, "payload": self.payload, "user_expressions": expressions}
         except BaseException as error:
             reply = {"status": "error", "execution_count": self.count, **self._described(error)}
             if not silent:
@@ -52,9 +57,17 @@ class Kernel:
             self._flush()
         return json.dumps(reply)
 
+    def _remember(self, code):
+        """As IPython: `In[3]` is the cell with that number, unless a cell has made something else of the name."""
+        cells = self.namespace.get("In")
+        if isinstance(cells, list):
+            cells.extend([""] * (self.count - len(cells)))
+            cells.append(code)
+
     async def _run(self, code, silent):
         name = f"<cell {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        code = transformed(code)
         tree = ast.parse(code, name)
         if _bridge["load"] is not None:
             await _bridge["load"](code)
@@ -67,7 +80,10 @@ class Kernel:
             return
         self._flush()
         data, metadata = mime_bundle(value)
+        self.namespace["___"], self.namespace["__"] = self.namespace.get("__"), self.namespace.get("_")
         self.namespace["_"] = value
+        if isinstance(self.namespace.get("Out"), dict):
+            self.namespace["Out"][self.count] = value
         self.namespace[f"_{self.count}"] = value
         publish("execute_result", {"execution_count": self.count, "data": data, "metadata": metadata})
 
@@ -115,7 +131,9 @@ class Kernel:
                     [frame for frame in cause.stack if not frame.filename.startswith("<kernel")]
                 )
         lines = "".join(described.format()).rstrip("\n").split("\n")
-        return {"ename": type(error).__name__, "evalue": str(error), "traceback": lines}
+        if isinstance(error, UsageError):
+            lines = [f"UsageError: {error}"]
+        return {"ename": type(error).__name__, "evalue": _text_of(error), "traceback": lines}
 
     def _flush(self):
         for stream in (sys.stdout, sys.stderr):
@@ -150,6 +168,14 @@ class Kernel:
         found = sorted({match.rstrip("() ") for match in found})
         return {"status": "ok", "matches": found, "cursor_start": end - len(word), "cursor_end": end, "metadata": {}}
 
+    def explain(self, name):
+        """What a client opens beside the notebook."""
+        found = self.inspect({"code": name})
+        if not found["found"]:
+            print(f"Object `{name}` not found.")
+            return
+        self.payload.append({"source": "page", "data": found["data"], "start": 0})
+
     def inspect(self, request):
         code = request.get("code", "")
         end = request.get("cursor_pos", len(code))
@@ -173,6 +199,7 @@ class Kernel:
         try:
             compiler = codeop.CommandCompiler()
             compiler.compiler.flags |= _AWAIT
+            code = transformed(code)
             complete = compiler(code, "<input>", "exec") is not None
         except (SyntaxError, OverflowError, ValueError):
             return {"status": "invalid"}
@@ -181,6 +208,13 @@ class Kernel:
             return {"status": "complete"}
         indent = re.match(r"[ \t]*", last).group()
         return {"status": "incomplete", "indent": indent + ("    " if last.endswith(":") else "")}
+
+
+def _text_of(error):
+    try:
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"
 
 
 def _documentation(name, value):
@@ -218,6 +252,7 @@ def start():
     import __main__
 
     kernel = Kernel(__main__.__dict__)
-    install(kernel.namespace)
+    os.environ.setdefault("PYTHONTZPATH", "/usr/share/zoneinfo")
+    install(kernel.namespace, Magics(kernel.namespace, _bridge["no_shell"], _bridge["no_packages"], kernel.explain))
     _replace_what_blocks(kernel)
     return kernel
