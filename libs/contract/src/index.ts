@@ -13,6 +13,7 @@ export {
   levelsPassingRequestLimit,
   maxBytesOf,
   type FieldRules,
+  type HttpDialect,
   type JsonKind,
   type PermissionLevel,
   type StringFormat,
