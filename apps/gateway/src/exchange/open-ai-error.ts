@@ -1,5 +1,3 @@
-import type { Problem } from './problem.ts';
-
 /** What went wrong in the words of OpenAI's clients. What it is for programs of ours stays in `X-Error-Code`. */
 export interface OpenAiError {
   readonly error: {
@@ -34,7 +32,15 @@ const CODES_OF_RULES: Readonly<Record<string, string>> = {
   unsupported_value: 'unsupported_value',
 };
 
-export function openAiError({ status, code, detail }: Problem): OpenAiError {
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail:
+    | string
+    | readonly { readonly type: string; readonly loc: readonly (string | number)[]; readonly msg: string }[];
+}
+
+export function openAiError({ status, code, detail }: Refusal): OpenAiError {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   if (typeof detail === 'string') {
     return { error: { message: detail, type, param: null, code: CODES[status] ?? code } };

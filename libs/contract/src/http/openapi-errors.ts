@@ -314,7 +314,7 @@ export const errorSchemas: JsonObject = {
           code: {
             type: 'string',
             description:
-              'For programs: `invalid_api_key`, `insufficient_quota`, `rate_limit_exceeded`, `unknown_parameter`, and else as `X-Error-Code`.',
+              'For programs: what OpenAI calls it where it has a name for it, and else as the X-Error-Code header.',
           },
         },
         required: ['message', 'type', 'param', 'code'],
