@@ -5,6 +5,7 @@ import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
+import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
 import { passagesArea } from './passages/area.ts';
 import { reportsArea } from './reports/area.ts';
@@ -43,7 +44,12 @@ export const compose = composeAreas(service, async (context) => {
     credits: credits.exports,
     sandbox: sandbox.exports,
   });
-  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription];
+  const openAi = openAiArea(context, {
+    credits: credits.exports,
+    assistants: assistants.exports,
+    turns: turns.exports,
+  });
+  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription, openAi];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
   });
@@ -60,6 +66,7 @@ export const compose = composeAreas(service, async (context) => {
     search,
     reports,
     transcription,
+    openAi,
     organisationRemoval,
   ];
 });

@@ -54,6 +54,7 @@ export async function collectionsOfAll() {
     ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,
     ...(await import('./reports/store/report-collections.ts')).reportCollections,
     ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
+    ...(await import('./open-ai/store/chat-completion-collections.ts')).chatCompletionCollections,
     ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
   };
 }

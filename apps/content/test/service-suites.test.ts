@@ -40,6 +40,11 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const wish = wants('wishId', 'toolCallId')
     ? await conversationsOf(content).ask(actingAs(owner), name, { annotations: { approval: approvalOf(toolCallId) } })
     : undefined;
+  if (wants('completion'))
+    await content.openAi.createChatCompletion(
+      { model: assistantId, messages: [{ role: 'user', content: name }] },
+      owner,
+    );
   const documents = documentClient(content);
   const processed = async (text: string, status: 'READY' | 'FAILED') => {
     const id = await documents.upload(owner, { name: `${name}.txt`, text });
@@ -86,6 +91,8 @@ const approvalOf = (toolCallId: string) =>
 type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
 const said = ({ conversationId }: Ids) => ({ assistantName: 'general', newMessage: 'new', conversationId });
+
+const chat = ({ assistantId }: Ids) => ({ model: assistantId, messages: [{ role: 'user' as const, content: 'new' }] });
 
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
@@ -170,6 +177,10 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ uploadTicket }) => ({ ticket: uploadTicket, contentType: 'text/plain' }),
   ],
   'FileService/DownloadFile': ['anybody', 'no key', ({ downloadTicket }) => ({ ticket: downloadTicket })],
+  'OpenAiService/ListModels': ['VIEWER', 'key'],
+  'OpenAiService/GetModel': ['VIEWER', 'key', ({ assistantId }) => ({ model: assistantId })],
+  'OpenAiService/CreateChatCompletion': ['VIEWER', 'key', chat],
+  'OpenAiService/StreamChatCompletion': ['VIEWER', 'key', chat],
   'ReportService/CreateReport': ['EDITOR', 'key', ({ messageId }) => ({ title: 'new', messageId })],
   'ReportService/ListReports': ['VIEWER', 'key', ({ ownerId }) => ({ authorId: ownerId })],
   'ReportService/GetReport': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],

@@ -14,6 +14,7 @@ export {
   levelsPassingRequestLimit,
   maxBytesOf,
   type FieldRules,
+  type HttpDialect,
   type JsonKind,
   type PermissionLevel,
   type StringFormat,

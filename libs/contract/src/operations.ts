@@ -9,6 +9,7 @@ import {
   isRetrySafe,
   httpAnswerOf,
   pendingLocationOf,
+  streamedWhenOf,
   httpDialectOf,
   rawOption,
   type Access,
@@ -68,6 +69,8 @@ export interface Operation {
   readonly answersPart?: true;
   /** Of an operation that changes a thing: how the thing is read, which says its entity tag (`If-Match`). */
   readonly changes?: ReadOfChange;
+  /** Of a stream: the boolean field by which it is meant, and not what answers at once on its path; absent: what the client accepts says. */
+  readonly streamedWhen?: string;
   /** The ways in which it fails beside those in which all do, by status. */
   readonly errors: readonly ErrorAnswer[];
   /** Absent for an operation between services. */
@@ -161,6 +164,9 @@ function readOperation(method: protobuf.Method): Operation {
   const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
   const deadlineMs = deadlineMsOf(method);
   const pendingLocation = pendingLocationOf(method);
+  const streamedWhen = streamedWhenOf(method);
+  if (streamedWhen !== undefined && (requestType.fields[streamedWhen]?.type !== 'bool' || !method.responseStream))
+    throw new Error(`${id}: streamed_when names a boolean field of a request that is answered with a stream`);
   const repetition = idempotent ? undefined : repetitionOf(method, { access, http, requestType });
   if (isRetrySafe(method) && repetition === undefined)
     throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
@@ -179,6 +185,7 @@ function readOperation(method: protobuf.Method): Operation {
     ...(repetition && { repetition }),
     ...(pendingLocation !== undefined && { pendingLocation }),
     ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(streamedWhen !== undefined && { streamedWhen }),
     ...(http && { http }),
     ...(displayName !== undefined && { displayName }),
     ...(method.comment && { comment: method.comment }),

@@ -278,6 +278,8 @@ export interface HttpDialect {
   readonly messageErrors: boolean;
   /** The body is a list of CloudEvents, or one of them alone. */
   readonly cloudEvents: boolean;
+  /** Errors and events as OpenAI has them; unknown names are refused. */
+  readonly openAi: boolean;
 }
 
 /** What the rpc says itself stands in place of all that its service says. */
@@ -290,6 +292,7 @@ export function httpDialectOf(method: Method): HttpDialect {
     untypedJson: read.flag('untyped_json'),
     messageErrors: read.flag('message_errors'),
     cloudEvents: read.flag('cloud_events'),
+    openAi: read.flag('open_ai'),
   };
   read.refuseUnread();
   return dialect;
@@ -308,6 +311,12 @@ export const answersPartly = (method: Method): boolean =>
 export function pendingLocationOf(method: Method): string | undefined {
   const path = rawOption(method, `${optionsPackage}.pending_location`);
   return typeof path === 'string' && path !== '' ? path : undefined;
+}
+
+/** The boolean field of the request by which the rpc is told from one on its path that answers at once. */
+export function streamedWhenOf(method: Method): string | undefined {
+  const field = rawOption(method, `${optionsPackage}.streamed_when`);
+  return typeof field === 'string' && field !== '' ? field : undefined;
 }
 
 /** How long callers wait at the least for the answer, in milliseconds, where the rpc says so. */

@@ -25,6 +25,7 @@ export const assistantsArea = (
   return {
     handlers: { AssistantService: assistantHandlers(app) },
     exports: {
+      listAvailable: app.listAvailable,
       findAssistant: (organisationId: string, name: string) => app.assistantNamed(organisationId, name),
       removeAll: (organisationId: string) => assistants.removeAll(organisationId),
     },

@@ -17,12 +17,14 @@ import type { ContentContext, service } from '../service.ts';
 import { taskHandlers } from './api/task-handlers.ts';
 import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
 import { conversationTurns } from './app/conversation-turns.ts';
-import { turnUseCases } from './app/turns.ts';
+import { answerSlots, turnUseCases, type AnsweringPorts } from './app/turns.ts';
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { apiLanguageModel } from './models/api-language-model.ts';
 import { retrievalAssistant } from './models/retrieval-assistant.ts';
 import { turnMeters } from './models/turn-meters.ts';
+
+export type TurnsExports = ReturnType<typeof turnsArea>['exports'];
 
 interface TurnsNeeds {
   readonly credits: CreditsExports;
@@ -49,12 +51,7 @@ export const turnsArea = (
   const turnLeaseMs = settings.CONTENT_TURN_LEASE_SECONDS * 1000;
   const credits = creditsFor('assistant_message');
   const ofConversations = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, credits, logger });
-  const turns = turnUseCases({
-    conversationTurns: ofConversations,
-    conversations,
-    messages,
-    credits,
-    recordDebit,
+  const answering: AnsweringPorts = {
     search: passages.search,
     documents,
     findConvention: conventions.find,
@@ -71,11 +68,15 @@ export const turnsArea = (
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
-    limits: { slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION },
+    slots: answerSlots({ slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION }),
     drainMs: settings.CONTENT_TURN_DRAIN_SECONDS * 1000,
     clock,
     newId,
     logger,
+  };
+  const turns = turnUseCases({
+    ...{ conversationTurns: ofConversations, conversations, messages, credits, recordDebit },
+    ...answering,
   });
   defer(() => turns.close());
   return {
@@ -91,7 +92,7 @@ export const turnsArea = (
         run: (stopping) => ofConversations.expireTurns(stopping),
       },
     ],
-    exports: {},
+    exports: { answering },
   } satisfies Area<typeof service.declaration>;
 };
 

@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import { problemOf, renderProblem, type Problem } from './problem.ts';
+import { problemIn, problemOf, renderProblem, type Problem } from './problem.ts';
 
 const NO_HEADERS: readonly string[] = [];
 
@@ -46,8 +46,9 @@ export function answerEmpty(exchange: Exchange, status: number, headers: readonl
 }
 
 /** Answers with a problem, in the one form that every problem has (D20). */
-export function answerProblem(exchange: Exchange, problem: Problem): void {
+export function answerProblem(exchange: Exchange, found: Problem): void {
   if (!exchange.open) return;
+  const problem = problemIn(found, exchange.target.route?.http.dialect);
   exchange.problemCode = problem.code;
   const { interrupt } = exchange;
   if (interrupt) {
@@ -60,7 +61,7 @@ export function answerProblem(exchange: Exchange, problem: Problem): void {
 }
 
 const bodyOf = ({ request, requestId, target }: Exchange, problem: Problem) =>
-  renderProblem(problem, request.headers.accept, requestId, target.route?.http.dialect.messageErrors);
+  renderProblem(problem, request.headers.accept, requestId, target.route?.http.dialect);
 
 /** How much more of a refused body is read and thrown away before the connection is cut. */
 export const LINGER_BYTES = 64 * 1024 * 1024;
@@ -71,8 +72,9 @@ export const LINGER_MS = 5_000;
  * but closing while bytes arrive would reset the connection, and the client might never read why. So
  * the rest is thrown away first, within bounds.
  */
-export function answerProblemAndLinger(exchange: Exchange, problem: Problem): void {
+export function answerProblemAndLinger(exchange: Exchange, found: Problem): void {
   if (!exchange.open) return;
+  const problem = problemIn(found, exchange.target.route?.http.dialect);
   exchange.isOver = true;
   exchange.problemCode = problem.code;
   const { request, response } = exchange;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, notFound, unauthenticated, unavailable } from '@platform-backend/core';
-import { problemOf, renderProblem } from './problem.ts';
+import { problemEvent, problemIn, problemOf, renderProblem, type Problem } from './problem.ts';
 
 describe('the problem of an error', () => {
   it('says nothing about a defect of ours', () => {
@@ -52,10 +52,56 @@ describe('what was begun and is not over', () => {
 describe('rendering a problem', () => {
   it('says it as one message where the clients of an operation read that', () => {
     const rules = [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }];
+    const asMessage = { messageErrors: true, openAi: false };
     const bodyOf = (detail: string | typeof rules) =>
-      JSON.parse(renderProblem({ status: 422, code: 'c', detail, headers: [] }, undefined, 'r', true).body) as unknown;
+      JSON.parse(
+        renderProblem({ status: 422, code: 'c', detail, headers: [] }, undefined, 'r', asMessage).body,
+      ) as unknown;
     expect(bodyOf('Kernel not found')).toEqual({ message: 'Kernel not found', reason: null });
     expect(bodyOf(rules)).toEqual({ message: 'body.name: Field required', reason: null });
+  });
+
+  it('says it as OpenAI does where its clients ask, with a name and a status that they know', () => {
+    const openAi = { messageErrors: false, openAi: true };
+    const said = (found: Problem) => {
+      const told = problemIn(found, openAi);
+      return [told.status, JSON.parse(renderProblem(told, 'application/problem+json', 'r', openAi).body) as unknown];
+    };
+    const violations = [
+      { type: 'missing', loc: ['body', 'messages', 0, 'role'], msg: 'Field required' },
+      { type: 'extra_forbidden', loc: ['body', 'modle'], msg: 'No such name' },
+    ];
+    expect(said(problemOf(new DomainError({ kind: 'invalid', violations })))).toEqual([
+      400,
+      {
+        error: {
+          message: 'messages[0].role: Field required; modle: No such name',
+          type: 'invalid_request_error',
+          param: 'messages[0].role',
+          code: 'missing_required_parameter',
+        },
+      },
+    ]);
+    const error = (message: string, type: string, code: string) => ({ error: { message, type, param: null, code } });
+    expect(said(problemOf(notFound('Report')))).toEqual([
+      404,
+      error('Report not found', 'invalid_request_error', 'report_not_found'),
+    ]);
+    expect(said(problemOf(unauthenticated('invalid_token', 'No')))).toEqual([
+      401,
+      error('No', 'authentication_error', 'invalid_api_key'),
+    ]);
+    expect(said(problemOf(new DomainError({ kind: 'payment_required' })))).toEqual([
+      402,
+      error('Credit limit reached', 'insufficient_quota', 'insufficient_quota'),
+    ]);
+    expect(said(problemOf(new DomainError({ kind: 'rate_limited' })))).toEqual([
+      429,
+      error('Too many requests', 'rate_limit_error', 'rate_limit_exceeded'),
+    ]);
+    expect(problemEvent(problemOf(unavailable(undefined)), 'r', openAi)).toBe(
+      `data: ${JSON.stringify(error('Service Unavailable', 'server_error', 'unavailable'))}\n\n`,
+    );
   });
 
   const problem = problemOf(notFound('Report'));

@@ -1,7 +1,9 @@
+import type { HttpDialect } from '@platform-backend/contract';
 import { DomainError, type Pending } from '@platform-backend/core';
 import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
 import { httpErrors } from '../errors.ts';
+import { openAiError } from './open-ai-error.ts';
 
 /** A refusal or failure as a client reads it: one status, one stable code, public words. */
 export interface Problem {
@@ -95,16 +97,32 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
+/** How an operation's clients expect errors, where that is not the platform's own way. */
+type ErrorDialect = Pick<HttpDialect, 'messageErrors' | 'openAi'>;
+
+/** With the status that the clients of the dialect know it by. */
+export const problemIn = (found: Problem, dialect: ErrorDialect | undefined): Problem =>
+  dialect?.openAi && found.status === 422 ? { ...found, status: 400 } : found;
+
+/** What ends a stream of events in which something has failed. */
+export function problemEvent(found: Problem, requestId: string, { openAi }: ErrorDialect): string {
+  return openAi
+    ? `data: ${JSON.stringify(openAiError(found))}\n\n`
+    : `event: error\ndata: ${renderProblem(found, PROBLEM_TYPE, requestId).body}\n\n`;
+}
+
 /** The problem as a body, in the form the client asked for (D20), or in that of the operation's dialect. */
 export function renderProblem(
-  { status, code, detail, pending }: Problem,
+  found: Problem,
   accept: string | undefined,
   requestId: string,
-  asMessage = false,
+  dialect?: ErrorDialect,
 ): { contentType: string; body: string } {
+  const { status, code, detail, pending } = found;
+  if (dialect?.openAi) return { contentType: JSON_TYPE, body: JSON.stringify(openAiError(found)) };
   // What was begun is no problem.
   if (status === 202 || !acceptsMediaType(PROBLEM_TYPE, accept)) {
-    const body = asMessage ? { message: messageOf(detail), reason: null } : { detail, ...pending };
+    const body = dialect?.messageErrors ? { message: messageOf(detail), reason: null } : { detail, ...pending };
     return { contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
   const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };

@@ -2,7 +2,7 @@ import type { Download, EventStream, Route } from '@platform-backend/contract/ht
 import type { ServiceStream } from '@platform-backend/grpc';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { EVENT_STREAM_TYPE, PROBLEM_TYPE, renderProblem } from '../exchange/problem.ts';
+import { EVENT_STREAM_TYPE, problemEvent } from '../exchange/problem.ts';
 import type { OpenStream } from './open-streams.ts';
 import { backpressure } from './service-stream.ts';
 
@@ -16,11 +16,12 @@ const EVENT_HEADERS = ['Content-Type', EVENT_STREAM_TYPE, 'Cache-Control', 'no-s
 export function streamAnswer(
   exchange: Exchange,
   { http }: Route,
-  { kind, headers, piece }: EventStream | Download,
+  streamed: EventStream | Download,
   call: ServiceStream,
   open: OpenStream,
 ): { message(bytes: Buffer): void; end(): void } {
   const { request, response } = exchange;
+  const { kind, headers, piece } = streamed;
   const isEvents = kind === 'events';
   const holdBack = backpressure(call, open);
 
@@ -34,7 +35,7 @@ export function streamAnswer(
       call.cancel();
       // A client that does not read would not read this either, and the end of a body would pass for its whole.
       if (!isEvents || response.writableNeedDrain) response.destroy();
-      else response.end(`event: error\ndata: ${renderProblem(problem, PROBLEM_TYPE, exchange.requestId).body}\n\n`);
+      else response.end(problemEvent(problem, exchange.requestId, http.dialect));
     };
   };
   const write = (text: string | Buffer): void => {
@@ -59,7 +60,7 @@ export function streamAnswer(
     },
     end() {
       // To EventSource 204 means that there is nothing to come back for.
-      if (response.headersSent) response.end();
+      if (response.headersSent) response.end(streamed.kind === 'events' ? streamed.last : '');
       else answerEmpty(exchange, 204);
     },
   };

@@ -72,9 +72,7 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     }
   };
 
-  const call = (exchange: Exchange, route: Route, body: Buffer | undefined): void => {
-    const message = messageOf(exchange, route, { body });
-    if (!message) return;
+  const call = (exchange: Exchange, route: Route, message: Buffer): void => {
     const { grpcPath } = route.operation;
     const headers = headersOf(exchange);
     const key = route.readIdempotencyKey?.(exchange.request.headers);
@@ -134,15 +132,16 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
 
   return {
     /** Answers a request whose body is here. */
-    answer: (exchange: Exchange, route: Route, body: Buffer | undefined): void =>
+    answer: (exchange: Exchange, matched: Route, body: Buffer | undefined): void =>
       safely(exchange, () => {
+        const message = messageOf(exchange, matched, { body });
+        if (!message) return;
+        const route = matched.asksForEvents?.(message) ? (matched.asEvents ?? matched) : matched;
         const { stream: streamed } = route;
         if (!streamed || streamed.kind === 'channel') {
-          call(exchange, route, body);
+          call(exchange, route, message);
           return;
         }
-        const message = messageOf(exchange, route, { body });
-        if (!message) return;
         stream(exchange, route, message, (begun, open) => {
           if (streamed.kind === 'upload') {
             endRequests(begun);

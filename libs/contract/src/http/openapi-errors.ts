@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-values.ts';
 import type { Operation } from '../operations.ts';
-import type { ErrorAnswer } from '../options.ts';
+import type { ErrorAnswer, HttpDialect } from '../options.ts';
 
 interface CommonAnswer {
   readonly name: string;
@@ -152,6 +152,9 @@ const commonAnswers: Record<number, CommonAnswer> = {
 export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
   const { access, changes, errors, http, repetition } = operation;
   const statuses = new Set([400, 401, 422, 429, 431, 500, 503, 504]);
+  const form = formOf(http?.dialect);
+  // What breaks rules is 400 to OpenAI's clients.
+  if (form === 'OpenAi') statuses.delete(422);
   if (input.takesBody) statuses.add(413);
   // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
@@ -162,7 +165,6 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
   const common = new Set(statuses);
   const own = new Map(errors.map((answer) => [answer.status, answer]));
   for (const status of own.keys()) statuses.add(status);
-  const asMessage = http?.dialect.messageErrors === true;
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
@@ -170,33 +172,42 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
         const answer = own.get(status);
         return [
           String(status),
-          answer ? ownAnswer(answer, { asMessage, isCommon: common.has(status) }) : commonReference(status, asMessage),
+          answer ? ownAnswer(answer, { form, isCommon: common.has(status) }) : commonReference(status, form),
         ];
       }),
   );
 }
 
-const commonReference = (status: number, asMessage: boolean): JsonObject => ({
-  $ref: `#/components/responses/${asMessage ? 'Message' : ''}${commonAnswers[status]?.name ?? 'ValidationFailed'}`,
+/** How errors look, and what the names of their answers begin with. */
+type ErrorForm = '' | 'Message' | 'OpenAi';
+
+const formOf = (dialect: HttpDialect | undefined): ErrorForm =>
+  dialect?.openAi ? 'OpenAi' : dialect?.messageErrors ? 'Message' : '';
+
+/** Of what is no broken rule, where that looks otherwise. */
+const schemaOf = (form: ErrorForm): string => `${form}Error`;
+
+const commonReference = (status: number, form: ErrorForm): JsonObject => ({
+  $ref: `#/components/responses/${form}${commonAnswers[status]?.name ?? 'ValidationFailed'}`,
 });
 
 /** With what it says itself before what holds for all operations, whose codes are among its own. */
 function ownAnswer(
   { status, codes, when, openCodes }: ErrorAnswer,
-  { asMessage, isCommon }: { asMessage: boolean; isCommon: boolean },
+  { form, isCommon }: { form: ErrorForm; isCommon: boolean },
 ): JsonObject {
   const common = isCommon ? commonAnswers[status] : undefined;
   const headers = commonAnswers[status]?.headers ?? [];
   const also = common && common.codes.length > 0 && status !== 404 ? ` Or, as for all: ${common.description}` : '';
-  const all = [...new Set([...codes, ...(common?.codes ?? [])])];
-  const schema =
-    status === 422 ? (asMessage ? 'MessageError' : 'HTTPValidationError') : asMessage ? 'MessageError' : 'Error';
+  const invalid = form === 'OpenAi' && status === 400 ? INVALID : [];
+  const all = [...new Set([...codes, ...(common?.codes ?? []), ...invalid])];
+  const schema = status === 422 && form === '' ? 'HTTPValidationError' : schemaOf(form);
   return {
     description: when + also,
     headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(all, openCodes) },
     content: {
       'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
-      'application/problem+json': { schema: problemWith(all, openCodes) },
+      ...(form !== 'OpenAi' && { 'application/problem+json': { schema: problemWith(all, openCodes) } }),
     },
   };
 }
@@ -219,7 +230,10 @@ const INVALID = ['validation_failed'];
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
-/** `components.responses`; those whose names begin with Message are of operations with `message_errors`. */
+/**
+ * `components.responses`; those whose names begin with Message are of operations with `message_errors`, and with OpenAi of those with
+ * `open_ai`.
+ */
 export function errorComponents(): JsonObject {
   const answers = Object.values(commonAnswers).flatMap(({ name, description, detail, codes, headers = [] }) => {
     const inForm = (schema: string, example: JsonObject): JsonObject => ({
@@ -233,6 +247,7 @@ export function errorComponents(): JsonObject {
     return [
       [name, inForm('Error', { detail })],
       [`Message${name}`, inForm('MessageError', { message: detail, reason: null })],
+      [`OpenAi${name}`, openAiAnswer({ name, description, codes, headers })],
     ] as const;
   });
   const invalid = (schema: string): JsonObject => ({
@@ -247,6 +262,17 @@ export function errorComponents(): JsonObject {
     ...Object.fromEntries(answers),
     ValidationFailed: invalid('HTTPValidationError'),
     MessageValidationFailed: invalid('MessageError'),
+  };
+}
+
+/** Broken rules are among what cannot be read. */
+function openAiAnswer({ name, description, codes, headers = [] }: Omit<CommonAnswer, 'detail'>): JsonObject {
+  const isBadRequest = name === commonAnswers[400]?.name;
+  const all = isBadRequest ? [...codes, ...INVALID] : codes;
+  return {
+    description: isBadRequest ? `${description} Or it breaks rules of parameters and fields.` : description,
+    headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(all) },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaOf('OpenAi')}` } } },
   };
 }
 
@@ -280,6 +306,28 @@ export const errorSchemas: JsonObject = {
       reason: { type: 'null', description: 'Always null: nothing that Jupyter clients would show.' },
     },
     required: ['message', 'reason'],
+  },
+  OpenAiError: {
+    title: 'OpenAiError',
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        description: 'What went wrong, as OpenAI says it.',
+        properties: {
+          message: { type: 'string', description: 'Why, for people.' },
+          type: { type: 'string', description: 'What kind of error it is.' },
+          param: { type: ['string', 'null'], description: 'The field that is wrong: `messages[0].content`.' },
+          code: {
+            type: 'string',
+            description:
+              'For programs: what OpenAI calls it where it has a name for it, and else as the X-Error-Code header.',
+          },
+        },
+        required: ['message', 'type', 'param', 'code'],
+      },
+    },
+    required: ['error'],
   },
   HTTPValidationError: {
     title: 'HTTPValidationError',

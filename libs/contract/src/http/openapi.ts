@@ -294,7 +294,9 @@ function events({ http, responseType }: BoundOperation, schemas: SchemaCollectio
     contentSchema: {
       type: 'array',
       description:
-        'An `error` event ends the stream when something fails after its beginning; its data is a Problem. Comments ' +
+        (http.dialect.openAi
+          ? 'The last event is the text `[DONE]`. Where something fails after the beginning it is an OpenAiError instead. Comments '
+          : 'An `error` event ends the stream when something fails after its beginning; its data is a Problem. Comments ') +
         'keep the connection alive.',
       items: { type: 'object', properties: { ...Object.fromEntries(lines), data }, required: ['data'] },
     },

@@ -28,6 +28,7 @@ export type RequestParser = (request: RequestParts) => ParsedRequest;
 export function requestParser(operation: Operation, context: PlanContext): RequestParser {
   const { parameters, queryNames, body } = requestPlan(operation, context);
   const isSmallEnough = sizeCheck(operation.requestType);
+  const isAlwaysStrict = operation.http?.dialect.openAi === true;
 
   /** The message; undefined when something was refused. */
   const read = (request: RequestParts, query: QueryValues, value: unknown, findings?: Findings): Buffer | undefined => {
@@ -47,7 +48,7 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
     const opened = body?.open(request);
     if (opened?.ok === false) return opened;
     const query = parseQuery(request.rawQuery);
-    const isStrict = wantsStrictness(request);
+    const isStrict = isAlwaysStrict || wantsStrictness(request);
     if (opened?.isQuick !== false && !isStrict) {
       const message = read(request, query, opened?.quick);
       if (message) return { ok: true, message };

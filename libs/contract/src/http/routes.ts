@@ -34,6 +34,8 @@ export interface Route {
   readonly stream?: Stream;
   /** The same as events, for clients that ask for these. */
   readonly asEvents?: Route;
+  /** Whether the message of a request asks for events, where that says it and not what the client accepts. */
+  readonly asksForEvents?: (message: Buffer) => boolean;
 }
 
 /** Where a method and a path lead. */
@@ -116,7 +118,7 @@ class Junction {
   #bind(verb: string, route: Route): void {
     const other = this.routes.get(verb);
     if (!other) this.routes.set(verb, route);
-    else this.routes.set(verb, route.stream ? { ...other, asEvents: route } : { ...route, asEvents: other });
+    else this.routes.set(verb, route.stream ? inTwoForms(other, route) : inTwoForms(route, other));
   }
 
   #next(segment: string): Junction {
@@ -129,6 +131,16 @@ class Junction {
   }
 }
 
+function inTwoForms(atOnce: Route, asEvents: Route): Route {
+  const { streamedWhen, requestType: type, id } = asEvents.operation;
+  if (streamedWhen === undefined) return { ...atOnce, asEvents };
+  if (atOnce.operation.requestType !== type)
+    throw new Error(`${id}: it has another request than ${atOnce.operation.id}`);
+  const asksForEvents = (message: Buffer): boolean =>
+    (type.decode(message) as unknown as Readonly<Record<string, unknown>>)[streamedWhen] === true;
+  return { ...atOnce, asEvents, asksForEvents };
+}
+
 function match(root: Junction, method: string, rawPath: string, rawQuery = '', asksForEvents = false): Match {
   // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
   const path = percentDecoded(rawPath);
@@ -137,7 +149,7 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
   if (reached) {
     const { junction, parameters } = reached;
     const found = junction.routes.get(method);
-    const route = asksForEvents ? (found?.asEvents ?? found) : found;
+    const route = asksForEvents && !found?.asksForEvents ? (found?.asEvents ?? found) : found;
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
     return { kind: 'method_not_allowed', allow: allowed(junction) };
   }

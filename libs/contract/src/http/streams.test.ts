@@ -67,6 +67,27 @@ describe('an operation in two forms', () => {
     expect(match(true)).toBe('StreamAnswer');
   });
 
+  it('is told apart by its request where the contract says so, whatever the client accepts', () => {
+    const found = routes.match('POST', '/v1/chat', '', true);
+    if (found.kind !== 'route') throw new Error(found.kind);
+    const { route } = found;
+    expect(route.operation.method).toBe('Chat');
+    const { bytes } = message('Chat', 'requestType');
+    const asks = (stream: boolean) => route.asksForEvents?.(bytes({ question: 'a', stream }));
+    expect([asks(true), asks(false), route.asEvents?.operation.method]).toEqual([true, false, 'StreamChat']);
+  });
+
+  it('ends as clients of OpenAI expect it, which are told of names that nobody knows', () => {
+    expect([streamOf('StreamChat', 'events').last, streamOf('StreamAnswer', 'events').last]).toEqual([
+      'data: [DONE]\n\n',
+      '',
+    ]);
+    const body = Buffer.from('{"question":"a","temprature":1}');
+    const headers = { 'content-type': 'application/json' };
+    const parsed = routeOf('Chat').parse({ pathParameters: {}, rawQuery: '', headers, body });
+    expect(parsed).toMatchObject({ ok: false, detail: [{ type: 'extra_forbidden', loc: ['body', 'temprature'] }] });
+  });
+
   it('is no matter to operations of one form', () => {
     const found = routes.match('GET', `/samples/${id}/content`, '', true);
     expect(found).toMatchObject({ kind: 'route', route: { operation: { method: 'DownloadSample' } } });

@@ -19,6 +19,8 @@ export interface EventStream extends StreamedAnswer {
   readonly kind: 'events';
   /** The lines of the event, with the empty one that ends it. */
   readonly piece: (message: Buffer) => string;
+  /** What is told when there are no more; empty: nothing. */
+  readonly last: string;
 }
 
 /** Each message is a piece of the body. */
@@ -58,12 +60,17 @@ export function streamOf(operation: Operation, messages: MessageJson): Stream | 
   const body = http?.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
   if (streamed && !responseStream) return upload(streamed);
   if (streamed) return channel(id, streamed, responseType, body);
-  return body?.type === 'bytes' ? download(responseType, body) : eventStream(responseType, body, messages);
+  if (body?.type === 'bytes') return download(responseType, body);
+  return { ...eventStream(responseType, body, messages), last: http?.dialect.openAi ? 'data: [DONE]\n\n' : '' };
 }
 
 type Message = Readonly<Record<string, unknown>>;
 
-function eventStream(type: protobuf.Type, body: protobuf.Field | undefined, messages: MessageJson): EventStream {
+function eventStream(
+  type: protobuf.Type,
+  body: protobuf.Field | undefined,
+  messages: MessageJson,
+): Omit<EventStream, 'last'> {
   const toJson = messages.of(type);
   const data = body ? messages.member(body).read : toJson;
   // Beside the field that is the data, these make the event's other lines.

@@ -36,6 +36,7 @@ export type ContentEvents = {
   readonly 'assistant.created': AssistantCreated;
   readonly 'assistant.updated': AssistantUpdated;
   readonly 'assistant.deleted': AssistantDeleted;
+  readonly 'chat_completion.finished': ChatCompletionFinished;
   readonly 'audit.recorded': AuditRecorded;
   readonly 'debit.created': DebitCreated;
 };
@@ -306,6 +307,18 @@ export type AssistantUpdated = {
 /** It cannot be asked any more; what it has said stays. */
 export type AssistantDeleted = {
   readonly assistant_id: string;
+};
+
+/** An assistant has answered a client of OpenAI's interface. What was said is not kept. */
+export type ChatCompletionFinished = {
+  readonly chat_completion_id: string;
+  readonly assistant_id: string;
+  /** The language model. */
+  readonly model: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** `stop`, `length`, `content_filter`, `stopped` where the client has left, `failed`, or `interrupted` where the platform has. */
+  readonly finish_reason: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

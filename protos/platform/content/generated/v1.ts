@@ -11,6 +11,7 @@ export interface ContentHandlers<Context> {
   ConversationService: ConversationServiceHandlers<Context>;
   DocumentService: DocumentServiceHandlers<Context>;
   FileService: FileServiceHandlers<Context>;
+  OpenAiService: OpenAiServiceHandlers<Context>;
   ReportService: ReportServiceHandlers<Context>;
   TaskService: TaskServiceHandlers<Context>;
   TranscriptionService: TranscriptionServiceHandlers<Context>;
@@ -313,6 +314,46 @@ export interface FileServiceClient<Options = unknown> {
    * are answered with all of it.
    */
   downloadFile: ClientStream<DownloadFileRequestInput, FilePiece, Options>;
+}
+
+/**
+ * OpenAiService is for clients of OpenAI's interface: their base URL is the platform's with `/v1`, their key an API key. A model is an
+ * assistant, by its id or its name, or by the name of the language model that is set up here, which stands for the general
+ * assistant. Nothing of what is asked and answered is kept as a conversation. Parameters that nothing here follows are refused, and
+ * never ignored.
+ */
+export interface OpenAiServiceHandlers<Context> {
+  /** The assistants that can be asked. */
+  listModels: Handler<ListModelsRequest, ListModelsResponseInput, Context>;
+  /** One assistant, by whatever CreateChatCompletion takes. */
+  getModel: Handler<GetModelRequest, ModelInput, Context>;
+  /**
+   * Has an assistant answer to what was said, all of which comes with the request. It searches what the assistant may search, as in a
+   * conversation, and costs the same; whatever was written when the client goes is paid.
+   */
+  createChatCompletion: Handler<CreateChatCompletionRequest, ChatCompletionInput, Context>;
+  /** The same, told while it is written, where the request has `stream`. */
+  streamChatCompletion: StreamHandler<CreateChatCompletionRequest, ChatCompletionChunkInput, Context>;
+}
+
+/**
+ * OpenAiService is for clients of OpenAI's interface: their base URL is the platform's with `/v1`, their key an API key. A model is an
+ * assistant, by its id or its name, or by the name of the language model that is set up here, which stands for the general
+ * assistant. Nothing of what is asked and answered is kept as a conversation. Parameters that nothing here follows are refused, and
+ * never ignored.
+ */
+export interface OpenAiServiceClient<Options = unknown> {
+  /** The assistants that can be asked. */
+  listModels: ClientCall<ListModelsRequestInput, ListModelsResponse, Options>;
+  /** One assistant, by whatever CreateChatCompletion takes. */
+  getModel: ClientCall<GetModelRequestInput, Model, Options>;
+  /**
+   * Has an assistant answer to what was said, all of which comes with the request. It searches what the assistant may search, as in a
+   * conversation, and costs the same; whatever was written when the client goes is paid.
+   */
+  createChatCompletion: ClientCall<CreateChatCompletionRequestInput, ChatCompletion, Options>;
+  /** The same, told while it is written, where the request has `stream`. */
+  streamChatCompletion: ClientStream<CreateChatCompletionRequestInput, ChatCompletionChunk, Options>;
 }
 
 /**
@@ -2081,6 +2122,370 @@ export interface FilePieceInput {
   acceptRanges?: string | null | undefined;
   contentRange?: string | null | undefined;
   etag?: string | null | undefined;
+}
+
+export type ListModelsRequest = Record<string, never>;
+
+/** `ListModelsRequest`, to be written. */
+export type ListModelsRequestInput = Record<string, never>;
+
+export interface ListModelsResponse {
+  /** Always `list`. */
+  object: string;
+  /** Those that everybody has first. */
+  data: Model[];
+}
+
+/** `ListModelsResponse`, to be written. */
+export interface ListModelsResponseInput {
+  object: string;
+  data: readonly ModelInput[];
+}
+
+export interface GetModelRequest {
+  /** Its id or name. */
+  model: string;
+}
+
+/** `GetModelRequest`, to be written. */
+export interface GetModelRequestInput {
+  model: string;
+}
+
+export interface Model {
+  /** Of the assistant. */
+  id: string;
+  /** Always `model`. */
+  object: string;
+  /** When it came to be, in seconds since 1970; 0 for those that everybody has. */
+  created: string;
+  /** `platform`, or `organisation` for one that was made in it. */
+  ownedBy: string;
+  /** What people call it. */
+  name: string;
+}
+
+/** `Model`, to be written. */
+export interface ModelInput {
+  id: string;
+  object: string;
+  created: Int64Input;
+  ownedBy: string;
+  name: string;
+}
+
+export type ChatRole =
+  /** What the assistant is told beside its own instructions. */
+  | 'system'
+  /** The same. */
+  | 'developer'
+  | 'user'
+  | 'assistant';
+
+/** What was said. Of a message that the assistant has answered before everything may come back as it was. */
+export interface ChatMessage {
+  /** Who has said it. Calls of tools are not taken. */
+  role: ChatRole;
+  /** A text, or a list of parts `{"type": "text", "text": ...}`. Other parts, such as images, are refused. */
+  content: string | JsonValue[] | null;
+  /** Who it is, where there are several; it is put before the text. */
+  name: string;
+  /** Of an answer; nothing is made of it. */
+  refusal: null | null;
+  /** Of an answer; nothing is made of them. */
+  annotations: JsonValue[] | null | null;
+  /** None, or null: assistants use tools of their own. */
+  toolCalls: JsonValue[] | null | null;
+}
+
+/** `ChatMessage`, to be written. */
+export interface ChatMessageInput {
+  role: ChatRole;
+  content: string | readonly JsonValueInput[];
+  name?: string | null | undefined;
+  refusal?: null | null | undefined;
+  annotations?: readonly JsonValueInput[] | null | null | undefined;
+  toolCalls?: readonly JsonValueInput[] | null | null | undefined;
+}
+
+export interface StreamOptions {
+  /** Whether the last chunk before the end says what was used. */
+  includeUsage: boolean;
+  /** Nothing is obfuscated, whatever it says. */
+  includeObfuscation: boolean;
+}
+
+/** `StreamOptions`, to be written. */
+export interface StreamOptionsInput {
+  includeUsage?: boolean | null | undefined;
+  includeObfuscation?: boolean | null | undefined;
+}
+
+export interface CreateChatCompletionRequest {
+  /** Which assistant answers. */
+  model: string;
+  /** All that was said, oldest first. The last one is the user's. */
+  messages: ChatMessage[];
+  /** Whether the answer is told while it is written, as server-sent events. */
+  stream: boolean;
+  /** With `stream` alone. */
+  streamOptions: StreamOptions | null;
+  /** 0 to 2, in place of the assistant's own. */
+  temperature: number | null;
+  /** 0 to 1: from how much of what is likely words are chosen. */
+  topP: number | null;
+  /** The most tokens that are written at once. Never more than the platform allows. */
+  maxTokens: number | null;
+  /** The same; it goes before `max_tokens`. */
+  maxCompletionTokens: number | null;
+  /** A text at which the answer ends, or up to four of them. */
+  stop: string | JsonValue[] | null | null;
+  /** -2 to 2. */
+  presencePenalty: number | null;
+  /** -2 to 2. */
+  frequencyPenalty: number | null;
+  /** By which a model that can answers the same again. */
+  seed: number | null;
+  /** `{"type": "text"}`, `{"type": "json_object"}`, or `json_schema` with a schema, for language models that keep to it. */
+  responseFormat: JsonObject | null;
+  /** 1, for there is one answer. */
+  n: number | null;
+  /** None: assistants use tools of their own. */
+  tools: JsonValue[] | null | null;
+  /** `none` or `auto`. */
+  toolChoice: JsonValue | null;
+  /** Without tools it changes nothing. */
+  parallelToolCalls: boolean;
+  /** False: likelihoods are not told. */
+  logprobs: boolean;
+  /** False: what is asked and answered is not kept. */
+  store: boolean;
+  /** Whom the client asks for, in its own words. Nothing is made of it: whoever the key is of pays and is noted. */
+  user: string;
+  /** What the client notes for itself; with nothing kept there is nothing that it could be found by. */
+  metadata: JsonObject | null;
+  /** `auto` or `default`. */
+  serviceTier: string;
+}
+
+/** `CreateChatCompletionRequest`, to be written. */
+export interface CreateChatCompletionRequestInput {
+  model: string;
+  messages: readonly ChatMessageInput[];
+  stream?: boolean | null | undefined;
+  streamOptions?: StreamOptionsInput | null | undefined;
+  temperature?: number | null | undefined;
+  topP?: number | null | undefined;
+  maxTokens?: number | null | undefined;
+  maxCompletionTokens?: number | null | undefined;
+  stop?: string | readonly JsonValueInput[] | null | null | undefined;
+  presencePenalty?: number | null | undefined;
+  frequencyPenalty?: number | null | undefined;
+  seed?: number | null | undefined;
+  responseFormat?: JsonObjectInput | null | undefined;
+  n?: number | null | undefined;
+  tools?: readonly JsonValueInput[] | null | null | undefined;
+  toolChoice?: JsonValueInput | null | undefined;
+  parallelToolCalls?: boolean | null | undefined;
+  logprobs?: boolean | null | undefined;
+  store?: boolean | null | undefined;
+  user?: string | null | undefined;
+  metadata?: JsonObjectInput | null | undefined;
+  serviceTier?: string | null | undefined;
+}
+
+export type FinishReason =
+  /** It is whole. */
+  | 'stop'
+  /** It is as long as it may be, or the assistant wanted to look for more than it may in one answer. */
+  | 'length'
+  /** The provider of the language model withholds the rest. */
+  | 'content_filter';
+
+export interface ChatCompletion {
+  /** Names the answer, in the log and the ledger. */
+  id: string;
+  /** Always `chat.completion`. */
+  object: string;
+  /** When it was begun, in seconds since 1970. */
+  created: string;
+  /** As it was asked for. */
+  model: string;
+  /** The one that there is. */
+  choices: ChatCompletionChoice[];
+  usage: CompletionUsage | null;
+}
+
+/** `ChatCompletion`, to be written. */
+export interface ChatCompletionInput {
+  id: string;
+  object: string;
+  created: Int64Input;
+  model: string;
+  choices: readonly ChatCompletionChoiceInput[];
+  usage?: CompletionUsageInput | null | undefined;
+}
+
+export interface ChatCompletionChoice {
+  /** Always 0. */
+  index: number;
+  message: AnsweredMessage | null;
+  /** Why it ends. */
+  finishReason: FinishReason | null;
+  /** Always null. */
+  logprobs: JsonValue | null;
+}
+
+/** `ChatCompletionChoice`, to be written. */
+export interface ChatCompletionChoiceInput {
+  index: number;
+  message?: AnsweredMessageInput | null | undefined;
+  finishReason: FinishReason | null;
+  logprobs?: JsonValueInput | null | undefined;
+}
+
+/** What the assistant says. */
+export interface AnsweredMessage {
+  /** Always `assistant`. */
+  role: ChatRole | null;
+  /** The answer. `[1]` in it is a source. */
+  content: string;
+  /** Always null. */
+  refusal: JsonValue | null;
+  /** The sources to which the answer refers, in the order of their places in it. */
+  annotations: ChatAnnotation[];
+}
+
+/** `AnsweredMessage`, to be written. */
+export interface AnsweredMessageInput {
+  role: ChatRole | null;
+  content: string;
+  refusal?: JsonValueInput | null | undefined;
+  annotations: readonly ChatAnnotationInput[];
+}
+
+/** A place of the answer at which it stands on a source. */
+export interface ChatAnnotation {
+  /** Always `file_citation`. */
+  type: string;
+  /** What stands there. */
+  text: string;
+  /** Where it begins, in UTF-16 units. */
+  startIndex: number;
+  /** Where it ends. */
+  endIndex: number;
+  /** The source. */
+  fileCitation: FileCitation | null;
+}
+
+/** `ChatAnnotation`, to be written. */
+export interface ChatAnnotationInput {
+  type: string;
+  text: string;
+  startIndex: number;
+  endIndex: number;
+  fileCitation?: FileCitationInput | null | undefined;
+}
+
+export interface FileCitation {
+  /** Of the document, or of the convention. */
+  fileId: string;
+  /** What it is called. */
+  filename: string;
+  /** Its own words. */
+  quote: string;
+  /** Of a document that has pages. */
+  page: number | null;
+  /** `DOCUMENT` or `CONVENTION`. */
+  kind: string;
+}
+
+/** `FileCitation`, to be written. */
+export interface FileCitationInput {
+  fileId: string;
+  filename: string;
+  quote: string;
+  page?: number | null | undefined;
+  kind: string;
+}
+
+export interface CompletionUsage {
+  /** What the language model has read, sources included. */
+  promptTokens: number;
+  /** What it has written, calls of tools included. */
+  completionTokens: number;
+  /** Both together. */
+  totalTokens: number;
+  /** What it has cost: 1 credit is 1,000,000 of these. */
+  creditsMicros: string;
+}
+
+/** `CompletionUsage`, to be written. */
+export interface CompletionUsageInput {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  creditsMicros: Int64Input;
+}
+
+export interface ChatCompletionChunk {
+  /** As of ChatCompletion, the same in all chunks. */
+  id: string;
+  /** Always `chat.completion.chunk`. */
+  object: string;
+  /** As of ChatCompletion. */
+  created: string;
+  /** As it was asked for. */
+  model: string;
+  /** One, and none with `usage`. */
+  choices: ChatCompletionChunkChoice[];
+  /** In the last chunk, where `stream_options.include_usage` asks for it. */
+  usage: CompletionUsage | null;
+}
+
+/** `ChatCompletionChunk`, to be written. */
+export interface ChatCompletionChunkInput {
+  id: string;
+  object: string;
+  created: Int64Input;
+  model: string;
+  choices: readonly ChatCompletionChunkChoiceInput[];
+  usage?: CompletionUsageInput | null | undefined;
+}
+
+export interface ChatCompletionChunkChoice {
+  /** Always 0. */
+  index: number;
+  delta: ChatDelta | null;
+  /** In the last one; null before. */
+  finishReason: FinishReason | null;
+  /** Always null. */
+  logprobs: JsonValue | null;
+}
+
+/** `ChatCompletionChunkChoice`, to be written. */
+export interface ChatCompletionChunkChoiceInput {
+  index: number;
+  delta?: ChatDeltaInput | null | undefined;
+  finishReason?: FinishReason | null | undefined;
+  logprobs?: JsonValueInput | null | undefined;
+}
+
+/** What has come since the chunk before. */
+export interface ChatDelta {
+  /** In the first one. */
+  role: ChatRole | null;
+  /** What is added to the answer. */
+  content: string;
+  /** With the end of the answer. */
+  annotations: ChatAnnotation[];
+}
+
+/** `ChatDelta`, to be written. */
+export interface ChatDeltaInput {
+  role?: ChatRole | null | undefined;
+  content?: string | null | undefined;
+  annotations?: readonly ChatAnnotationInput[] | null | undefined;
 }
 
 export interface Report {

@@ -8,12 +8,18 @@ interface Answer {
   readonly annotations: { readonly usage?: { readonly credits_micros?: number } };
 }
 
+interface Completion {
+  readonly _id: string;
+  readonly finishedAt: Date;
+  readonly costMicros: number;
+}
+
 interface Transcript {
   readonly _id: string;
   readonly createdAt: Date;
 }
 
-/** Answers and transcriptions of an organisation that have ended since then and cost something, as they are kept. */
+/** Answers, also to clients of OpenAI's interface, and transcriptions of an organisation that have ended since then and cost something, as they are kept. */
 export const pricedWork = (
   database: Database,
   organisationId: string,
@@ -30,6 +36,11 @@ export const pricedWork = (
       )
       .lean()
       .exec();
+    const completions = await database
+      .model<Completion>('chatCompletions')
+      .find({ finishedAt: { $gte: since }, costMicros: { $gt: 0 } }, { finishedAt: 1, costMicros: 1 })
+      .lean()
+      .exec();
     const transcripts =
       microsPerSecond === 0
         ? []
@@ -42,6 +53,10 @@ export const pricedWork = (
       ...answers.map(({ _id: workId, finishedAt: at, annotations: { usage } }) => ({
         ...{ purpose: 'assistant_message', workId, at, debits: 1 },
         micros: BigInt(usage?.credits_micros ?? 0),
+      })),
+      ...completions.map(({ _id: workId, finishedAt: at, costMicros }) => ({
+        ...{ purpose: 'chat_completion', workId, at, debits: 1 },
+        micros: BigInt(costMicros),
       })),
       // By the price of that time, which nobody has kept.
       ...transcripts.map(({ _id: workId, createdAt: at }) => ({

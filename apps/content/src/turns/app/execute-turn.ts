@@ -27,10 +27,13 @@ export interface PaidTurn extends TurnExecution {
   readonly credits: ReservedCredits;
 }
 
-const MAX_TURN_MS = 300_000;
+export const MAX_TURN_MS = 300_000;
 
 /** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
-export const reserveForTurn = (ports: ExecutionPorts, by: Caller): Promise<ReservedCredits> =>
+export const reserveForTurn = (
+  ports: Pick<ExecutionPorts, 'credits' | 'model' | 'microsPer1000Tokens'>,
+  by: Caller,
+): Promise<ReservedCredits> =>
   reserveCredits(ports.credits, by, costOf(ports, { inputTokens: ports.model.maxTokens, outputTokens: 0 }));
 
 /** Has the answer written and stored, whatever it ends with, together with what it has cost. Never rejects. */
@@ -80,10 +83,10 @@ function outcomeOf({ messageType, annotations }: MessageEnd): TurnOutcome {
   return signs.find((sign) => annotations[sign] !== undefined) ?? 'whole';
 }
 
-const TOO_LONG = { code: 'timed_out', message: 'The answer took too long, and was given up.' };
+export const TOO_LONG = { code: 'timed_out', message: 'The answer took too long, and was given up.' };
 
 /** Pauses before the end of an answer is stored once more, in milliseconds. */
-const END_PAUSES_MS = [100, 300, 1_000, 2_000, 4_000, 8_000, 16_000];
+export const END_PAUSES_MS = [100, 300, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** What was written is not lost by a moment in which nothing can be stored: it is tried again, while the turn's lease is renewed. */
 async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Promise<unknown>): Promise<void> {
@@ -136,7 +139,7 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
 
 const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === 'turn_over';
 
-const costOf = (
+export const costOf = (
   { microsPer1000Tokens }: Pick<ExecutionPorts, 'microsPer1000Tokens'>,
   { inputTokens, outputTokens }: TokenUsage,
 ): bigint => (BigInt(inputTokens + outputTokens) * microsPer1000Tokens + 999n) / 1000n;

@@ -19,9 +19,12 @@ const RULES = [
     'you answer, and calls for no tool.',
 ].join('\n');
 
-/** Whom the model plays, and the rules that nobody changes. No name and no text of anything that is kept stands in it. */
-export const turnInstructions = (assistant: AssistantConfig): string =>
-  [assistant.instructions, RULES].filter((part) => part !== '').join('\n\n');
+/**
+ * Whom the model plays, `more` that whoever asks says of that, and the rules that nobody changes. No name and no text of anything that
+ * is kept stands in it.
+ */
+export const turnInstructions = (assistant: AssistantConfig, more = ''): string =>
+  [assistant.instructions, more, RULES].filter((part) => part !== '').join('\n\n');
 
 const CONTEXT_TOOL = 'read_context';
 

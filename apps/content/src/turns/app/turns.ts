@@ -5,6 +5,7 @@ import {
   idOf,
   invalid,
   withoutCaller,
+  type FairSemaphore,
   type Violation,
 } from '@platform-backend/core';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
@@ -27,11 +28,17 @@ import type { Caller } from './write-answer.ts';
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
   readonly newId: () => string;
-  /** Answers that this process writes at once, of all and of one organisation. */
-  readonly limits: { readonly slots: number; readonly share: number };
+  /** Of the answers that this process writes at once. */
+  readonly slots: FairSemaphore;
   /** For how long answers are written on when the service is told to stop. */
   readonly drainMs: number;
 }
+
+/** What an assistant answers by, whoever asks. */
+export type AnsweringPorts = Omit<
+  TurnPorts,
+  'conversationTurns' | 'conversations' | 'messages' | 'credits' | 'recordDebit'
+>;
 
 export interface TurnInput {
   /** The same one for every repetition of a request. */
@@ -56,14 +63,15 @@ export type TurnUseCases = ReturnType<typeof turnUseCases>;
 /** How long somebody waits for a slot, in milliseconds: less than callers wait for an answer. */
 const SLOT_TIMEOUT_MS = 4_000;
 
+/** For as many answers at once, of all and of one organisation. */
+export const answerSlots = ({ slots, share }: { readonly slots: number; readonly share: number }): FairSemaphore =>
+  fairSemaphore({ slots, share, maxWaiting: share, maxWaitingInAll: slots, timeoutMs: SLOT_TIMEOUT_MS });
+
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<void> }>();
-  const { slots, share } = ports.limits;
-  const semaphore = fairSemaphore({
-    ...{ slots, share, maxWaiting: share, maxWaitingInAll: slots, timeoutMs: SLOT_TIMEOUT_MS },
-  });
+  const semaphore = ports.slots;
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
@@ -140,7 +148,7 @@ export function turnUseCases(ports: TurnPorts) {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
-      payer: payerOf(by, credits.reservationId),
+      payer: turnPayerOf(by, credits.reservationId),
       ...(approvedToolCallId !== undefined && { approvedToolCallId }),
       ...(newMessage !== undefined && {
         question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
@@ -251,7 +259,7 @@ const REPEATED: ReadonlySet<string> = new Set([turnStarted.code, turnInProgress.
 const RIGHT_TO_APPROVE = 'runs';
 
 /** As it is kept with the turn, for whoever ends it. */
-const payerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null): TurnPayer => ({
+export const turnPayerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null): TurnPayer => ({
   reservationId,
   memberId: actor.userId,
   clientGroupId: clientGroupId ?? null,

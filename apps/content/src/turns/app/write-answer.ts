@@ -11,7 +11,9 @@ import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts'
 import type { Datasets } from '../domain/datasets.ts';
 import {
   noUsage,
+  type ChatMessage,
   type EndReason,
+  type GenerationOptions,
   type LanguageModel,
   type ModelTool,
   type Question,
@@ -46,7 +48,7 @@ export interface AnswerPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-type WritingPorts = Pick<
+export type WritingPorts = Pick<
   AnswerPorts,
   'approvalMs' | 'clock' | 'datasets' | 'logger' | 'meters' | 'model' | 'pause' | 'pipelines' | 'search'
 > & {
@@ -66,6 +68,19 @@ export interface TurnExecution {
   /** Whoever has asked is there, and may be asked back. */
   readonly isAttended: boolean;
   readonly live: LiveAnswer;
+  /** What is asked, where it comes with the request; absent: it stands in the conversation. */
+  readonly given?: GivenQuestion;
+}
+
+/** All that was said, of which nothing is kept. */
+export interface GivenQuestion {
+  /** Beside those of the assistant. */
+  readonly instructions: string;
+  /** Oldest first; the last one is a person's. */
+  readonly messages: readonly ChatMessage[];
+  /** In place of the assistant's; null: that one. */
+  readonly temperature: number | null;
+  readonly generation: GenerationOptions;
 }
 
 const MAX_CHARACTERS = 100_000;
@@ -100,7 +115,8 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
       searched.isComplete = false;
     },
   };
-  const branch = await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
+  const { given } = turn;
+  const branch = given ? [] : await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
   const before = branch.slice(0, -1);
   const failedTools = new Set<string>();
   const toolFailed = (tool: string, error: unknown): void => {
@@ -126,11 +142,14 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     ...(about ? [about.tool] : []),
   ];
   const question = async (): Promise<Question> => ({
-    instructions: turnInstructions(assistant),
-    messages: turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), toolFailed)),
+    instructions: turnInstructions(assistant, given?.instructions),
+    messages:
+      given?.messages ??
+      turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), toolFailed)),
     tools,
     model: assistant.model,
-    temperature: assistant.temperature,
+    temperature: given?.temperature ?? assistant.temperature,
+    ...(given && { generation: given.generation }),
     isOver: () => gate.requested !== undefined,
   });
   // A model that understands has read them, and says so in its own words.

@@ -1,3 +1,5 @@
+import type { Fields } from '@platform-backend/core';
+
 export type ChatMessage =
   | { readonly role: 'user' | 'assistant'; readonly text: string }
   /** A call that the assistant has made, and what the tool has answered: where text stands that nobody here has written. */
@@ -25,6 +27,20 @@ export interface ModelTool {
   readonly run: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string>;
 }
 
+/** How an answer is made, as far as whoever asks says. */
+export interface GenerationOptions {
+  /** Of what the model writes at once; never more than it may. */
+  readonly maxOutputTokens?: number;
+  readonly topP?: number;
+  /** Texts at which it ends. */
+  readonly stop?: readonly string[];
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  /** In OpenAI's words: `{"type": "json_schema", ...}`. */
+  readonly responseFormat?: Fields;
+}
+
 export interface Question {
   /** Whom the model plays and by which rules. */
   readonly instructions: string;
@@ -35,6 +51,7 @@ export interface Question {
   readonly model: string;
   /** 0 to 2; null: as the model is set. */
   readonly temperature: number | null;
+  readonly generation?: GenerationOptions;
   /** After tools have been used: nothing more is to be said. */
   readonly isOver?: () => boolean;
 }

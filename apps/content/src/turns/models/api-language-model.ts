@@ -46,6 +46,11 @@ const usual: ModelLimits = {
 /** The library would write to the console what it thinks of requests. */
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
+/** What the library calls it. */
+const PROVIDER = 'api';
+
+type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>[string];
+
 interface ModelOptions extends ApiOptions {
   /** About as the model does it itself. */
   readonly countTokens: (text: string) => number;
@@ -58,7 +63,7 @@ export function apiLanguageModel(
 ): LanguageModel {
   const { maxSteps, maxOutputTokens, maxTokens, silenceMs, maxRetries } = { ...usual, ...limits };
   const provider = createOpenAICompatible({
-    name: 'api',
+    name: PROVIDER,
     baseURL: baseUrl,
     includeUsage: true,
     ...(apiKey !== undefined && { apiKey }),
@@ -71,6 +76,12 @@ export function apiLanguageModel(
     async *answer(question, signal) {
       const silence = silenceOf(silenceMs);
       const requestedModel = question.model === '' ? model : question.model;
+      const {
+        maxOutputTokens: wanted = maxOutputTokens,
+        stop,
+        responseFormat,
+        ...sampling
+      } = question.generation ?? {};
       const asked = streamText({
         model: provider(requestedModel),
         ...(question.temperature !== null && { temperature: question.temperature }),
@@ -83,7 +94,11 @@ export function apiLanguageModel(
           // One more step would cost as much as all before it.
           ({ steps }) => 2 * steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > maxTokens,
         ],
-        maxOutputTokens,
+        ...sampling,
+        ...(stop && { stopSequences: [...stop] }),
+        // Whatever the library makes of a schema, the server gets what was asked for.
+        ...(responseFormat && { providerOptions: { [PROVIDER]: { response_format: responseFormat } as ProviderOptions } }),
+        maxOutputTokens: Math.min(wanted, maxOutputTokens),
         maxRetries,
         abortSignal: AbortSignal.any([signal, silence.signal]),
         // It is among the parts; the library would write it to the console.

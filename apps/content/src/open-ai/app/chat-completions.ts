@@ -1,0 +1,334 @@
+import {
+  deadlineExceeded,
+  DomainError,
+  isNotFound,
+  serviceActorContext,
+  unavailable,
+  upstreamFailed,
+  withoutCaller,
+} from '@platform-backend/core';
+import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
+import type { Citation } from '../../conversations/domain/citations.ts';
+import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
+import type { MessageEnd } from '../../conversations/domain/message.ts';
+import { readerOf } from '../../conversations/domain/reader.ts';
+import type { ReservedCredits } from '../../credits/app/reserved-credits.ts';
+import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
+import { costOf, END_PAUSES_MS, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
+import { liveAnswer, TurnInterrupted, TurnStopped } from '../../turns/app/live-answer.ts';
+import { resolveContext } from '../../turns/app/turn-context.ts';
+import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
+import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
+import { modelOf, writeAnswer, type Caller, type TurnExecution } from '../../turns/app/write-answer.ts';
+import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
+import type { TokenUsage } from '../../turns/domain/language-model.ts';
+import { contextTooLong } from '../../turns/domain/model-errors.ts';
+import {
+  completionDebitId,
+  expireCompletion,
+  finishCompletion,
+  renewCompletion,
+  startCompletion,
+  type ChatCompletion,
+  type CompletionOutcome,
+  type CompletionUse,
+} from '../domain/chat-completion.ts';
+import type { ChatCompletions } from '../domain/chat-completions.ts';
+import { chatQuestion, type ChatRequest } from '../domain/chat-request.ts';
+import { completionOver, contextLengthExceeded, modelUnknown } from '../domain/errors.ts';
+
+export interface ChatCompletionPorts extends AnsweringPorts {
+  readonly completions: ChatCompletions;
+  readonly credits: Credits;
+}
+
+/** How an answer has ended that was told to its end. */
+export interface CompletionEnd {
+  readonly outcome: 'stop' | 'length' | 'content_filter';
+  readonly citations: readonly Citation[];
+  readonly usage: TokenUsage;
+  readonly costMicros: number;
+}
+
+/** What is told of an answer while it is written. */
+export type CompletionUpdate =
+  | { readonly kind: 'started'; readonly id: string; readonly createdAt: Date }
+  | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'finished'; readonly text: string } & CompletionEnd);
+
+export type { Caller };
+
+/** An answer that is being written here, and what is set aside for it. */
+interface RunningCompletion extends TurnExecution {
+  readonly credits: ReservedCredits;
+}
+
+export type ChatCompletionUseCases = ReturnType<typeof chatCompletionUseCases>;
+
+/** The assistant that answers where a client names the language model alone. */
+const GENERAL = 'general';
+
+/** How often what was used is stored, in milliseconds. */
+const SAVE_MS = 1_000;
+/** How often an answer is said to go on in its lease, also where nothing more was used. */
+const KEPT_IN_LEASE = 6;
+/** How many one round looks after. */
+const ROUND = 50;
+
+/** What is asked comes with each request, and no conversation is kept of it. */
+const NO_CONVERSATION = { branchOf: () => Promise.resolve([]) };
+
+/** Answers of assistants to clients of OpenAI's interface: as in a turn, but that nothing of what is said is kept. */
+export function chatCompletionUseCases(ports: ChatCompletionPorts) {
+  const { completions, clock, turnLeaseMs, logger } = ports;
+  const running = new Map<string, { readonly stop: (reason: Error) => void; readonly done: Promise<unknown> }>();
+  let isClosing = false;
+
+  /** NOT_FOUND: nobody is called so. */
+  async function findModel(by: Caller, name: string): Promise<AssistantConfig> {
+    const find = (assistant: string) => ports.findAssistant(by.organisationId, readerOf(by).memberId, assistant);
+    try {
+      return await find(name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (name === ports.model.name) return find(GENERAL);
+      throw modelUnknown();
+    }
+  }
+
+  const useOf = ({ live, credits }: RunningCompletion): CompletionUse => ({
+    usage: live.usage,
+    costMicros: Number(credits.covered(costOf(ports, live.usage))),
+  });
+
+  /** Stored first, so that a request which is repeated finds that it was begun, and a process which dies leaves what is owed. */
+  async function begin(by: Caller, assistant: AssistantConfig, question: TurnExecution['given']) {
+    const context = await resolveContext(ports, { by, assistant, entities: [] });
+    const tenant = await ports.slots.acquire('tenants', by.organisationId);
+    const whenDone = () => ports.slots.release(tenant);
+    try {
+      const credits = await reserveForTurn(ports, by);
+      const id = ports.newId();
+      const started = {
+        ...{ id, assistantId: assistant.id, model: modelOf(ports, { assistant }) },
+        payer: turnPayerOf(by, credits.reservationId),
+      };
+      try {
+        const { createdAt } = await completions.update(by, id, () =>
+          startCompletion(started, clock.now(), turnLeaseMs),
+        );
+        const ref = { turnId: id, conversationId: '' };
+        const live = liveAnswer(id);
+        const turn = {
+          by,
+          ref,
+          assistant,
+          context,
+          isAttended: false,
+          live,
+          credits,
+          ...(question && { given: question }),
+        };
+        const done = withoutCaller(() => execute(turn)).finally(() => {
+          running.delete(id);
+          whenDone();
+        });
+        // Whoever waits for it hears of it.
+        done.catch(() => undefined);
+        running.set(id, { stop: live.stop, done });
+        if (isClosing) live.stop(new TurnInterrupted(interrupted));
+        return { id, createdAt, live, done };
+      } catch (error) {
+        await credits.release();
+        throw error;
+      }
+    } catch (error) {
+      whenDone();
+      throw error;
+    }
+  }
+
+  /** Has the answer written; what was read and written is owed, whatever it ends with. */
+  async function execute(turn: RunningCompletion): Promise<CompletionEnd> {
+    const { live, credits } = turn;
+    const kept = persistPeriodically(turn);
+    const tooLong = setTimeout(() => live.stop(new TurnInterrupted(TOO_LONG)), MAX_TURN_MS);
+    const ended = await writeAnswer({ ...ports, conversationTurns: NO_CONVERSATION }, turn)
+      .then(endOf, (error: unknown) => ({ outcome: outcomeOfFailure(error), failure: failureOf(error), citations: [] }))
+      .finally(() => clearTimeout(tooLong));
+    live.finish();
+    await kept;
+    const use = useOf(turn);
+    await storeEnd(turn, { ...use, outcome: ended.outcome });
+    ports.meters.ended(METERED[ended.outcome], use.usage);
+    if (use.costMicros === 0) await credits.release();
+    if ('failure' in ended) throw ended.failure;
+    return { outcome: ended.outcome, citations: ended.citations, ...use };
+  }
+
+  async function persistPeriodically(turn: RunningCompletion): Promise<void> {
+    const { by, ref, live } = turn;
+    const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
+    let stored: TokenUsage | undefined;
+    for (let round = 1; ; round += 1) {
+      await ports.pause(SAVE_MS, live.finished).catch(() => undefined);
+      if (live.finished.aborted) return;
+      if (stored === live.usage && round % keepEvery !== 0) continue;
+      try {
+        const use = useOf(turn);
+        await completions.update(by, ref.turnId, (found) => renewCompletion(found, use, clock.now(), turnLeaseMs));
+        stored = use.usage;
+      } catch (error) {
+        if (isOver(error)) live.stop(new TurnInterrupted(interrupted));
+        else
+          logger.warn(
+            { event: 'turn.part_not_stored', err: error },
+            'what an answer uses could not be stored, trying again',
+          );
+      }
+    }
+  }
+
+  /** Tried again while nothing can be stored; beyond, its lease ends and what was stored of it is owed. */
+  async function storeEnd(turn: RunningCompletion, end: CompletionUse & { readonly outcome: CompletionOutcome }) {
+    const { by, ref, credits } = turn;
+    for (const pauseMs of [...END_PAUSES_MS, undefined]) {
+      try {
+        await completions.update(by, ref.turnId, (found) => {
+          const at = clock.now();
+          const debitId = completionDebitId(ref.turnId);
+          const debits = credits.debit({ debitId, workId: ref.turnId, micros: BigInt(end.costMicros), at });
+          return finishCompletion(found, end, at, debits);
+        });
+        return;
+      } catch (error) {
+        ports.meters.notStored('end');
+        logger.warn(
+          { event: 'turn.end_not_stored', err: error, turnId: ref.turnId },
+          'the end of an answer could not be stored',
+        );
+        if (isOver(error) || pauseMs === undefined) return;
+        await ports.pause(pauseMs, new AbortController().signal);
+      }
+    }
+  }
+
+  return {
+    /**
+     * Has an assistant answer, and tells it while it is written. Where the signal is aborted, or nobody takes what is told any more, it
+     * ends, and what was written until then is paid. NOT_FOUND: unknown model. INVALID: something that nothing here follows.
+     * PAYMENT_REQUIRED: no credits left. UNAVAILABLE, UPSTREAM_FAILED, DEADLINE_EXCEEDED: there is no answer, or no more of it.
+     */
+    async *complete(
+      by: Caller,
+      model: string,
+      request: ChatRequest,
+      signal: AbortSignal,
+    ): AsyncGenerator<CompletionUpdate, void, undefined> {
+      const question = chatQuestion(request, { followsOptions: !ports.model.quotesOnly });
+      const { id, createdAt, live, done } = await begin(by, await findModel(by, model), question);
+      const leave = (): void => live.stop(new TurnStopped());
+      signal.addEventListener('abort', leave);
+      if (signal.aborted) leave();
+      try {
+        yield { kind: 'started', id, createdAt };
+        for (let told = 0; ;) {
+          const { changes, text } = live;
+          const isLast = live.finished.aborted;
+          if (text.length > told) yield { kind: 'text', text: text.slice(told) };
+          told = text.length;
+          if (isLast) break;
+          await live.changedSince(changes, live.finished);
+        }
+        yield { kind: 'finished', text: live.text, ...(await done) };
+      } finally {
+        signal.removeEventListener('abort', leave);
+        leave();
+        await done.catch(() => undefined);
+      }
+    },
+
+    findModel,
+
+    /** Ends what dead processes have left. May be repeated, and done by several replicas. */
+    async expire(stopping: AbortSignal): Promise<void> {
+      const found = await completions.withExpiredLease(clock.now(), ROUND);
+      const failure = 'an answer that was broken off could not be ended now';
+      await forEachIsolated(
+        found,
+        ({ organisationId, id }) => {
+          const by = serviceActorContext('content', organisationId, ports.newId());
+          return completions.update(by, id, (completion) =>
+            expireCompletion(completion, clock.now(), (left) => debitsLeft(by, left)),
+          );
+        },
+        { logger, failure, stopping },
+      );
+    },
+
+    /** Ends what is written here, with what there is of it, and waits until it is stored. */
+    async close(): Promise<void> {
+      isClosing = true;
+      for (const { stop } of running.values()) stop(new TurnInterrupted(interrupted));
+      await Promise.all([...running.values()].map(({ done }) => done.catch(() => undefined)));
+    },
+  };
+
+  function debitsLeft(by: ReturnType<typeof serviceActorContext>, left: ChatCompletion): readonly DebitCreated[] {
+    const { id, payer, costMicros } = left;
+    if (costMicros === 0) return [];
+    const { reservationId, memberId: userId, ...counted } = payer;
+    const spent = { debitId: completionDebitId(id), workId: id, micros: BigInt(costMicros), at: clock.now() };
+    return [ports.credits.debit({ ...by, ...counted, actor: { ...by.actor, userId } }, reservationId, spent)];
+  }
+}
+
+const METERED: Readonly<Record<CompletionOutcome, TurnOutcome>> = {
+  stop: 'whole',
+  length: 'cut',
+  content_filter: 'incomplete',
+  stopped: 'stopped',
+  failed: 'error',
+  interrupted: 'incomplete',
+};
+
+type Ended =
+  | { readonly outcome: CompletionEnd['outcome']; readonly citations: readonly Citation[] }
+  | { readonly outcome: CompletionOutcome; readonly failure: unknown; readonly citations: readonly Citation[] };
+
+/** How what was written ends, or why its client is told that it is no whole answer. */
+function endOf({ annotations }: MessageEnd): Ended {
+  const citations = (annotations['citations'] ?? []) as readonly Citation[];
+  const incomplete = annotations['incomplete'] as Incomplete | undefined;
+  if (annotations['stopped'] === true)
+    return { outcome: 'stopped', failure: unavailable(new Error('stopped')), citations };
+  if (annotations['cut'] === true) return { outcome: 'length', citations };
+  if (!incomplete) return { outcome: 'stop', citations };
+  const { code, message } = incomplete;
+  if (code === 'length' || code === 'tool_calls') return { outcome: 'length', citations };
+  if (code === 'content_filter') return { outcome: 'content_filter', citations };
+  return {
+    outcome: code === interrupted.code ? 'interrupted' : 'failed',
+    failure: failureOfCode(code, message),
+    citations,
+  };
+}
+
+function failureOfCode(code: string, message: string): DomainError {
+  if (code === TOO_LONG.code) return deadlineExceeded(new Error(message));
+  if (code === interrupted.code || code === 'unavailable') return unavailable(new Error(message));
+  return upstreamFailed(new Error(code), message);
+}
+
+const outcomeOfFailure = (error: unknown): CompletionOutcome =>
+  error instanceof TurnInterrupted && error.code === interrupted.code ? 'interrupted' : 'failed';
+
+/** As a client hears of it who gets nothing of an answer. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof TurnInterrupted) return failureOfCode(error.code, error.message);
+  if (error instanceof DomainError && error.code === contextTooLong.code)
+    return contextLengthExceeded({ cause: error });
+  return error;
+}
+
+const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === completionOver.code;

@@ -1,0 +1,23 @@
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database } from '@platform-backend/mongo';
+import type { ChatCompletion } from '../domain/chat-completion.ts';
+import type { ChatCompletions } from '../domain/chat-completions.ts';
+
+export function chatCompletionsStore(database: Database): ChatCompletions {
+  const name = 'chatCompletions';
+  const stored = documentStore<ChatCompletion>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<{ _id: string; organisationId: string }>(name);
+  return {
+    update: stored.update,
+    withExpiredLease: (before, limit) =>
+      database.acrossOrganisations(async () => {
+        const found = await model
+          .find({ leasedUntil: { $lt: before } }, { organisationId: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(({ _id: id, organisationId }) => ({ id, organisationId }));
+      }),
+    removeAll: (organisationId) => stored.removeAll(organisationId, {}),
+  };
+}
