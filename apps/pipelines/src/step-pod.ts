@@ -33,6 +33,7 @@ try {
     processes: 1,
     warm: 0,
     memoryBytes: job.limits.memoryBytes,
+    jobsPerProcess: 1,
     logger: { warn: (...about: unknown[]) => void process.stderr.write(`${JSON.stringify(about)}\n`) },
   });
   try {

@@ -1,7 +1,7 @@
 /** `npm run bench -- pipelines`: queries, runs and lists of the pipelines service, beside DuckDB and pg where they do the same. */
 import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
-import { prepareGroupBy, ROWS, type QueryTimes } from './group-by.ts';
+import { prepareGroupBy, ROWS, uploadSales, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
 import { startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
 import type { ProcessTimes, Runner } from './run-load.ts';
@@ -32,8 +32,10 @@ const PROCESSES = ['service', 'postgres', 'nats'] as const satisfies (keyof Proc
 export async function benchPipelines(options: PipelinesBench, print: Print): Promise<void> {
   const { parts, profiles } = options;
   const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiles, print));
-  const others = parts.some((part) => part !== 'orchestration') && (await benchPlatform(options, profiles, print));
-  print(JSON.stringify({ ...(orchestration && { orchestration }), ...others }));
+  const steps = parts.includes('steps') && (await benchSteps(options, profiles, print));
+  const isShared = parts.includes('group-by') || parts.includes('pages');
+  const others = isShared && (await benchPlatform(options, profiles, print));
+  print(JSON.stringify({ ...(orchestration && { orchestration }), ...(steps && { steps }), ...others }));
 }
 
 async function benchOrchestration(
@@ -44,9 +46,41 @@ async function benchOrchestration(
   print('starting PostgreSQL and NATS for orchestration alone …');
   const orchestrating = await startOrchestration(profiles);
   try {
-    return await benchRuns(orchestrating, { what: 'orchestration', ...options }, print);
+    return (await benchRuns({ '': orchestrating }, { what: 'orchestration', ...options }, print))[''];
   } finally {
     await orchestrating.stop();
+  }
+}
+
+/** Rows of what the steps name and do not read. */
+const FEW_ROWS = 1_000;
+
+/** As the service carries steps out, and beside it with a process for each of them. */
+async function benchSteps(
+  options: PipelinesBench,
+  profiles: string | undefined,
+  print: Print,
+): Promise<Record<string, Figures>> {
+  print('starting the platform twice for steps …');
+  const shared = await startPipelinesCluster(profiles);
+  try {
+    const apart = await startPipelinesCluster(undefined, { PIPELINES_JOBS_PER_PROCESS: '1' });
+    try {
+      for (const cluster of [shared, apart]) await uploadSales(cluster, FEW_ROWS);
+      const runners = { shared: await stepRuns(shared), 'process a step': await stepRuns(apart) };
+      const figures = await benchRuns(runners, { what: 'steps', ...options }, print);
+      const { shared: ours, 'process a step': theirs } = figures;
+      const ratio = {
+        runs_per_second: ours.runs_per_second / theirs.runs_per_second,
+        run_ms: ours.run_ms / theirs.run_ms,
+      };
+      print(row(['ratio', ratio.runs_per_second.toFixed(2), '', '', '', '', ratio.run_ms.toFixed(2)]));
+      return { ...figures, ratio: { runs_per_second: rounded(ratio.runs_per_second), run_ms: rounded(ratio.run_ms) } };
+    } finally {
+      await apart.stop();
+    }
+  } finally {
+    await shared.stop();
   }
 }
 
@@ -60,12 +94,9 @@ async function benchPlatform(
   const cluster = await startPipelinesCluster(profiles);
   const figures: Record<string, Figures> = {};
   try {
-    if (parts.includes('group-by') || parts.includes('steps')) {
+    if (parts.includes('group-by')) {
       print(`uploading ${ROWS} rows …`);
-      const sales = await prepareGroupBy(cluster);
-      if (parts.includes('group-by')) figures['group_by'] = await benchGroupBy(sales, rounds, print);
-      if (parts.includes('steps'))
-        figures['steps'] = await benchRuns(await stepRuns(cluster), { what: 'steps', ...options }, print);
+      figures['group_by'] = await benchGroupBy(await prepareGroupBy(cluster), rounds, print);
     }
     if (parts.includes('pages')) figures['pages'] = await benchPages(cluster, print);
     return figures;
@@ -101,33 +132,50 @@ async function benchGroupBy(
   };
 }
 
-async function benchRuns(
-  runner: Runner,
+interface RunFigures {
+  readonly runs_per_second: number;
+  readonly cpu_ms_per_run: number;
+  readonly run_ms: number;
+}
+
+/** Those that are measured beside each other take turns in every round. */
+async function benchRuns<Name extends string>(
+  runners: Readonly<Record<Name, Runner>>,
   { what, rounds, seconds }: { readonly what: keyof typeof AT_ONCE; readonly rounds: number; readonly seconds: number },
   print: Print,
-): Promise<Figures> {
-  await runner.times(WARM_UP_RUNS);
-  await runner.runs({ seconds: 1, atOnce: AT_ONCE[what] });
-  print(row([`${what}: runs`, 'per second', 'CPU ms/run', ...PROCESSES, 'one: median ms', 'best tenth', 'load']));
-  const measured: { perSecond: number; cpu: number; median: number; bestTenth: number }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const before = runner.cpu();
-    const { runs, seconds: took } = await runner.runs({ seconds, atOnce: AT_ONCE[what] });
-    const after = runner.cpu();
-    const cpus = PROCESSES.map((process) => (after[process] - before[process]) / runs / 1000);
-    const cpu = cpus.reduce((sum, each) => sum + each, 0);
-    const times = await runner.times(Math.ceil(TIMED_RUNS[what] / rounds));
-    measured.push({ perSecond: runs / took, cpu, ...times });
-    const [load = NaN] = loadavg();
-    print(
-      row(['', ...[runs / took, cpu, ...cpus, times.median, times.bestTenth, load].map((each) => each.toFixed(1))]),
-    );
+): Promise<Record<Name, RunFigures & Figures>> {
+  const names = Object.keys(runners) as Name[];
+  for (const name of names) {
+    await runners[name].times(WARM_UP_RUNS);
+    await runners[name].runs({ seconds: 1, atOnce: AT_ONCE[what] });
   }
-  return {
-    runs_per_second: rounded(Math.max(...measured.map(({ perSecond }) => perSecond))),
-    cpu_ms_per_run: rounded(Math.min(...measured.map(({ cpu }) => cpu))),
-    run_ms: rounded(Math.min(...measured.map((round) => round.median))),
-  };
+  print(row([`${what}: runs`, 'per second', 'CPU ms/run', ...PROCESSES, 'one: median ms', 'best tenth', 'load']));
+  const measured = new Map<Name, { perSecond: number; cpu: number; median: number; bestTenth: number }[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) {
+      const runner = runners[name];
+      const before = runner.cpu();
+      const { runs, seconds: took } = await runner.runs({ seconds, atOnce: AT_ONCE[what] });
+      const after = runner.cpu();
+      const cpus = PROCESSES.map((process) => (after[process] - before[process]) / runs / 1000);
+      const cpu = cpus.reduce((sum, each) => sum + each, 0);
+      const times = await runner.times(Math.ceil(TIMED_RUNS[what] / rounds));
+      measured.set(name, [...(measured.get(name) ?? []), { perSecond: runs / took, cpu, ...times }]);
+      const [load = NaN] = loadavg();
+      print(
+        row([name, ...[runs / took, cpu, ...cpus, times.median, times.bestTenth, load].map((each) => each.toFixed(1))]),
+      );
+    }
+  }
+  const figuresOf = (of: readonly { perSecond: number; cpu: number; median: number }[] = []): RunFigures & Figures => ({
+    runs_per_second: rounded(Math.max(...of.map(({ perSecond }) => perSecond))),
+    cpu_ms_per_run: rounded(Math.min(...of.map(({ cpu }) => cpu))),
+    run_ms: rounded(Math.min(...of.map((round) => round.median))),
+  });
+  return Object.fromEntries(names.map((name) => [name, figuresOf(measured.get(name))])) as Record<
+    Name,
+    RunFigures & Figures
+  >;
 }
 
 async function benchPages(cluster: PipelinesCluster, print: Print): Promise<Figures> {

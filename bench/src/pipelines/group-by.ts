@@ -16,9 +16,11 @@ const QUERY = `SELECT region, date_trunc('month', sold_on) AS month, count(*) AS
   max(amount) AS largest FROM sales GROUP BY ALL ORDER BY ALL`;
 
 /** Of 20 regions, over three years. */
-const SALES = `SELECT range AS id, 'region ' || (hash(range) % 20) AS region, hash(range, 1) % 100000 AS customer,
+const salesOf = (
+  rows: number,
+): string => `SELECT range AS id, 'region ' || (hash(range) % 20) AS region, hash(range, 1) % 100000 AS customer,
   (hash(range, 2) % 1000000 / 100)::DECIMAL(12, 2) AS amount, DATE '2023-01-01' + (hash(range, 3) % 1096)::INTEGER AS sold_on
-  FROM range(${ROWS})`;
+  FROM range(${rows})`;
 
 /** Seconds. */
 export interface QueryTimes {
@@ -32,12 +34,12 @@ export interface QueryTimes {
   readonly step: number;
 }
 
-/** Uploads the rows; answers how long that took with the reading of them, and how to ask. */
-export async function prepareGroupBy(cluster: PipelinesCluster) {
+/** Uploads so many rows as the dataset `sales`; answers its path and the seconds until they can be read. */
+export async function uploadSales(cluster: PipelinesCluster, rows: number) {
   const file = join(cluster.directory, 'sales.parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run(`COPY (${SALES}) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`);
+  await connection.run(`COPY (${salesOf(rows)}) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`);
   instance.closeSync();
 
   const startedAt = performance.now();
@@ -52,7 +54,12 @@ export async function prepareGroupBy(cluster: PipelinesCluster) {
     return reading?.status === 'READY';
   };
   await waitFor(isRead, { what: 'the reading of the file', interval: 50, timeout: 120_000 });
-  const uploadSeconds = (performance.now() - startedAt) / 1000;
+  return { path, uploadSeconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** Uploads the rows; answers how long that took with the reading of them, and how to ask. */
+export async function prepareGroupBy(cluster: PipelinesCluster) {
+  const { path, uploadSeconds } = await uploadSales(cluster, ROWS);
 
   // The very bytes that the platform reads.
   const { signed_url: url } = await cluster.answer<{ signed_url: string }>('GET', `${path}download/`);

@@ -24,8 +24,11 @@ export interface PipelinesCluster {
   stop(): Promise<void>;
 }
 
-/** The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. */
-export async function startPipelinesCluster(profiles: string | undefined): Promise<PipelinesCluster> {
+/** The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. With further settings of the service. */
+export async function startPipelinesCluster(
+  profiles: string | undefined,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PipelinesCluster> {
   const cluster = await startCluster({ services: ['gateway', 'pipelines'], profiles });
   const { directory, nats } = cluster;
   const database = await durablePostgres(directory);
@@ -44,6 +47,7 @@ export async function startPipelinesCluster(profiles: string | undefined): Promi
     OBJECTS_DIRECTORY: join(directory, 'objects'),
     OBJECTS_KEY: 'a secret of the benchmark',
     PLATFORM_PUBLIC_URL: url,
+    ...settings,
   });
   await cluster.startService('gateway', {
     ...gatewayEnvironment(),

@@ -1,7 +1,7 @@
 import type { PipelinesCluster } from './pipelines-cluster.ts';
 import { runsFor, timesOf, type Runner } from './run-load.ts';
 
-/** Runs of three steps that do nothing, each in a process of its own, asked for through the whole API. */
+/** Runs of three steps that do nothing, asked for through the whole API. There is a dataset for them already. */
 export async function stepRuns(cluster: PipelinesCluster): Promise<Runner> {
   const pipelineId = await cluster.newPipeline(
     ['first', 'second', 'third'].map((name) => ({

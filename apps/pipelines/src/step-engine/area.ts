@@ -8,7 +8,7 @@ import { openWorkDirectory } from './processes/work-directory.ts';
 
 export type StepEngineExports = Awaited<ReturnType<typeof stepEngineArea>>['exports'];
 
-/** The step engine: one job after the other, each in a process of its own that reaches nothing but its tables. */
+/** The step engine: jobs in processes that reach nothing but their tables, and none of which is of two organisations. */
 export const stepEngineArea = async ({ settings, logger, defer }: PipelinesContext) => {
   const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
   const workDirectory = await openWorkDirectory({
@@ -33,7 +33,8 @@ export const stepEngineArea = async ({ settings, logger, defer }: PipelinesConte
     logger,
   });
   defer(remove);
-  const common = { sandbox, program, directory, memoryBytes, logger };
+  const jobsPerProcess = settings.PIPELINES_JOBS_PER_PROCESS;
+  const common = { sandbox, program, directory, memoryBytes, jobsPerProcess, logger };
   // What people wait for never waits for steps of runs, which may take hours.
   const [steps, queries] = [settings.PIPELINES_STEP_PROCESSES, settings.PIPELINES_QUERY_PROCESSES];
   const share = Math.floor(queries / 2);

@@ -21,6 +21,13 @@ export const stepEngineSettings = {
     description:
       'queries, checks of pipelines and readings of uploads that a replica carries out at once; an organisation gets half of them',
   }),
+  PIPELINES_JOBS_PER_PROCESS: integer({
+    default: 50,
+    min: 1,
+    max: 1000,
+    description:
+      'steps and queries of one organisation that a process carries out, one after the other, before it ends; 1 has each of them start one',
+  }),
   PIPELINES_STEP_MEMORY_BYTES: integer({
     default: 512 * MIB,
     min: 64 * MIB,

@@ -3,14 +3,19 @@ import type { StepInput, StepJob, StepReport } from './step-job.ts';
 /** The descriptor that they go by, of the process. */
 export const STEP_CHANNEL = 4;
 
+/** What the folder of a process has in it: files that it may read, and all that it may write. */
+export const folderNames = { inputs: 'inputs', work: 'work' } as const;
+
 /**
- * What a process is told: its job and the folder with the inputs, once; the inputs, where it has asked for them; and at
- * most that it shall stop.
+ * What a process is told: a job and the folder with its inputs; the inputs, where it has asked for them; at most once that it
+ * shall stop; and when all is taken that its job has made, that another one may come: then it forgets all of that job, and says
+ * again that it is ready.
  */
 export type StepCommand =
   | { readonly job: StepJob; readonly folder: string; readonly asks: boolean }
   | { readonly inputs: readonly StepInput[] }
-  | 'cancel';
+  | 'cancel'
+  | 'reset';
 
 /** What it says: that it is ready, which tables it needs, lines of its log, and last its report. */
 export type StepMessage =

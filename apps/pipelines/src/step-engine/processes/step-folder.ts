@@ -1,37 +1,53 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { StepInput, StepJob } from '../domain/step-job.ts';
+import { folderNames } from '../domain/step-messages.ts';
 
-/** The folder of one process: all of the machine's files that it has. */
+/**
+ * The folder of one process: all of the machine's files that it has. While the process lives nothing in it is followed, and
+ * nothing of what it has made is removed from here: it could put a link to elsewhere in the way at any moment. The two folders
+ * are mounts of their own there, which it can neither move nor replace.
+ */
 export interface StepFolder {
   readonly path: string;
+  /** May be read by the process, and not even be renamed: inputs are other names of files that other steps have as well. */
+  readonly inputs: string;
+  readonly work: string;
   /** Brings inputs in, and answers what they are called there. */
   readonly bringInputs: (inputs: readonly StepInput[]) => Promise<readonly StepInput[]>;
   /** Brings the inputs in; the answer is the job as the program in this folder is told it. */
   readonly prepare: (job: StepJob) => Promise<StepJob>;
   /** Puts what was written where the job wants it. */
   readonly collect: (job: Pick<StepJob, 'output'>) => Promise<void>;
+  readonly removeInputs: () => Promise<void>;
+  /** Whether nothing of any job is in it. */
+  readonly isEmpty: () => Promise<boolean>;
+  /** Only once its process is gone. */
   readonly remove: () => Promise<void>;
 }
 
 /** Whatever the program says: what has taken it over would name files that are not its own. */
-const OUTPUT = 'output';
+const OUTPUT = `${folderNames.work}/output`;
 
 export async function newStepFolder(directory: string): Promise<StepFolder> {
   const path = join(directory, randomUUID());
+  const [own, work] = [join(path, folderNames.inputs), join(path, folderNames.work)];
   await mkdir(path, { recursive: true, mode: 0o700 });
+  await Promise.all([own, work].map((folder) => mkdir(folder, { mode: 0o700 })));
   const bringInputs = (inputs: readonly StepInput[]) =>
     Promise.all(
       inputs.map(async (input, index) => {
         if (!('file' in input)) return input;
-        const file = `input-${index}.${input.format ?? 'parquet'}`;
+        const file = `${folderNames.inputs}/input-${index}.${input.format ?? 'parquet'}`;
         await bring(input.file, join(path, file));
         return { ...input, file };
       }),
     );
   return {
-    path,
+    ...{ path, inputs: own, work },
     bringInputs,
     prepare: async (job) => ({
       ...job,
@@ -40,16 +56,19 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
     }),
     async collect({ output }) {
       if (!output) throw new Error('nobody wants an output');
-      const written = join(path, OUTPUT);
-      if (!(await lstat(written)).isFile()) throw new Error(`what was written as ${output.name} is no file`);
-      await rename(written, output.file).catch(async (error: unknown) => {
-        if (!isAcrossDevices(error)) throw error;
-        await copyFile(written, output.file);
+      await takeFile(join(path, OUTPUT), output.file).catch((error: unknown) => {
+        throw new Error(`what was written as ${output.name} is no file`, { cause: error });
       });
     },
+    async removeInputs() {
+      for (const name of await readdir(own)) await rm(join(own, name));
+    },
+    isEmpty: async () => (await Promise.all([own, work].map((folder) => readdir(folder)))).every(isNothing),
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }
+
+const isNothing = (names: readonly string[]): boolean => names.length === 0;
 
 /** The same file under another name where that is possible. The program gets it without the right to change it. */
 async function bring(from: string, to: string): Promise<void> {
@@ -59,6 +78,27 @@ async function bring(from: string, to: string): Promise<void> {
     if (!isAcrossDevices(error)) throw error;
     await copyFile(from, to);
   }
+}
+
+/** Is looked at where it is out of reach: before, a link to elsewhere could take its place behind the look. */
+async function takeFile(written: string, to: string): Promise<void> {
+  try {
+    await rename(written, to);
+  } catch (error) {
+    if (!isAcrossDevices(error)) throw error;
+    return copyOf(written, to);
+  }
+  if ((await lstat(to)).isFile()) return;
+  await rm(to, { recursive: true, force: true });
+  throw new Error('it is of another kind');
+}
+
+async function copyOf(written: string, to: string): Promise<void> {
+  // Neither through a link, nor waiting for whoever would write into a pipe.
+  await using file = await open(written, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (!(await file.stat()).isFile()) throw new Error('it is of another kind');
+  await using copy = await open(to, 'wx', 0o600);
+  await pipeline(file.createReadStream({ autoClose: false }), copy.createWriteStream({ autoClose: false }));
 }
 
 const isAcrossDevices = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EXDEV';

@@ -43,7 +43,7 @@ function isMusl(): boolean {
 /** Starts a process of the step program with a pipe as its channel, and with this memory for DuckDB. */
 export type StartProgram = (
   program: StepProgram,
-  options: Pick<GuestOptions, 'writable' | 'output' | 'onTooMuchMemory'>,
+  options: Pick<GuestOptions, 'readable' | 'writable' | 'output' | 'onTooMuchMemory'>,
 ) => ChildProcess;
 
 /** What a process holds besides the memory that DuckDB is allowed. */
@@ -57,7 +57,7 @@ export const startProgramIn =
       ...options,
       // No channel of Node's own: what a guest writes there would be read without limit, and it takes a fifth of the start.
       args: [...nodeOptions, module],
-      readable: [process.execPath, ...readable],
+      readable: [process.execPath, ...readable, ...(options.readable ?? [])],
       pipes: 1,
       memoryBytes: duckDbBytes + OWN_BYTES,
     });

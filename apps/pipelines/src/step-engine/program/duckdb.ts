@@ -2,6 +2,7 @@ import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/nod
 import { join } from 'node:path';
 import { defaultCsvOptions } from '../domain/csv.ts';
 import type { EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
+import { folderNames } from '../domain/step-messages.ts';
 import { readCsv, requireContent } from './csv.ts';
 import { identifier, quoted } from './sql.ts';
 
@@ -10,8 +11,14 @@ export type { Connection };
 /** Files that DuckDB may use for what does not fit into its memory. */
 const SPILL_BYTES = '8GB';
 
+export interface Engine {
+  readonly connection: Connection;
+  /** It and all that it has, as far as nobody holds a statement or a result of it. */
+  readonly close: () => void;
+}
+
 /** One database in memory, as a process has it before it knows its job. */
-export async function openDuckDb(): Promise<Connection> {
+export async function openDuckDb(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     autoinstall_known_extensions: 'false',
@@ -19,7 +26,14 @@ export async function openDuckDb(): Promise<Connection> {
     allow_community_extensions: 'false',
     errors_as_json: 'true',
   });
-  return instance.connect();
+  const connection = await instance.connect();
+  return {
+    connection,
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
 }
 
 /**
@@ -30,7 +44,7 @@ export async function openDuckDb(): Promise<Connection> {
 export async function prepareDuckDb(connection: Connection, job: StepJob, folder: string): Promise<void> {
   const { memoryBytes, threads } = job.limits;
   const files = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
-  const spill = join(folder, 'spill');
+  const spill = spillFolder(folder);
   const settings = [
     `threads = ${Math.trunc(threads)}`,
     `memory_limit = '${Math.trunc(memoryBytes / 1024)}KiB'`,
@@ -50,6 +64,8 @@ export async function prepareDuckDb(connection: Connection, job: StepJob, folder
   const statements = [...(isFoundOut ? [] : [reachable]), ...tables, 'SET lock_configuration = true'];
   await connection.run(statements.join(';\n'));
 }
+
+export const spillFolder = (folder: string): string => join(folder, folderNames.work, 'spill');
 
 async function tableOf(connection: Connection, input: StepInput, folder: string): Promise<string> {
   if ('columns' in input) return emptyTable(input);

@@ -1,4 +1,5 @@
 import { failedReport, type QueryPosition, type StepReport } from '../domain/step-job.ts';
+import { folderNames } from '../domain/step-messages.ts';
 
 /** Why a step cannot succeed, for whoever wrote it. */
 export class StepFailure extends Error {
@@ -33,7 +34,11 @@ export function failureOf(
 ): StepFailure {
   if (error instanceof StepFailure) return error;
   const said = engineErrorIn(error instanceof Error ? error.message : String(error));
-  const message = said.exception_message.replaceAll(`${folder}/`, '').slice(0, MAX_MESSAGE).toWellFormed();
+  const message = Object.values(folderNames)
+    .reduce((text, name) => text.replaceAll(`${folder}/${name}/`, ''), said.exception_message)
+    .replaceAll(`${folder}/`, '')
+    .slice(0, MAX_MESSAGE)
+    .toWellFormed();
   const at = said.position === undefined ? -1 : Number(said.position) - wrapped;
   return new StepFailure(codeOf(said), message, at < 0 ? undefined : positionIn(query, at));
 }

@@ -13,7 +13,7 @@ import {
   type WrittenOutput,
 } from '../domain/step-job.ts';
 import { rejectedRows, tooManyRejected } from './csv.ts';
-import { emptyTable, prepareDuckDb, type Connection } from './duckdb.ts';
+import { emptyTable, prepareDuckDb, spillFolder, type Connection } from './duckdb.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -41,7 +41,7 @@ export async function runJob(
   let started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   try {
-    mkdirSync(join(folder, 'spill'), { recursive: true });
+    mkdirSync(spillFolder(folder), { recursive: true });
     await prepareDuckDb(connection, job, folder);
     if (job.described) return { ...emptyReport, plans: await describe(connection, job.described, folder) };
     const { columns, statement } = await plan(connection, query, folder);

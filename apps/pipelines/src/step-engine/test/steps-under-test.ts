@@ -1,4 +1,4 @@
-import { openSandbox } from '@platform-backend/sandbox';
+import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
 import { programsDirectory } from '@platform-backend/testing';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,26 +6,45 @@ import { join } from 'node:path';
 import type { FileFormat, StepJob, StepReport } from '../domain/step-job.ts';
 import { bundledProgram } from '../processes/bundled-program.ts';
 import { stepProcesses, type StepProcessesOptions } from '../processes/step-processes.ts';
+import type { StepProgram } from '../processes/step-program.ts';
 
 export type StepsUnderTest = Awaited<ReturnType<typeof startSteps>>;
 
 const limits = { memoryBytes: 256 * 2 ** 20, seconds: 30, threads: 1, outputBytes: 64 * 2 ** 20, rows: 100 };
 
+interface Options extends Partial<Omit<StepProcessesOptions, 'program'>> {
+  /** Instead of ours: the text of one in JavaScript. */
+  readonly program?: string;
+}
+
 /** Steps as they really run, with files of this test alone. */
-export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
+export async function startSteps({ program, ...options }: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'steps-'));
   const logged: string[] = [];
   const logger = { warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)) };
   await mkdir(join(directory, 'work'));
   const sandbox = await openSandbox({ cacheDirectory: programsDirectory() });
-  const bundled = bundledProgram({ sandbox, directory: join(directory, 'work'), engines: directory, logger });
+  const started: number[] = [];
+  const observed: Sandbox = {
+    ...sandbox,
+    spawn(...about) {
+      const child = sandbox.spawn(...about);
+      started.push(child.pid ?? 0);
+      return child;
+    },
+  };
+  const bundled =
+    program === undefined
+      ? bundledProgram({ sandbox, directory: join(directory, 'work'), engines: directory, logger })
+      : await written(program, join(directory, 'program.mjs'));
   const steps = stepProcesses({
-    sandbox,
+    sandbox: observed,
     program: bundled.program,
     directory: join(directory, 'work'),
     processes: 2,
     warm: 1,
     memoryBytes: limits.memoryBytes,
+    jobsPerProcess: 50,
     logger,
     ...options,
   });
@@ -43,6 +62,10 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   });
   return {
     directory,
+    sandbox: sandbox.kind,
+    /** So many processes have been started for steps. */
+    started: () => started.length,
+    lastStarted: () => started.at(-1) ?? 0,
     path,
     file: async (name: string, content: string | Uint8Array) => {
       await writeFile(path(name), content);
@@ -64,4 +87,10 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function written(program: string, module: string) {
+  await writeFile(module, program);
+  const started: StepProgram = { module, readable: [module] };
+  return { program: Promise.resolve(started), remove: () => Promise.resolve() };
 }

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform-backend/testing';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { StepReport } from '../domain/step-job.ts';
+import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
+
+/** What a query may leave behind in a process that has another job of the same organisation afterwards. */
+describe('a process that does several steps', () => {
+  let steps: StepsUnderTest;
+  let inputs: ReturnType<StepsUnderTest['input']>[];
+  beforeAll(async () => {
+    steps = await startSteps({ processes: 1, warm: 0 });
+    inputs = [steps.input('own', await steps.file('own.csv', 'a\n1\n'), 'csv')];
+  });
+  afterAll(() => steps.stop());
+
+  const rowsOf = async (query: string, organisation: string, wanted: Partial<Parameters<typeof steps.run>[0]> = {}) => {
+    const report = await steps.run({ query, ...wanted }, undefined, organisation);
+    expect(report).toMatchObject({ outcome: 'SUCCEEDED', message: '' });
+    return report.rows;
+  };
+
+  it('does them without a start, and has nothing of one in the next', async () => {
+    const before = steps.started();
+    const look = {
+      settings: `SELECT name, value FROM duckdb_settings() ORDER BY name`,
+      tables: `SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal`,
+      files: `SELECT * FROM duckdb_temporary_files()`,
+      databases: `SELECT database_name FROM duckdb_databases() WHERE NOT internal`,
+      variables: `SELECT * FROM duckdb_variables()`,
+      statements: `SELECT * FROM duckdb_prepared_statements()`,
+      logs: `SELECT * FROM duckdb_logs`,
+    };
+    const limits = { rows: 1000 };
+    const seen = async () => {
+      const answers: Record<string, unknown> = {};
+      for (const [what, query] of Object.entries(look)) answers[what] = await rowsOf(query, 'org_1', { limits });
+      return answers;
+    };
+    const fresh = await seen();
+    const seeded = await rowsOf('SELECT random() FROM (SELECT setseed(0.5)) s', 'org_1');
+    await rowsOf('SELECT a, setseed(0.5) FROM own', 'org_1', { inputs });
+    expect(await rowsOf('SELECT random()', 'org_1')).not.toEqual(seeded);
+    await rowsOf("SELECT * FROM enable_logging('QueryLog')", 'org_1');
+    await rowsOf("SELECT write_log('left behind', level := 'error')", 'org_1');
+    await rowsOf('SELECT hash(range) AS a FROM range(3000000) ORDER BY a', 'org_1', {
+      limits: { memoryBytes: 24 * 2 ** 20, rows: 1 },
+    });
+    expect(await seen()).toEqual(fresh);
+    expect(steps.started() - before).toBe(1);
+  });
+
+  it('is of one organisation, whoever comes next', async () => {
+    const before = steps.started();
+    for (const organisation of ['org_2', 'org_3', 'org_2', 'org_3', 'org_2']) await rowsOf('SELECT 1', organisation);
+    // With one place no more than one waits, and that is none of the next one's.
+    expect(steps.started() - before).toBe(5);
+  });
+
+  it('lets go of a result that was not read to its end', async () => {
+    const cut = { inputs, limits: { rows: 1, threads: 4 } };
+    await rowsOf('SELECT 1', 'org_6');
+    await rowsOf('SELECT 1', 'org_6');
+    const before = threadsBelow(steps.lastStarted());
+    for (let count = 0; count < 3; count += 1) await rowsOf('SELECT a FROM own, range(1000000)', 'org_6', cut);
+    await rowsOf('SELECT 1', 'org_6');
+    expect(threadsBelow(steps.lastStarted())).toBeLessThanOrEqual(before);
+  });
+
+  it('ends after a step that did not succeed, and when it holds memory of what is over', async () => {
+    await rowsOf('SELECT 1', 'org_4');
+    let before = steps.started();
+    await rowsOf('SELECT 1', 'org_4');
+    expect(steps.started()).toBe(before);
+    expect((await steps.run({ query: 'SELECT nothing' }, undefined, 'org_4')).outcome).toBe('FAILED');
+    await rowsOf('SELECT 1', 'org_4');
+    expect(steps.started() - before).toBe(1);
+    before = steps.started();
+    await rowsOf("SELECT list(repeat('x', 1000) || range) FROM range(50000)", 'org_4', { limits: { outputBytes: 1 } });
+    await rowsOf('SELECT 1', 'org_4');
+    expect(steps.started() - before).toBe(1);
+  });
+
+  it('ends after fifty', async () => {
+    await rowsOf('SELECT 1', 'org_5');
+    const before = steps.started();
+    for (let count = 1; count < 50; count += 1) await rowsOf('SELECT 1', 'org_5');
+    expect(steps.started()).toBe(before);
+    await rowsOf('SELECT 1', 'org_5');
+    expect(steps.started() - before).toBe(1);
+  }, 60_000);
+});
+
+/** Of a process and all below it. */
+function threadsBelow(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return threads.length + children.reduce((sum, child) => sum + threadsBelow(child), 0);
+}
+
+/** A program that does as it is told by its query, remembers all of it, and cleans up nothing unless that is its wish. */
+const TAKEN_OVER = `
+import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+const pipe = new Socket({ fd: 4 });
+const say = (message) => pipe.write(JSON.stringify(message) + '\\n');
+const memory = { id: randomUUID(), jobs: [], onReset: () => undefined };
+const clean = (folder) => fs.readdirSync(folder + '/work').forEach((name) => fs.rmSync(folder + '/work/' + name, { recursive: true }));
+const tried = (act) => { try { act(); return 'done'; } catch (error) { return error.code; } };
+pipe.on('close', () => process.exit());
+createInterface({ input: pipe }).on('line', (line) => {
+  const command = JSON.parse(line);
+  if (command === 'cancel') return;
+  if (command === 'reset') {
+    memory.onReset();
+    return say('ready');
+  }
+  const { job, folder } = command;
+  const value = new Function('memory', 'fs', 'folder', 'job', 'tried', 'clean', job.query)(memory, fs, folder, job, tried, clean);
+  const output = job.output && { rows: 0, bytes: 1, columns: [], statistics: [] };
+  say({ report: { outcome: 'SUCCEEDED', message: '', code: '', output, columns: [], rows: [[memory.id, value ?? null]], isCut: false, seconds: 0 } });
+});
+say('ready');
+`;
+
+/** What the processes themselves may not be trusted with: each is taken over by its first job. */
+describe('a process that somebody has taken over', () => {
+  let steps: StepsUnderTest;
+  beforeAll(async () => (steps = await startSteps({ program: TAKEN_OVER, processes: 3, idleMs: 1_000 })));
+  afterAll(() => steps.stop());
+
+  const told = async (query: string, organisation = 'org_1', wanted: object = {}) => {
+    const { rows } = await steps.run({ query, ...wanted }, undefined, organisation);
+    return rows[0] as [id: string, value: unknown];
+  };
+  const idOf = async (query: string, organisation?: string) => (await told(query, organisation))[0];
+
+  it('never has a job of another organisation, in whatever order they come', async () => {
+    const organisations = Array.from({ length: 60 }, (_, index) => `org_${(index * 7) % 4}`);
+    const query = 'memory.jobs.push(job.limits.rows); memory.onReset = () => clean(folder); return memory.jobs';
+    const seen = await Promise.all(
+      organisations.map(async (organisation, index) => {
+        const [id, jobs] = await told(query, organisation, { limits: { rows: index } });
+        return { id, jobs: jobs as number[] };
+      }),
+    );
+    const served = seen.map(({ jobs }) => new Set(jobs.map((job) => organisations[job])).size);
+    expect(new Set(served)).toEqual(new Set([1]));
+    expect(new Set(seen.map(({ id }) => id)).size).toBeLessThan(organisations.length);
+  });
+
+  it.each([
+    ['a file', `fs.writeFileSync(folder + '/work/left', 'secret')`],
+    ['a link to a file of others', `fs.symlinkSync('/etc/passwd', folder + '/work/output')`],
+    ['a folder in a folder', `fs.mkdirSync(folder + '/work/spill/deep', { recursive: true })`],
+    [
+      'a folder that nobody may look into',
+      `fs.writeFileSync(folder + '/work/left', ''); fs.chmodSync(folder + '/work', 0)`,
+    ],
+  ])('has no other job when it has left %s', async (_, act) => {
+    const organisation = `org_of_${act.length}`;
+    const first = await idOf(act, organisation);
+    expect(await idOf('', organisation)).not.toBe(first);
+    expect(steps.logged.join()).toContain('step_process.not_reset');
+  });
+
+  it('has no other job when it speaks of one that is over, or says nothing at all any more', async () => {
+    const chatty = `memory.onReset = () => process.nextTick(() => undefined) ?? fs.writeSync(4, '{"log":"late"}\\n')`;
+    const first = await idOf(chatty, 'org_late');
+    expect(await idOf('', 'org_late')).not.toBe(first);
+    const leaving = await idOf('memory.onReset = () => process.exit()', 'org_gone');
+    expect(await idOf('', 'org_gone')).not.toBe(leaving);
+  });
+
+  it('does not change its inputs, which are files of other steps as well', async () => {
+    if (steps.sandbox === 'none') return;
+    const file = await steps.file('shared.csv', 'a\n1\n');
+    const query = `const [input] = job.inputs, path = folder + '/' + input.file;
+      return [
+        () => fs.writeFileSync(path, 'changed'), () => fs.chmodSync(path, 0o600), () => fs.unlinkSync(path),
+        () => fs.linkSync(path, folder + '/work/kept'), () => fs.renameSync(folder + '/work', folder + '/other'),
+        () => fs.rmdirSync(folder + '/work'), () => fs.symlinkSync('/', folder + '/inputs/link'),
+      ].map(tried)`;
+    const [, tries] = await told(query, 'org_1', { inputs: [steps.input('own', file, 'csv')] });
+    expect(tries).toEqual(['EROFS', 'EROFS', 'EROFS', 'EXDEV', 'EROFS', 'EROFS', 'EROFS']);
+    expect(readFileSync(file, 'utf8')).toBe('a\n1\n');
+  });
+
+  it('leads nobody out of its folder with what it calls its output', async () => {
+    const secret = await steps.file('secret', 'of somebody else');
+    const output = { name: 'sums', file: steps.path('taken') };
+    const run = (query: string): Promise<StepReport> => steps.run({ kind: 'TRANSFORM', query, output });
+    const links = [
+      `fs.symlinkSync(${JSON.stringify(secret)}, folder + '/work/output')`,
+      `fs.mkdirSync(folder + '/work/output'); fs.symlinkSync(${JSON.stringify(steps.directory)}, folder + '/work/output/link')`,
+    ];
+    for (const query of links) {
+      await expect(run(query)).rejects.toThrow('is no file');
+      expect(existsSync(output.file)).toBe(false);
+    }
+    expect(readFileSync(secret, 'utf8')).toBe('of somebody else');
+  });
+
+  it('ends when no other job comes, and its folder with it', async () => {
+    const first = await idOf(`memory.onReset = () => clean(folder)`, 'org_idle');
+    expect(await idOf('', 'org_idle')).toBe(first);
+    const folders = async () => (await readdir(steps.path('work'))).length;
+    // One waits for work of anybody.
+    await waitFor(async () => (await folders()) === 1, { what: 'those that are idle to end' });
+    expect(await idOf('', 'org_idle')).not.toBe(first);
+  });
+});
