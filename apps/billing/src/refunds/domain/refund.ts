@@ -1,4 +1,4 @@
-import { invalid, type Actor } from '@platform-backend/core';
+import { invalid, nextRetryAt, type Actor } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
@@ -189,8 +189,7 @@ function partOf(whole: bigint, minor: bigint, total: bigint, round: 'half' | 'up
   return round === 'half' ? (2n * whole * minor + total) / (2n * total) : (whole * minor + total - 1n) / total;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
+const hour = 3_600_000;
 
 /** Processors forget keys after a day: what is not known by then is looked for, and not asked for again. */
 export const isRepeatable = ({ createdAt }: Refund, at: Date): boolean =>
@@ -221,8 +220,7 @@ export function afterOutcome(refund: Refund, outcome: RefundOutcome, creditNoteI
 /** Nothing was heard: it is looked at again, first soon and then less and less often. */
 export function afterSilence(refund: Refund, at: Date): Refund {
   if (refund.state !== 'PENDING') return refund;
-  const pause = Math.min(hour, Math.max(5_000, (at.getTime() - refund.createdAt.getTime()) / 2));
-  return { ...refund, nextLookAt: new Date(at.getTime() + pause) };
+  return { ...refund, nextLookAt: nextRetryAt(refund.createdAt, at, hour) };
 }
 
 const told = ({ id, invoiceId, amountMinor, currency }: Refund) => ({
