@@ -1,5 +1,5 @@
 import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
+import { newId, RoundRobin } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
@@ -56,6 +56,7 @@ export const subscriptionsArea = (
     grace: { graceDays: settings.BILLING_GRACE_DAYS, retryHours: settings.BILLING_RENEWAL_RETRY_HOURS },
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
     refundSurplus,
+    turns: { notices: new RoundRobin(), credits: new RoundRobin(), renewals: new RoundRobin() },
     clock,
     newId,
   };

@@ -137,7 +137,7 @@ export const subscriptionsStore = (
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
-  due: (at, scope, limit) =>
+  due: (at, scope, limit, after) =>
     database.system(schedule, async (trx) => {
       const rows = await inScope(trx<SubscriptionRow>('subscriptions'), scope, 'subscriptions.organisation_id')
         .where('next_action_at', '<=', at)
@@ -146,17 +146,17 @@ export const subscriptionsStore = (
             .whereRaw('subscription_changes.organisation_id = subscriptions.organisation_id')
             .whereNot('state', 'done'),
         )
-        .orderBy('next_action_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .select('organisation_id');
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 
-  renewingSoon: (at, scope, limit) =>
+  renewingSoon: (at, scope, limit, after) =>
     database.system(schedule, (trx) =>
       untold(inScope(trx<SubscriptionRow>('subscriptions'), scope), at)
         .where('next_action_at', '>', at)
-        .orderBy('next_action_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .pluck('organisation_id'),
     ),
@@ -170,11 +170,11 @@ export const subscriptionsStore = (
       return true;
     }),
 
-  planCreditsDue: (at, scope, limit) =>
+  planCreditsDue: (at, scope, limit, after) =>
     database.system(schedule, (trx) =>
       inScope(trx<SubscriptionRow>('subscriptions'), scope)
         .where('plan_credits_at', '<=', at)
-        .orderBy('plan_credits_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .pluck('organisation_id'),
     ),
