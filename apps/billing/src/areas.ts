@@ -102,6 +102,7 @@ export const billingAreas = (
     payments: payments.exports,
     givenBack: (organisationId, ids) => refunds.exports.givenBack(organisationId, ids),
     refundSurplus: (payment) => refunds.exports.refundSurplus(payment),
+    takenAtOnce: (trx, by, credits) => refunds.exports.takenAtOnce(trx, by, credits),
     time,
   });
   const refunds = refundsArea(context, { invoices: invoices.exports, payments: payments.exports, time });

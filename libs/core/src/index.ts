@@ -24,6 +24,8 @@ export * from './pool-settings.ts';
 export * from './precondition.ts';
 export * from './pool-semaphore.ts';
 export * from './require-visible.ts';
+export * from './retry-pause.ts';
+export * from './round-robin.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
 export * from './lease-judge.ts';

@@ -1,10 +1,9 @@
-import { newId } from '@platform-backend/core';
+import { newId, RoundRobin } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
-import { Turns } from '../test-clocks/domain/turns.ts';
 import { balanceAlertHandlers } from './api/balance-alert-handlers.ts';
 import { balanceAlertUseCases, tellCrossings } from './app/balance-alerts.ts';
 import { balanceAlertsStore } from './store/balance-alerts-store.ts';
@@ -20,7 +19,7 @@ interface BalanceAlertsNeeds {
 export const balanceAlertsArea = (context: BillingContext, { credits, time }: BalanceAlertsNeeds) => {
   const { settings, storage, clock, logger } = context;
   const alerts = balanceAlertsStore(storage.database);
-  const ports = { alerts, getCreditBalance: credits.getCreditBalance, clock, newId, logger, turns: new Turns() };
+  const ports = { alerts, getCreditBalance: credits.getCreditBalance, clock, newId, logger, turns: new RoundRobin() };
   const onSchedule = (scope: ScheduleScope) => tellCrossings(ports, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {

@@ -25,7 +25,7 @@ interface CreditsNeeds {
 
 /** Credits: the account of an organisation, what is set aside and taken from it, and the ledger that says why. */
 export const creditsArea = (context: BillingContext, { prices, groupPolicies, time, nowIn }: CreditsNeeds) => {
-  const { settings, storage, clock, wakeRelay, metrics } = context;
+  const { settings, storage, clock, wakeRelay, logger, metrics } = context;
   const { priceBook: book } = prices;
   const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
   const credits = creditAccountsStore(storage.database, wakeRelay);
@@ -70,6 +70,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
           wakeRelay();
         },
         newId,
+        logger,
       }),
     },
     jobs: [{ name: 'the sweep of credits', everyMs, run: () => time.forRealTime(onSchedule) }],

@@ -12,6 +12,7 @@ import { refundHandlers } from './api/refund-handlers.ts';
 import { lookAfterRefunds, refundReported } from './app/execute-refund.ts';
 import { refundUseCases } from './app/refunds.ts';
 import type { ShownCreditNote } from './domain/refunds.ts';
+import { takenAtOnce } from './store/bought-credits.ts';
 import { refundsStore } from './store/refunds-store.ts';
 
 interface RefundsNeeds {
@@ -58,6 +59,7 @@ export const refundsArea = (context: BillingContext, { invoices, payments, time 
           clock.now(),
         );
       },
+      takenAtOnce,
       isSurplus: (payment: Payment) => ports.refunds.isSurplus(payment),
       refundReported: (organisationId: string, id: string) => refundReported(ports, organisationId, id),
       disputeReported: (payment: Payment, report: ReportedDispute, requestId: string) => {

@@ -1,5 +1,5 @@
 import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
-import { newId } from '@platform-backend/core';
+import { newId, RoundRobin } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { workOnSchedule } from './app/work-on-schedule.ts';
 import { currentOrganisation, identityOrganisations } from './clients/identity-organisations.ts';
 import { parseSeatPrices } from './domain/parse-seat-prices.ts';
 import { isPaidBy } from './domain/subscription-change.ts';
-import { subscriptionsStore } from './store/subscriptions-store.ts';
+import { subscriptionsStore, type TakenAtOnce } from './store/subscriptions-store.ts';
 
 export type SubscriptionsExports = ReturnType<typeof subscriptionsArea>['exports'];
 
@@ -31,6 +31,7 @@ interface SubscriptionsNeeds {
   readonly payments: PaymentsExports;
   readonly givenBack: GivenBackOf;
   readonly refundSurplus: (payment: Payment) => Promise<void>;
+  readonly takenAtOnce: TakenAtOnce;
   readonly coupons: CouponsExports;
   readonly time: OrganisationTime;
 }
@@ -38,7 +39,7 @@ interface SubscriptionsNeeds {
 /** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
 export const subscriptionsArea = (
   context: BillingContext,
-  { prices, invoices, payments, coupons, givenBack, refundSurplus, time }: SubscriptionsNeeds,
+  { prices, invoices, payments, coupons, givenBack, refundSurplus, takenAtOnce, time }: SubscriptionsNeeds,
 ) => {
   const { settings, storage, clock, logger, client } = context;
   const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
@@ -48,13 +49,14 @@ export const subscriptionsArea = (
     ...invoices,
     ...payments,
     ...coupons,
-    subscriptions: subscriptionsStore(storage.database, invoices.invoiceTerms),
+    subscriptions: subscriptionsStore(storage.database, invoices.invoiceTerms, takenAtOnce),
     organisations: identityOrganisations(identity),
     seatPrices,
     defaultCycle: 'MONTHLY' as const,
     grace: { graceDays: settings.BILLING_GRACE_DAYS, retryHours: settings.BILLING_RENEWAL_RETRY_HOURS },
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
     refundSurplus,
+    turns: { notices: new RoundRobin(), credits: new RoundRobin(), renewals: new RoundRobin() },
     clock,
     newId,
   };

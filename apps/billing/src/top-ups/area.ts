@@ -1,4 +1,4 @@
-import { newId } from '@platform-backend/core';
+import { newId, RoundRobin } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
@@ -6,7 +6,6 @@ import type { PurchasesExports } from '../purchases/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
 import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
-import { Turns } from '../test-clocks/domain/turns.ts';
 import { topUpHandlers } from './api/top-up-handlers.ts';
 import { lookAfterTopUps, topUpUseCases, type TopUpPorts } from './app/automatic-top-ups.ts';
 import { automaticTopUpsStore } from './store/automatic-top-ups-store.ts';
@@ -31,7 +30,7 @@ export const topUpsArea = (context: BillingContext, { credits, payments, purchas
     clock,
     newId,
     logger,
-    turns: new Turns(),
+    turns: new RoundRobin(),
   };
   const onSchedule = (scope: ScheduleScope) => lookAfterTopUps(ports, scope);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;

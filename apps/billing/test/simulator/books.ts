@@ -69,6 +69,7 @@ export async function disagreements(billing: SimulatedBilling, done: DoneOutside
         ...salesDiffer(kept),
         ...refundsDiffer(kept, billing, organisationId),
         ...disputesDiffer(kept, done.disputes),
+        ...takenBackDiffers(kept),
         ...planCreditsDiffer(kept, now),
         ...couponsDiffer(kept),
         ...eventsDiffer(kept),
@@ -125,6 +126,42 @@ function paymentsDiffer({ payments }: Kept, { stripe }: SimulatedBilling, organi
     ...inState(payments, 'SUCCEEDED')
       .filter(({ reference }) => !there.some(({ id }) => id === reference))
       .map((payment) => `paid here alone: ${text(payment)}`),
+  ];
+}
+
+/** What refunds and disputes have taken of credits stands in the ledger, and is there again where they came to nothing. */
+function takenBackDiffers({ refunds, disputes, movements, entries, grants }: Kept): string[] {
+  const taken = new Map(
+    entries.filter(({ account }) => account === 'refunded').map((one) => [one['transaction_id'], one]),
+  );
+  const takenFor = (purpose: string) =>
+    sum(
+      movements
+        .filter(({ purpose: of }) => of === purpose)
+        .flatMap(({ id }): Row[] => [taken.get(id) ?? { amount_micros: 0 }]),
+      'amount_micros',
+    );
+  const returnedFor = (source: string) =>
+    sum(
+      grants.filter(({ source: of }) => String(of) === source || String(of).startsWith(`${source}:`)),
+      'amount_micros',
+    );
+  const differs = (
+    kind: string,
+    over: string,
+    returned: string,
+    { id, state, credits_micros: micros }: Row,
+  ): string[] => [
+    ...differ(`credits taken for ${kind}:${String(id)}`, micros, takenFor(`${kind}:${String(id)}`)),
+    ...differ(
+      `credits of ${kind}:${String(id)} given again`,
+      state === over ? micros : 0,
+      returnedFor(`${returned}:${String(id)}`),
+    ),
+  ];
+  return [
+    ...refunds.flatMap((one) => differs('refund', 'FAILED', 'refund_failed', one)),
+    ...disputes.flatMap((one) => differs('dispute', 'WON', 'dispute_won', one)),
   ];
 }
 

@@ -2454,7 +2454,10 @@ export interface Refund {
   reason: RefundReason | null;
   /** Why, in words; empty: nothing was said. */
   memo: string;
-  /** What was taken for it: of the credits that were bought, or of what a subscription has left over (before tax). */
+  /**
+   * What was taken for it: of the credits that were bought, of those that come later with a cycle that was paid in advance, or of what a
+   * subscription has left over (before tax).
+   */
   creditsMicros: string;
   /** What was taken of what is left over for the next bill, in minor units of the currency. */
   balanceMinor: string;
@@ -2555,7 +2558,7 @@ export interface Dispute {
   reason: string;
   /** What was paid; null: it has no invoice. */
   invoiceId: string | null;
-  /** Bought credits that are taken away as long as it is not won. */
+  /** Bought credits that are taken away as long as it is not won, those of cycles that were paid in advance as they come. */
   creditsMicros: string;
 }
 

@@ -1,8 +1,7 @@
-import type { ActorContext, Clock, Logger } from '@platform-backend/core';
+import type { ActorContext, Clock, Logger, RoundRobin } from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
-import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { Turns } from '../../test-clocks/domain/turns.ts';
+import { dueInTurn, everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { balanceLow, createAlert, deleteAlert, updateAlert, type BalanceAlert } from '../domain/balance-alert.ts';
 import type { BalanceAlerts } from '../domain/balance-alerts.ts';
 
@@ -13,7 +12,7 @@ export interface BalanceAlertPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
-  readonly turns: Turns;
+  readonly turns: RoundRobin;
 }
 
 /** What can be done with alerts of the balance. */
@@ -54,7 +53,7 @@ export async function tellCrossings(ports: BalanceAlertPorts, scope: ScheduleSco
   const { alerts, clock, newId, logger, turns } = ports;
   let told = 0;
   const list = (after: string) => alerts.untold(scope, roundSize, after);
-  for (const organisationId of await turns.next(scope, roundSize, list, String)) {
+  for (const organisationId of await dueInTurn(turns, scope, roundSize, list, String)) {
     const at = clock.now();
     try {
       told += await alerts.tell(systemActor(organisationId, newId()), at, ({ alert, balance }) =>

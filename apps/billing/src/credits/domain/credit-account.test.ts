@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   adjustCredits,
   expireCredits,
+  grantAndTakeBack,
   grantCredits,
   nextLoss,
   requireRoomForGrant,
@@ -82,6 +83,35 @@ describe('taking credits away by hand', () => {
     const taken = { transactionId: 'id', source: 'plan:1', amount: 4n, purpose: 'plan_change:1', grantId: 'spent' };
     const { state } = takeBackCredits(holdingsOf([]), 'org_1', taken, noon);
     expect(state.transactions).toMatchObject([{ grantId: 'spent', entries: { available: -4n, refunded: 4n } }]);
+  });
+});
+
+describe('credits of which some are taken back as they come', () => {
+  const taken = (amount: bigint) => ({
+    transactionId: `t${amount}`,
+    source: wanted().source,
+    amount,
+    purpose: 'dispute:1',
+  });
+
+  it('move the balance by the rest alone, with a line in the ledger for each', () => {
+    const { state } = grantAndTakeBack(
+      holdingsOf([grantOf(5n)]),
+      'org_1',
+      wanted({ amount: 9n }),
+      [taken(2n), taken(4n)],
+      noon,
+    );
+    expect(state.account.available).toBe(8n);
+    expect(state.transactions.map(({ availableAfter }) => availableAfter)).toEqual([14n, 12n, 8n]);
+    expect(new Set(state.transactions.map(({ grantId }) => grantId)).size).toBe(1);
+  });
+
+  it('are owed as before where all of them are, which is not told again', () => {
+    const owing = holdingsOf([], { available: -3n, undrawn: 3n, exhausted: true });
+    const { state, events } = grantAndTakeBack(owing, 'org_1', wanted({ amount: 9n }), [taken(9n)], noon);
+    expect(state.account).toMatchObject({ available: -3n, undrawn: 3n, exhausted: true });
+    expect(events.map(({ name }) => name)).toEqual(['credits.granted']);
   });
 });
 

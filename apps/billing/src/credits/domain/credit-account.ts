@@ -231,6 +231,27 @@ export function takeBackCredits(
   return { state, events: toldOfExhaustion(account, state.account, organisationId, at), result: state };
 }
 
+/**
+ * Adds credits of which some are taken back as they come. The balance moves once, so that no threshold is crossed that only what comes and goes
+ * again would cross.
+ */
+export function grantAndTakeBack(
+  holdings: CreditHoldings,
+  organisationId: string,
+  wanted: NewGrant,
+  takenBack: readonly CreditsTakenBack[],
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  let { state, events } = grantCredits(holdings, wanted, at);
+  for (const taken of takenBack.filter(({ amount }) => amount > 0n)) {
+    const after = takeBackCredits(state, organisationId, taken, at);
+    state = { ...after.state, transactions: [...state.transactions, ...after.state.transactions] };
+    // That they are gone was told, where that is so already.
+    events = [...events, ...(holdings.account.exhausted ? [] : after.events)];
+  }
+  return { state, events, result: state };
+}
+
 /** That the last credits are gone, where they were not before. */
 const toldOfExhaustion = (
   before: CreditAccount,

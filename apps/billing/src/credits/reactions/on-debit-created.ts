@@ -1,5 +1,5 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
-import type { ActorContext } from '@platform-backend/core';
+import type { ActorContext, Logger } from '@platform-backend/core';
 import { PermanentEventError, type RepeatableEffect } from '@platform-backend/events';
 import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
@@ -18,6 +18,7 @@ interface BookingPorts {
   /** The same for one organisation, whatever it has so far. */
   readonly bookOfOne: (owed: readonly OwedWork[]) => Promise<void>;
   readonly newId: () => string;
+  readonly logger: Logger;
 }
 
 /**
@@ -25,13 +26,24 @@ interface BookingPorts {
  * reservation; and of many pieces of work together where they are told at once. What cannot be booked together is booked organisation by
  * organisation, so that none waits for another whose account is busy.
  */
-export const onDebitCreated = ({ bookOfMany, bookOfOne, newId }: BookingPorts): RepeatableEffect<DebitCreated> => ({
+export const onDebitCreated = ({
+  bookOfMany,
+  bookOfOne,
+  newId,
+  logger,
+}: BookingPorts): RepeatableEffect<DebitCreated> => ({
   async ofAll(events) {
     const owed = events.map(({ organisationId, type, data, requestId = newId() }) => ({
       by: systemActor(organisationId, requestId),
       debit: debitFrom(data, publisherOf(type)),
     }));
-    const booked = await bookOfMany(owed).catch(() => new Set<string>());
+    const booked = await bookOfMany(owed).catch((error: unknown) => {
+      logger.warn(
+        { event: 'debits.not_booked_together', err: error, debits: owed.length },
+        'debits could not be booked together, they are booked organisation by organisation',
+      );
+      return new Set<string>();
+    });
     const left = Map.groupBy(
       owed.filter(({ by }) => !booked.has(by.organisationId)),
       ({ by }) => by.organisationId,

@@ -1,4 +1,4 @@
-import type { ActorContext, Logger } from '@platform-backend/core';
+import { nextRetryAt, type ActorContext, type Logger } from '@platform-backend/core';
 import type { BalanceAlerts } from '../../balance-alerts/domain/balance-alerts.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { systemActor } from '../../events.ts';
@@ -28,17 +28,21 @@ export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, 
 /** How much one round takes on. */
 const roundSize = 50;
 
+/** A bank may take days to decide on a payment that has to be over before. */
+const maxRetryMs = 60 * 60_000;
+
 /**
  * Ends what billing has begun for organisations that were deleted. Each step is safe to repeat, so a process may die
- * between any two of them: what is not closed when its lease is over is begun again. Answers how many were closed.
+ * between any two of them: what is not closed when its lease is over is begun again, less and less often. Answers how many were closed.
  */
 export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Logger): Promise<number> {
   const { closures, clock, leaseMs, newId } = ports;
   let closed = 0;
-  for (const organisationId of await closures.due(clock.now(), roundSize)) {
+  for (const { organisationId, deletedAt } of await closures.due(clock.now(), roundSize)) {
     try {
       const at = clock.now();
-      if (!(await closures.take(organisationId, at, new Date(at.getTime() + leaseMs)))) continue;
+      const leaseUntil = Math.max(at.getTime() + leaseMs, nextRetryAt(deletedAt, at, maxRetryMs).getTime());
+      if (!(await closures.take(organisationId, at, new Date(leaseUntil)))) continue;
       if (!(await closeOrganisation(ports, systemActor(organisationId, newId())))) continue;
       await closures.close(organisationId, clock.now());
       closed += 1;

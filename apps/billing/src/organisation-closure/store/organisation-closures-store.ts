@@ -17,7 +17,11 @@ const schedule = { 'app.schedule': 'closures' };
 export const organisationClosuresStore = (database: Database): OrganisationClosures => ({
   due: (at, limit) =>
     database.system(schedule, (trx) =>
-      open(trx).where('lease_until', '<=', at).orderBy('lease_until').limit(limit).pluck('organisation_id'),
+      open(trx)
+        .where('lease_until', '<=', at)
+        .orderBy('lease_until')
+        .limit(limit)
+        .select({ organisationId: 'organisation_id', deletedAt: 'deleted_at' }),
     ),
 
   take: (organisationId, at, leaseUntil) =>

@@ -1,3 +1,4 @@
+import { nextRetryAt } from '@platform-backend/core';
 import type { ChargeOutcome } from './payment-processor.ts';
 
 export type PaymentPurpose = 'CREDIT_PURCHASE' | 'SUBSCRIPTION_CHANGE' | 'SUBSCRIPTION_RENEWAL';
@@ -67,8 +68,7 @@ export interface Payment extends Omit<PaymentRequest, 'askedAt'> {
   readonly nextLookAt: Date | null;
 }
 
-const second = 1_000;
-const minute = 60 * second;
+const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
@@ -156,10 +156,9 @@ export function afterOutcome(payment: Payment, outcome: ChargeOutcome, at: Date)
 /** Nothing was heard: it is looked at again, first soon and then less and less often. */
 export function afterSilence(payment: Payment, at: Date): Payment {
   if (isOver(payment)) return payment;
-  const pause = Math.min(hour, Math.max(5 * second, (at.getTime() - payment.createdAt.getTime()) / 2));
   const state = isPastDeadline(payment, at) ? 'UNRESOLVED' : payment.state;
   const clientSecret = state === 'REQUIRES_ACTION' ? payment.clientSecret : null;
-  return { ...payment, state, clientSecret, nextLookAt: after(at, pause) };
+  return { ...payment, state, clientSecret, nextLookAt: nextRetryAt(payment.createdAt, at, hour) };
 }
 
 /** What a person wants done with a payment, or a sentence why that cannot be. */

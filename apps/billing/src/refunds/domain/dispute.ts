@@ -29,10 +29,14 @@ export function disputedCredits(
   amountMinor: bigint,
   paidMinor: bigint,
 ): bigint {
-  const part = amountMinor >= paidMinor ? boughtMicros : (boughtMicros * amountMinor + paidMinor - 1n) / paidMinor;
+  const part = creditsOfPart(boughtMicros, amountMinor, paidMinor);
   const left = boughtMicros > takenMicros ? boughtMicros - takenMicros : 0n;
   return part < left ? part : left;
 }
+
+/** What a part of a payment has bought of credits, rounded up. */
+export const creditsOfPart = (boughtMicros: bigint, partMinor: bigint, paidMinor: bigint): bigint =>
+  partMinor >= paidMinor ? boughtMicros : (boughtMicros * partMinor + paidMinor - 1n) / paidMinor;
 
 const told = ({ id, invoiceId, amountMinor, currency }: Dispute) => ({
   dispute_id: id,

@@ -14,7 +14,7 @@ const paid = (more: Partial<Refundable> = {}): Refundable => ({
   invoice: { id: 'invoice-1', currency: 'EUR', subtotalMinor: 1_000n, taxMinor: 190n, totalMinor: 1_190n },
   payment: { id: 'payment-1', reference: 'pi_1' },
   givenBackMinor: 0n,
-  unused: { kind: 'credits', micros: 70_000_000n, boughtMicros: 70_000_000n, expiresAt: null },
+  unused: { kind: 'credits', micros: 70_000_000n, boughtMicros: 70_000_000n },
   ...more,
 });
 const refund = (of: Refundable, amountMinor: bigint | null = null) =>
@@ -23,7 +23,7 @@ const refund = (of: Refundable, amountMinor: bigint | null = null) =>
 describe('a refund', () => {
   it('gives back all that is not used unless less is asked for, and never more', () => {
     expect(refund(paid())).toMatchObject({ amountMinor: 1_190n, taxMinor: 190n, creditsMicros: 70_000_000n });
-    const half = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n, expiresAt: null } as const;
+    const half = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n } as const;
     expect(refund(paid({ unused: half }))).toMatchObject({
       amountMinor: 595n,
       taxMinor: 95n,
@@ -41,7 +41,7 @@ describe('a refund', () => {
   });
 
   it('is of an amount that its currency has', () => {
-    const unused = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n, expiresAt: null } as const;
+    const unused = { kind: 'credits', micros: 35_000_000n, boughtMicros: 70_000_000n } as const;
     const of = paid({ invoice: { ...paid().invoice, currency: 'ISK', taxMinor: 300n, totalMinor: 1_300n }, unused });
     expect(refund(of).amountMinor).toBe(600n);
     expect(refund(of, 500n).amountMinor).toBe(500n);
@@ -56,7 +56,7 @@ describe('a refund', () => {
         const boughtMicros = credits * 1_000_000n;
         let [given, taxGiven, taken] = [0n, 0n, 0n];
         for (const part of [...parts, null]) {
-          const unused = { kind: 'credits', micros: boughtMicros - taken, boughtMicros, expiresAt: null } as const;
+          const unused = { kind: 'credits', micros: boughtMicros - taken, boughtMicros } as const;
           const of: Refundable = { ...paid(), invoice, givenBackMinor: given, unused };
           const max = maxRefund(of);
           if (max === 0n) break;

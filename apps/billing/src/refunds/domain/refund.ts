@@ -1,4 +1,4 @@
-import { invalid, type Actor } from '@platform-backend/core';
+import { invalid, nextRetryAt, type Actor } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import type { RefundOutcome } from '../../payments/domain/refund-provider.ts';
@@ -28,9 +28,8 @@ export interface Refund {
   readonly currency: string;
   readonly reason: RefundReason;
   readonly memo: string;
-  /** Taken of the credits that were bought; they would have expired then. */
+  /** Taken of the credits that were bought. */
   readonly creditsMicros: bigint;
-  readonly creditsExpireAt: Date | null;
   /** Taken of what the subscription has left over, before tax. */
   readonly balanceMinor: bigint;
   /** The processor's name for it. */
@@ -49,12 +48,7 @@ export interface Refund {
 /** What is given back has not been used: */
 export type Unused =
   /** credits of a purchase, of those that were bought; */
-  | {
-      readonly kind: 'credits';
-      readonly micros: bigint;
-      readonly boughtMicros: bigint;
-      readonly expiresAt: Date | null;
-    }
+  | { readonly kind: 'credits'; readonly micros: bigint; readonly boughtMicros: bigint }
   /** what changes of the subscription have left over, before tax; */
   | { readonly kind: 'balance'; readonly minor: bigint }
   /** or nobody asks: an operator gives it back. */
@@ -135,7 +129,6 @@ export function newRefund(of: Refundable, request: RefundRequest, at: Date, leas
     creditsMicros: ofCredits
       ? smaller(unused.micros, shareOf(unused.boughtMicros, invoice, givenBackMinor, amountMinor, 'up'))
       : 0n,
-    creditsExpireAt: ofCredits ? unused.expiresAt : null,
     balanceMinor: unused.kind === 'balance' ? smaller(unused.minor, amountMinor - taxMinor) : 0n,
     reference: null,
     failure: null,
@@ -158,7 +151,7 @@ export const newSurplusRefund = (
 ): Refund => ({
   ...{ id, organisationId, invoiceId: null, paymentId, paymentReference: reference ?? '', state: 'PENDING' },
   ...{ amountMinor, taxMinor: 0n, currency, reason: 'DUPLICATE', memo: 'Paid, and nothing was given for it' },
-  ...{ creditsMicros: 0n, creditsExpireAt: null, balanceMinor: 0n, reference: null, failure: null, creditNoteId: null },
+  ...{ creditsMicros: 0n, balanceMinor: 0n, reference: null, failure: null, creditNoteId: null },
   ...{ requestedBy, requestId, createdAt: at, nextLookAt: at },
 });
 
@@ -189,8 +182,7 @@ function partOf(whole: bigint, minor: bigint, total: bigint, round: 'half' | 'up
   return round === 'half' ? (2n * whole * minor + total) / (2n * total) : (whole * minor + total - 1n) / total;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
+const hour = 3_600_000;
 
 /** Processors forget keys after a day: what is not known by then is looked for, and not asked for again. */
 export const isRepeatable = ({ createdAt }: Refund, at: Date): boolean =>
@@ -221,8 +213,7 @@ export function afterOutcome(refund: Refund, outcome: RefundOutcome, creditNoteI
 /** Nothing was heard: it is looked at again, first soon and then less and less often. */
 export function afterSilence(refund: Refund, at: Date): Refund {
   if (refund.state !== 'PENDING') return refund;
-  const pause = Math.min(hour, Math.max(5_000, (at.getTime() - refund.createdAt.getTime()) / 2));
-  return { ...refund, nextLookAt: new Date(at.getTime() + pause) };
+  return { ...refund, nextLookAt: nextRetryAt(refund.createdAt, at, hour) };
 }
 
 const told = ({ id, invoiceId, amountMinor, currency }: Refund) => ({

@@ -24,7 +24,6 @@ export const refundColumns = columns<Refund>({
   reason: 'reason',
   memo: 'memo',
   creditsMicros: bigintColumn('credits_micros'),
-  creditsExpireAt: 'credits_expire_at',
   balanceMinor: bigintColumn('balance_minor'),
   reference: 'reference',
   failure: 'failure',

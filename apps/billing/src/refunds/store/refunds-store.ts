@@ -15,9 +15,10 @@ import {
   type Refundable,
 } from '../domain/refund.ts';
 import type { RefundName, Refunds, ShownCreditNote } from '../domain/refunds.ts';
+import { returnCredits } from './bought-credits.ts';
 import { disputesStore } from './disputes-store.ts';
 import { refundColumns, type RefundRow } from './refund-columns.ts';
-import { returnCredits, takeBalance, takeCredits, unusedOf } from './taken-back.ts';
+import { takeBalance, takeCredits, unusedOf } from './taken-back.ts';
 
 /** Shows the schedule the refunds of all organisations, and nothing that could be changed. */
 const schedule = { 'app.schedule': 'refunds' };
@@ -220,9 +221,9 @@ async function refundable(
 
 /** Of a refund that has failed: what was taken for it is there again, and the credit note that it may have had is void. */
 async function undo(trx: Knex.Transaction, by: ActorContext, refund: Refund, at: Date): Promise<void> {
-  const { id, organisationId, creditsMicros: amount, creditsExpireAt: expiresAt } = refund;
+  const { id, organisationId } = refund;
   await takeBalance(trx, organisationId, -refund.balanceMinor);
-  await returnCredits(trx, by, { source: `refund_failed:${id}`, amount, expiresAt }, at);
+  await returnCredits(trx, by, { source: `refund_failed:${id}`, purpose: `refund:${id}` }, refund.createdAt, at);
   if (refund.creditNoteId !== null) {
     const voided = { organisation_id: organisationId, credit_note_id: refund.creditNoteId, voided_at: at };
     await trx('credit_note_voids').insert(voided);

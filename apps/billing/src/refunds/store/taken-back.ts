@@ -1,15 +1,13 @@
-import { newId, type ActorContext } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
-import { grantCredits, takeBackCredits, unspentOf } from '../../credits/domain/credit-account.ts';
-import { lockHoldings, saveDecision } from '../../credits/store/credit-holding-rows.ts';
+import { unspentOf } from '../../credits/domain/credit-account.ts';
+import { lockBalance, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
+import { takeGranted } from '../../credits/store/plan-credits.ts';
 import { subscriptionChangeRunning } from '../../subscriptions/domain/errors.ts';
 import { awaitsPayment } from '../../subscriptions/domain/pay-unpaid.ts';
 import type { Subscription } from '../../subscriptions/domain/subscription.ts';
 import { lockTopUp, stopAfterTakingBack, type TakenBackFor } from '../../top-ups/store/stop-top-up.ts';
 import type { Unused } from '../domain/refund.ts';
-
-/** As credits that were bought. */
-const priority = 50;
 
 /** What is not used of that for which an invoice was paid, locked until the end of the transaction. */
 export async function unusedOf(
@@ -21,8 +19,8 @@ export async function unusedOf(
   if (source.startsWith('purchase:')) {
     const grant = unspentOf(await lockHoldings(trx, by, at), source);
     if (!grant || (grant.expiresAt !== null && grant.expiresAt <= at))
-      return { kind: 'credits', micros: 0n, boughtMicros: 0n, expiresAt: null };
-    return { kind: 'credits', micros: grant.remaining, boughtMicros: grant.amount, expiresAt: grant.expiresAt };
+      return { kind: 'credits', micros: 0n, boughtMicros: 0n };
+    return { kind: 'credits', micros: grant.remaining, boughtMicros: grant.amount };
   }
   const subscription = await lockSubscription(trx, by.organisationId);
   const isSameCurrency = subscription?.agreed?.at(-1)?.currency === currency;
@@ -42,26 +40,10 @@ export async function takeCredits(
 ): Promise<void> {
   if (taken.amount === 0n && !why.always) return;
   const { organisationId } = by;
-  const holdings = await lockHoldings(trx, by, at);
+  await lockBalance(trx, by, at);
   const topUp = await lockTopUp(trx, organisationId);
-  if (taken.amount > 0n) {
-    const takenBack = { ...taken, transactionId: newId() };
-    await saveDecision(trx, by, holdings, takeBackCredits(holdings, organisationId, takenBack, at));
-  }
+  if (taken.amount > 0n) await takeGranted(trx, by, taken, at);
   await stopAfterTakingBack(trx, by, topUp, why, at);
-}
-
-/** Gives credits again that were taken back. */
-export async function returnCredits(
-  trx: Knex.Transaction,
-  by: ActorContext,
-  returned: { readonly source: string; readonly amount: bigint; readonly expiresAt: Date | null },
-  at: Date,
-): Promise<void> {
-  if (returned.amount === 0n) return;
-  const holdings = await lockHoldings(trx, by, at);
-  const grant = { ...returned, id: newId(), transactionId: newId(), kind: 'ADJUSTMENT' as const, priority };
-  await saveDecision(trx, by, holdings, grantCredits(holdings, grant, at));
 }
 
 /** Takes so much of what a subscription has left over; gives it again where it is less than nothing. */

@@ -1,4 +1,4 @@
-import { DomainError, type Clock } from '@platform-backend/core';
+import { DomainError, nextRetryAt, type Clock } from '@platform-backend/core';
 import type { OrganisationNames } from '../../invoices/domain/invoices.ts';
 import type { Payment, PaymentRequest } from '../../payments/domain/payment.ts';
 import {
@@ -48,11 +48,11 @@ export interface PlanReport {
   readonly requestId: string;
 }
 
-/** A change that could not go on is tried again after this long, by whoever comes first. */
-const retryAfterMs = 5_000;
+/** A change that could not go on is tried again by whoever comes first, after this long at the latest. */
+const maxRetryMs = 5 * 60_000;
 
-/** One that waits for its payment is gone on with when that is over, and looked at this often besides. */
-const waitMs = 60_000;
+/** One that waits for its payment is gone on with when that is over, and looked at besides: banks take days. */
+const maxWaitMs = 60 * 60_000;
 
 /**
  * Takes a change through its steps to its end, from wherever it stands. Each step is safe to repeat and written down
@@ -68,7 +68,7 @@ export async function runChange(ports: RunChangePorts, begun: SubscriptionChange
       const next = await nextStep(ports, change);
       const now = clock.now();
       if (next === change) {
-        await subscriptions.giveBack(change, new Date(now.getTime() + waitMs));
+        await subscriptions.giveBack(change, nextRetryAt(change.startedAt, now, maxWaitMs));
         return change;
       }
       const leased = { ...next, leaseUntil: new Date(now.getTime() + leaseMs) };
@@ -77,7 +77,7 @@ export async function runChange(ports: RunChangePorts, begun: SubscriptionChange
     }
     return change;
   } catch (error) {
-    await subscriptions.giveBack(change, new Date(clock.now().getTime() + retryAfterMs)).catch(() => undefined);
+    await subscriptions.giveBack(change, nextRetryAt(change.startedAt, clock.now(), maxRetryMs)).catch(() => undefined);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import type { Logger } from '@platform-backend/core';
+import type { Logger, RoundRobin } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
-import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
+import { dueInTurn, everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import { periodEnding } from '../domain/subscription-events.ts';
@@ -9,6 +9,7 @@ import { planChange, renewalTotals, type DecideChange, type PlanChangePorts } fr
 
 export interface SchedulePorts extends RunChangePorts, PlanChangePorts {
   readonly grace: GraceTerms;
+  readonly turns: Readonly<Record<'notices' | 'credits' | 'renewals', RoundRobin>>;
 }
 
 /** How much one round takes on. */
@@ -30,9 +31,10 @@ export async function workOnSchedule(
 
 /** Credits of cycles that were paid for in advance; those of others come with the payment. */
 async function givePlanCredits(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, clock, newId } = ports;
+  const { subscriptions, clock, newId, turns } = ports;
   let given = 0;
-  for (const organisationId of await subscriptions.planCreditsDue(clock.now(), scope, roundSize)) {
+  const list = (after: string) => subscriptions.planCreditsDue(clock.now(), scope, roundSize, after);
+  for (const organisationId of await dueInTurn(turns.credits, scope, roundSize, list, String)) {
     try {
       if (await subscriptions.givePlanCredits(systemActor(organisationId, newId()), clock.now())) given += 1;
     } catch (error) {
@@ -47,10 +49,10 @@ async function givePlanCredits(ports: SchedulePorts, logger: Logger, scope: Sche
 
 /** That it is told commits with the event and the mail about it: once for each renewal. */
 async function tellRenewals(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, clock, newId } = ports;
+  const { subscriptions, clock, newId, turns } = ports;
   let told = 0;
-  const now = clock.now();
-  for (const organisationId of await subscriptions.renewingSoon(now, scope, roundSize)) {
+  const list = (after: string) => subscriptions.renewingSoon(clock.now(), scope, roundSize, after);
+  for (const organisationId of await dueInTurn(turns.notices, scope, roundSize, list, String)) {
     try {
       const at = clock.now();
       const totalsOfRenewal = await renewalTotals(ports, organisationId, at);
@@ -84,9 +86,10 @@ async function completeAbandoned(ports: SchedulePorts, logger: Logger, scope: Sc
 }
 
 async function renewDue(ports: SchedulePorts, logger: Logger, scope: ScheduleScope): Promise<number> {
-  const { subscriptions, grace, clock, newId } = ports;
+  const { subscriptions, grace, clock, newId, turns } = ports;
   let finished = 0;
-  for (const organisationId of await subscriptions.due(clock.now(), scope, roundSize)) {
+  const list = (after: string) => subscriptions.due(clock.now(), scope, roundSize, after);
+  for (const organisationId of await dueInTurn(turns.renewals, scope, roundSize, list, String)) {
     const begun = async () => {
       const at = clock.now();
       const by = systemActor(organisationId, newId());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { changePlan, type PlanInput } from './change-plan.ts';
 import { later, noon, plan, prices, subscription, terms, today } from './examples.ts';
-import { creditsOfChange, creditsOfCycleAt, shownCredits, sourcesSoldBy } from './plan-credits.ts';
+import { creditsOfChange, creditsOfCycleAt, creditsSoldBy, shownCredits } from './plan-credits.ts';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -18,7 +18,7 @@ function made(before: Subscription | null, wanted: PlanInput, at: Date) {
   const begun: Pick<SubscriptionChange, 'id' | 'before' | 'ifPaid' | 'startedAt'> = {
     ...{ id: 'c', before, ifPaid: change.ifPaid, startedAt: at },
   };
-  return { after: change.ifPaid, sold: sourcesSoldBy(begun), ...creditsOfChange(begun, change.ifPaid, at) };
+  return { after: change.ifPaid, sold: creditsSoldBy(begun, at), ...creditsOfChange(begun, change.ifPaid, at) };
 }
 
 describe('the credits of a plan', () => {
@@ -28,7 +28,7 @@ describe('the credits of a plan', () => {
       granted: [{ source, amount: 300_000_000n, expiresAt: now.period.end }],
       nextAt: null,
     });
-    expect(first.sold).toContain(source);
+    expect(first.sold).toContainEqual({ source, amount: 300_000_000n });
     expect(shownCredits(now)).toBe(300_000_000n);
   });
 
@@ -37,8 +37,12 @@ describe('the credits of a plan', () => {
     expect(longer).toMatchObject({ ...none, nextAt: now.period.end });
     const next = creditsOfCycleAt(longer.after, now.period.end);
     expect(next.granted).toMatchObject([{ amount: 300_000_000n, expiresAt: longer.after.period.end }]);
-    expect([next.nextAt, longer.sold]).toEqual([null, ['plan:c', next.granted[0]?.source]]);
+    const ofNext = next.granted[0]?.source;
+    const ofSeats = { source: 'plan:c', amount: null };
+    expect([next.nextAt, longer.sold]).toEqual([null, [ofSeats, { source: ofNext, amount: 300_000_000n }]]);
     const more = made(longer.after, { tier: 'TEAM', seatCount: 20 }, later(15));
+    // Seats that are added are paid for all cycles to come; the share of the one that runs comes by itself.
+    expect(more.sold).toEqual([ofSeats, { source: ofNext, amount: 300_000_000n }]);
     expect(creditsOfCycleAt(more.after, now.period.end).granted).toMatchObject([{ amount: 600_000_000n }]);
   });
 
@@ -47,7 +51,7 @@ describe('the credits of a plan', () => {
     const more = made(now, { tier: 'TEAM', seatCount: 20 }, later(15));
     expect(more).toMatchObject({
       granted: [{ source: 'plan:c', amount: 150_000_000n, expiresAt: now.period.end }],
-      ...{ takenBack: null, sold: ['plan:c'] },
+      ...{ takenBack: null, sold: [{ source: 'plan:c', amount: null }] },
     });
     const basic = subscription({ plan: plan({ tier: 'BASIC' }) });
     expect(creditsOfCycleAt(basic, later(1)).granted).toEqual([]);

@@ -23,6 +23,8 @@ export interface PlanCreditsDue {
 }
 
 interface Cycle {
+  /** Among those of its period, from 0. */
+  readonly index: number;
   readonly start: Date;
   readonly end: Date;
   readonly terms: AgreedCycles;
@@ -42,12 +44,34 @@ export function shownCredits({ plan, agreed }: Pick<Subscription, 'plan' | 'agre
 const sourceOfCycle = ({ id }: Pick<Subscription, 'id'>, { start, end }: Pick<Cycle, 'start' | 'end'>): string =>
   `plan:${id}:${start.toISOString()}/${end.toISOString()}`;
 
-/** What came with the cycle or the seats that a change has sold, for whoever takes it back. */
-export function sourcesSoldBy({ id, before, ifPaid }: Pick<SubscriptionChange, 'id' | 'before' | 'ifPaid'>): string[] {
-  const cycles = cyclesOf(ifPaid.period, ifPaid.plan.renewalCycle);
-  const known = before && isOfSamePeriod(before, ifPaid) ? before.period.cycles : 0;
-  return [`plan:${id}`, ...cycles.slice(known).map((cycle) => sourceOfCycle(ifPaid, cycle))];
+/** What a change has sold of the credits that come from one source. */
+export interface SoldCredits {
+  readonly source: string;
+  /** In micros; null: all of them. */
+  readonly amount: bigint | null;
 }
+
+/**
+ * What a change that came about at a moment has sold of the credits of its period, for whoever takes it back: cycles, and of the cycles after
+ * that moment which were sold before those of the seats that it has added.
+ */
+export function creditsSoldBy(
+  { id, before, ifPaid }: Pick<SubscriptionChange, 'id' | 'before' | 'ifPaid'>,
+  at: Date,
+): readonly SoldCredits[] {
+  const former = before && isOfSamePeriod(before, ifPaid) ? before : null;
+  const ofCycles = paidCycles(ifPaid).map((cycle) => {
+    const all = cycleCredits(cycle.terms, ifPaid.plan);
+    const isOld = former !== null && cycle.index < former.period.cycles;
+    // Of the cycle that ran at that moment the share came by itself.
+    const amount = !isOld ? all : cycle.start > at ? all - cycleCredits(cycle.terms, former.plan) : 0n;
+    return { source: sourceOfCycle(ifPaid, cycle), amount };
+  });
+  return [{ source: sourceOfSeats(id), amount: null }, ...ofCycles.filter(({ amount }) => amount > 0n)];
+}
+
+/** What comes with seats that a change has added, for the rest of the cycle that runs. */
+const sourceOfSeats = (changeId: string): string => `plan:${changeId}`;
 
 /** What the cycle brings that runs at a moment, by the plan of then. */
 export function creditsOfCycleAt(subscription: Subscription, at: Date): PlanCreditsDue {
@@ -84,7 +108,7 @@ export function creditsOfChange(
   }
   const more = cycleCredits(old.terms, after.plan) - cycleCredits(old.terms, before.plan);
   const amount = more > 0n ? shareLeft(more, old.start, old.end, from) : 0n;
-  const granted = amount > 0n ? [{ source: `plan:${id}`, amount, expiresAt: old.end }] : [];
+  const granted = amount > 0n ? [{ source: sourceOfSeats(id), amount, expiresAt: old.end }] : [];
   return { ...begun, granted };
 }
 
@@ -101,7 +125,7 @@ function paidCycles(subscription: Subscription): readonly Cycle[] {
   const terms = agreed.flatMap((one) => Array.from({ length: one.cycles }, () => one));
   return cyclesOf(period, plan.renewalCycle).flatMap((cycle, index) => {
     const of = terms[index];
-    return of && !of.isTrial ? [{ ...cycle, terms: of }] : [];
+    return of && !of.isTrial ? [{ ...cycle, index, terms: of }] : [];
   });
 }
 

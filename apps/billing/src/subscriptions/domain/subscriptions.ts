@@ -41,12 +41,12 @@ export interface Subscriptions {
   advance(change: SubscriptionChange): Promise<SubscriptionChange>;
   /** Ends a change: subscription, invoice, events and the change itself are written together, once. */
   finish(change: SubscriptionChange, at: Date): Promise<void>;
-  /** Organisations whose subscriptions the schedule has to look at, the most overdue first. */
-  due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Organisations whose subscriptions the schedule has to look at: those after one of them, and then the others. */
+  due(at: Date, scope: ScheduleScope, limit: number, after: string): Promise<readonly string[]>;
   /** Changes that nobody works on any more. */
   abandoned(at: Date, scope: ScheduleScope, limit: number): Promise<readonly OpenChange[]>;
-  /** Organisations whose next renewal, or the end of whose trial, is near, and that were not told so yet. */
-  renewingSoon(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Organisations whose next renewal, or the end of whose trial, is near, and that were not told so yet, as of `due`. */
+  renewingSoon(at: Date, scope: ScheduleScope, limit: number, after: string): Promise<readonly string[]>;
   /**
    * Tells once of the next renewal, with the event that `tell` makes of it; false: it was told, or there is none any more that is
    * near.
@@ -56,8 +56,8 @@ export interface Subscriptions {
     at: Date,
     tell: (current: Subscription, renewsAt: Date) => BillingEvent,
   ): Promise<boolean>;
-  /** Organisations for which a cycle has begun with which credits come, the longest ago first. */
-  planCreditsDue(at: Date, scope: ScheduleScope, limit: number): Promise<readonly string[]>;
+  /** Organisations for which a cycle has begun with which credits come, as of `due`. */
+  planCreditsDue(at: Date, scope: ScheduleScope, limit: number, after: string): Promise<readonly string[]>;
   /** Gives the credits of a cycle that has begun, once; false: none has. */
   givePlanCredits(by: ActorContext, at: Date): Promise<boolean>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */

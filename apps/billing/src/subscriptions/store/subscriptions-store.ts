@@ -1,7 +1,7 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import { isUsedUp, returnRedemption, useRedemption } from '../../coupons/store/coupons-store.ts';
-import { givePlanCredits, takePlanCredits } from '../../credits/store/plan-credits.ts';
+import { givePlanCredits, takeGranted, type TakenBack } from '../../credits/store/plan-credits.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import {
   closeOpenInvoice,
@@ -14,7 +14,7 @@ import { recordEvents } from '../../record-events.ts';
 import { inScope } from '../../test-clocks/store/in-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { awaitsPayment } from '../domain/pay-unpaid.ts';
-import { creditsOfChange, creditsOfCycleAt, type PlanCreditsDue } from '../domain/plan-credits.ts';
+import { creditsOfChange, creditsOfCycleAt, type PlanCredits, type PlanCreditsDue } from '../domain/plan-credits.ts';
 import {
   draftOfChange,
   endsWithTrial,
@@ -51,8 +51,19 @@ interface SubscriptionChangeRow {
 /** Shows the schedule which organisations to look at, and nothing that could be changed. */
 const schedule = { 'app.schedule': 'subscriptions' };
 
+/** What is taken back of credits of a plan as they come, since money was given back for them before. */
+export type TakenAtOnce = (
+  trx: Knex.Transaction,
+  by: ActorContext,
+  credits: PlanCredits,
+) => Promise<readonly TakenBack[]>;
+
 /** Subscriptions in PostgreSQL; what is paid for one gets an invoice on these terms. */
-export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerms): Subscriptions => ({
+export const subscriptionsStore = (
+  database: Database,
+  invoiceTerms: InvoiceTerms,
+  takenAtOnce: TakenAtOnce,
+): Subscriptions => ({
   get: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const row = await subscriptions(trx, organisationId).first();
@@ -111,9 +122,10 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       const after = subscriptionAfter(change);
       const by = actorContextOf(change);
       // What is due by then goes by the plan that there was.
-      await giveDue(trx, by, at);
+      await giveDue(trx, by, at, takenAtOnce);
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
-      if (after && change.outcome !== null) await bring(trx, by, change.id, creditsOfChange(change, after, at), at);
+      if (after && change.outcome !== null)
+        await bring(trx, by, change.id, creditsOfChange(change, after, at), at, takenAtOnce);
       await recordEvents(trx, by, eventsOf(change, at));
       // Also where the renewal was refused: what its open invoice says can still be paid.
       const isSold =
@@ -125,7 +137,7 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
-  due: (at, scope, limit) =>
+  due: (at, scope, limit, after) =>
     database.system(schedule, async (trx) => {
       const rows = await inScope(trx<SubscriptionRow>('subscriptions'), scope, 'subscriptions.organisation_id')
         .where('next_action_at', '<=', at)
@@ -134,17 +146,17 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
             .whereRaw('subscription_changes.organisation_id = subscriptions.organisation_id')
             .whereNot('state', 'done'),
         )
-        .orderBy('next_action_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .select('organisation_id');
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 
-  renewingSoon: (at, scope, limit) =>
+  renewingSoon: (at, scope, limit, after) =>
     database.system(schedule, (trx) =>
       untold(inScope(trx<SubscriptionRow>('subscriptions'), scope), at)
         .where('next_action_at', '>', at)
-        .orderBy('next_action_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .pluck('organisation_id'),
     ),
@@ -158,16 +170,16 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return true;
     }),
 
-  planCreditsDue: (at, scope, limit) =>
+  planCreditsDue: (at, scope, limit, after) =>
     database.system(schedule, (trx) =>
       inScope(trx<SubscriptionRow>('subscriptions'), scope)
         .where('plan_credits_at', '<=', at)
-        .orderBy('plan_credits_at')
+        .orderByRaw('organisation_id <= ?, organisation_id', [after])
         .limit(limit)
         .pluck('organisation_id'),
     ),
 
-  givePlanCredits: (by, at) => database.tenant(by.organisationId, (trx) => giveDue(trx, by, at)),
+  givePlanCredits: (by, at) => database.tenant(by.organisationId, (trx) => giveDue(trx, by, at, takenAtOnce)),
 
   nextDueAt: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
@@ -220,11 +232,11 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
   one === null || other === null ? (one ?? other) : one < other ? one : other;
 
 /** Gives the credits of a cycle that has begun since; false: none has. That they are given commits with them: once for each cycle. */
-async function giveDue(trx: Knex.Transaction, by: ActorContext, at: Date): Promise<boolean> {
+async function giveDue(trx: Knex.Transaction, by: ActorContext, at: Date, takenAtOnce: TakenAtOnce): Promise<boolean> {
   const row = await subscriptions(trx, by.organisationId).where('plan_credits_at', '<=', at).forUpdate().first();
   if (!row) return false;
   const subscription = subscriptionColumns.read(row);
-  await bring(trx, by, subscription.id, creditsOfCycleAt(subscription, at), at);
+  await bring(trx, by, subscription.id, creditsOfCycleAt(subscription, at), at, takenAtOnce);
   return true;
 }
 
@@ -235,9 +247,12 @@ async function bring(
   reason: string,
   { granted, takenBack, nextAt }: PlanCreditsDue,
   at: Date,
+  takenAtOnce: TakenAtOnce,
 ): Promise<void> {
-  for (const credits of granted) await givePlanCredits(trx, by, credits, at);
-  if (takenBack) await takePlanCredits(trx, by, { ...takenBack, purpose: `plan_change:${reason}` }, at);
+  for (const credits of granted) {
+    await givePlanCredits(trx, by, credits, () => takenAtOnce(trx, by, credits), at);
+  }
+  if (takenBack) await takeGranted(trx, by, { ...takenBack, purpose: `plan_change:${reason}` }, at);
   await subscriptions(trx, by.organisationId).update({ plan_credits_at: nextAt });
 }
 

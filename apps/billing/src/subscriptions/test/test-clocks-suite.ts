@@ -4,6 +4,9 @@ import { refusalOf, service } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import type { Founder } from '../../../test/real-identity.ts';
 import { micros } from '../../../test/test-billing.ts';
+import { systemActor } from '../../events.ts';
+import { newRefund } from '../../refunds/domain/refund.ts';
+import { refundsStore } from '../../refunds/store/refunds-store.ts';
 import { billing, change, clock, day, identity, paymentsOf, subscriptionOf, team, useCard } from './subscribers.ts';
 
 /** A year in the sandbox. */
@@ -26,6 +29,16 @@ export const testClocksSuite = (): void => {
         const known = await clockOf(by);
         return known.status === 'READY' ? known : null;
       });
+    };
+    /** As an operator does. */
+    const giveBack = async (founder: Founder, invoiceId: string, amountMinor: bigint) => {
+      const { organisation } = founder;
+      const by = systemActor(organisation.id, newId());
+      const at = (await clockOf(founder)).now ?? clock.now();
+      const request = { id: newId(), organisationId: organisation.id, amountMinor, requestId: by.requestId };
+      return refundsStore(billing.pool).begin(by, invoiceId, 'not_asked', at, (of) =>
+        newRefund(of, { ...request, reason: 'GOODWILL', memo: '', requestedBy: by.actor }, at, at),
+      );
     };
     const invoicesOf = async (by: Founder) =>
       (await billing.invoices.listInvoices({}, { caller: by.caller })).invoices.map(({ createdAt }) =>
@@ -108,6 +121,57 @@ export const testClocksSuite = (): void => {
       expect((await billing.refunds.listDisputes({}, ada)).disputes).toHaveLength(1);
     });
 
+    it('brings none of what was paid in advance for a payment that is disputed or given back, until the dispute is won', async () => {
+      const prepaid = async (card: string, day: number) => {
+        const by = await identity.found();
+        await createClock(by);
+        await change(by, team(2));
+        await advance(by, day);
+        await useCard(by, card);
+        await change(by, { ...team(2), renew: true });
+        return by;
+      };
+      const available = async (by: Founder) => (await billing.credits.getCreditBalance({}, by)).availableMicros;
+
+      const lost = await prepaid('pm_card_createDispute', 10);
+      await advance(lost, 10);
+      // Those of the cycle that was paid with another card stay as long as that.
+      expect(await available(lost)).toBe(micros(40));
+      await advance(lost, 15);
+      expect(await available(lost)).toBe(micros(0));
+
+      const won = await prepaid('pm_card_createDisputeProductNotReceived', 27);
+      await advance(won, 5);
+      const { disputes } = await billing.refunds.listDisputes({}, won);
+      expect(disputes).toMatchObject([{ status: 'OPEN', creditsMicros: micros(40) }]);
+      expect(await available(won)).toBe(micros(0));
+      await advance(won, 5);
+      expect(await available(won)).toBe(micros(40));
+      const { grants } = await billing.credits.listCreditGrants({}, { caller: won.caller });
+      const { currentPeriodEnd } = await subscriptionOf(won);
+      expect(grants[0]).toMatchObject({ kind: 'ADJUSTMENT', expiresAt: currentPeriodEnd });
+
+      const refunded = await prepaid('pm_card_visa', 10);
+      const [invoice] = (await billing.invoices.listInvoices({}, refunded)).invoices;
+      const half = BigInt(invoice?.totalMinor ?? 0) / 2n;
+      await giveBack(refunded, invoice?.id ?? '', half);
+      expect(await available(refunded)).toBe(micros(40));
+      await advance(refunded, 25);
+      expect(await available(refunded)).toBe(micros(20));
+    });
+
+    it('takes of a cycle to come what was paid for seats that were added, and of the others nothing', async () => {
+      const ada = await identity.found();
+      await createClock(ada);
+      await change(ada, team(2));
+      await change(ada, { ...team(2), renew: true });
+      await advance(ada, 10);
+      await useCard(ada, 'pm_card_createDispute');
+      await change(ada, team(3));
+      await advance(ada, 25);
+      expect((await billing.credits.getCreditBalance({}, ada)).availableMicros).toBe(micros(40));
+    });
+
     it('tries a renewal that is refused as often as there is time, and ends the subscription then', async () => {
       const ada = await identity.found();
       await change(ada, team(2));
@@ -135,6 +199,8 @@ export const testClocksSuite = (): void => {
       expect([await status(), await available()]).toEqual([['OPEN'], micros(0)]);
       await advance(ada, 7);
       expect([await status(), await available()]).toEqual([[ends], left]);
+      const { grants } = await billing.credits.listCreditGrants({}, { caller: ada.caller });
+      expect(new Set(grants.map(({ expiresAt }) => expiresAt?.getTime())).size).toBe(1);
     });
 
     it('has credits expire, and nothing waits for it any more when it is gone', async () => {

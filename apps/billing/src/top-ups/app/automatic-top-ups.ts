@@ -1,4 +1,11 @@
-import { DomainError, unavailable, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import {
+  DomainError,
+  unavailable,
+  type ActorContext,
+  type Clock,
+  type Logger,
+  type RoundRobin,
+} from '@platform-backend/core';
 import type { CreditBalance } from '../../credits/app/credits.ts';
 import { systemActor } from '../../events.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
@@ -6,8 +13,7 @@ import type { Price } from '../../prices/domain/price-book.ts';
 import type { PurchasedCredits } from '../../purchases/app/purchases.ts';
 import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
 import type { CreditPurchases } from '../../purchases/domain/credit-purchases.ts';
-import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
-import type { Turns } from '../../test-clocks/domain/turns.ts';
+import { dueInTurn, everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import {
   beginTopUp,
   concludeTopUp,
@@ -32,7 +38,7 @@ export interface TopUpPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
-  readonly turns: Turns;
+  readonly turns: RoundRobin;
 }
 
 /** As it is set, and what the top-ups of this month come to. */
@@ -86,7 +92,7 @@ const roundSize = 50;
 export async function lookAfterTopUps(ports: TopUpPorts, scope: ScheduleScope = everybody): Promise<number> {
   let done = 0;
   const list = (after: string) => ports.topUps.due(ports.clock.now(), scope, roundSize, after);
-  for (const { organisationId, purchaseId } of await ports.turns.next(scope, roundSize, list, organisationOf)) {
+  for (const { organisationId, purchaseId } of await dueInTurn(ports.turns, scope, roundSize, list, organisationOf)) {
     const by = systemActor(organisationId, ports.newId());
     try {
       if (purchaseId === null) await begin(ports, by);
