@@ -79,7 +79,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'OrganisationService/ResolveOrganisation': [['billing'], 'no key', ({ organisationId }) => ({ organisationId })],
   'MemberService/ListMembers': ['VIEWER', 'key'],
   'MemberService/GetMember': ['VIEWER', 'key', ({ memberId }) => ({ memberId })],
-  'MemberService/ResolveMembers': [['billing', 'pipelines'], 'no key', () => ({ userIds: [newId()] })],
+  'MemberService/ResolveMembers': [['billing', 'content', 'pipelines'], 'no key', () => ({ userIds: [newId()] })],
   'MemberService/InviteMember': ['ADMIN', 'key', () => ({ email: 'new@people.example', permissionLevel: 'VIEWER' })],
   'MemberService/UpdateMember': [
     'ADMIN',
@@ -157,6 +157,8 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ groupId }) => ({ groupId, fileAccess: [{ id: 'f', accessLevel: 'VIEW' }], ...mask('file_access') }),
   ],
   'ClientGroupService/GetClientGroupUsage': ['VIEWER', 'key', ({ groupId }) => ({ groupId })],
+  'ClientGroupService/ResolveClientAccess': [['content'], 'no key', () => ({ userId: newId() })],
+  'ClientGroupService/ResolveClientGroups': [['content'], 'no key', ({ groupId }) => ({ groupIds: [groupId] })],
   'ClientGroupService/ResolveClientPolicy': [
     ['billing'],
     'no key',
@@ -204,6 +206,7 @@ const tested: ServiceUnderTest<Ids> = {
   idsOfTheirOwn: {
     'OrganisationService/ApplySubscription': 'billing names the organisation on its own authority',
     'OrganisationService/ResolveOrganisation': 'billing names the organisation on its own authority',
+    'ClientGroupService/ResolveClientGroups': 'groups of others are none of those that are answered',
     'ClientGroupService/ResolveClientPolicy': 'billing names the organisation on its own authority',
     'ClientGroupService/RecordClientGroupUsage': 'billing names the organisation on its own authority',
     'AuthenticationService/ResolveApiKey': 'it finds out which organisation a key is of',

@@ -21,6 +21,7 @@ import {
 import { keyedCallIndexes, noteChange } from './idempotency-store.ts';
 import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
 import { holdsEvents, tenantSchema } from './schemas.ts';
+import { presentLimits, type Limits } from './limits.ts';
 import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
 import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
@@ -120,8 +121,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (hasEvents) wakeRelay();
   };
 
-  const operate = async <T>(organisationId: string | null, work: Work<T>): Promise<T> => {
-    const scope = newScope(organisationId);
+  const operate = async <T>(organisationId: string | null, work: Work<T>, limits?: Limits): Promise<T> => {
+    const scope = newScope(organisationId, { limits });
     try {
       return await inScope(scope, work);
     } catch (error) {
@@ -135,6 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const transact = async <T>(
     organisationId: string,
     work: (session: mongo.ClientSession) => Promise<T>,
+    limits: Limits | undefined,
   ): Promise<T> => {
     const note = changeToNote();
     const precondition = pendingPrecondition();
@@ -143,7 +145,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const committed = client.withSession((session) =>
       session.withTransaction(async () => {
         attempts += 1;
-        scope = newScope(organisationId, session);
+        scope = newScope(organisationId, { session, limits });
         try {
           const done = await inScope(scope, async () => {
             // Whoever changes in between what was judged makes the transaction collide.
@@ -197,13 +199,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async tenant(organisationId, work) {
       if (around(organisationId)) return work();
-      return withConnection('tenants', organisationId, () => operate(organisationId, work));
+      // Before it has a connection: finding them out may take one.
+      const limits = await presentLimits(organisationId);
+      return withConnection('tenants', organisationId, () => operate(organisationId, work, limits));
     },
     async transaction(organisationId, work) {
       const scope = around(organisationId);
       if (scope?.session) return work(scope.session);
-      if (scope) return transact(organisationId, work);
-      return withConnection('tenants', organisationId, () => transact(organisationId, work));
+      if (scope) return transact(organisationId, work, scope.limits);
+      const limits = await presentLimits(organisationId);
+      return withConnection('tenants', organisationId, () => transact(organisationId, work, limits));
     },
     async acrossOrganisations(work) {
       if (presentScope()) throw new Error('work on all organisations inside other work');

@@ -6,6 +6,7 @@ export { mongoOutbox } from './events/mongo-outbox.ts';
 export { isCollision, isDuplicate, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 export { mongoIdempotencyStore } from './idempotency-store.ts';
 export { pageOf, type Filter, type Listing } from './keyset.ts';
+export { withLimits, withoutLimits, type Limits, type LimitsOf } from './limits.ts';
 export { withEvents } from './schemas.ts';
 export { searchIndexName, type SearchIndex } from './search-indexes.ts';
 export { Schema, type Model, type mongo } from 'mongoose';

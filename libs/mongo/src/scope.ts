@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Limits } from './limits.ts';
 
 /** Whose documents the present work may touch. */
 export interface Scope {
@@ -7,6 +8,8 @@ export interface Scope {
   readonly organisationId: string | null;
   /** Of the transaction that the work is part of. */
   readonly session: mongo.ClientSession | undefined;
+  /** Which documents of it the work may touch, where not all. */
+  readonly limits: Limits | undefined;
   /** False once the work is over: what it left running without waiting for it is refused. */
   open: boolean;
   /** Whether the work has added events, so that the relay is to be woken at its end. */
@@ -22,9 +25,10 @@ export function presentScope(): Scope | undefined {
   return scope?.open ? scope : undefined;
 }
 
-export const newScope = (organisationId: string | null, session?: mongo.ClientSession): Scope => ({
+export const newScope = (organisationId: string | null, { session, limits }: Partial<Scope> = {}): Scope => ({
   organisationId,
   session,
+  limits,
   open: true,
   hasEvents: false,
   hasWritten: false,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { rules } from './scoped-collection.ts';
 
-const kept = (pipeline: unknown) => rules['aggregate']?.keep[0]?.(pipeline, 'ours');
+const ours = { organisationId: 'ours', limit: undefined };
+const kept = (pipeline: unknown, bounds: { organisationId: string; limit: object | undefined } = ours) =>
+  rules['aggregate']?.keep[0]?.(pipeline, { ...bounds, limit: bounds.limit as Record<string, unknown> | undefined });
 
 describe('a search by vectors', () => {
   const search = { index: 'vectors', path: 'vector', queryVector: [1], numCandidates: 100, limit: 10 };
@@ -47,5 +49,27 @@ describe('a search by words', () => {
     expect(() => kept([{ $search: { index: 'words', compound: { must }, returnStoredSource: true } }])).toThrow('kept');
     expect(() => kept([{ $match: {} }, { $search: { index: 'words', compound: { must } } }])).toThrow('kept');
     expect(() => kept([{ $searchMeta: { index: 'words', compound: { must } } }])).toThrow('$searchMeta cannot be kept');
+  });
+});
+
+describe('a limit on what somebody may touch', () => {
+  const limited = { organisationId: 'ours', limit: { readers: 'ann' } };
+  const bound = (operation: string, ...given: unknown[]) =>
+    given.map((one, at) => rules[operation]?.keep[at]?.(one, limited));
+  const both = (filter: object) => ({ $and: [{ ...filter, organisationId: 'ours' }, { readers: 'ann' }] });
+
+  it('is a part of every filter, whatever that asks for', () => {
+    for (const operation of ['find', 'findOne', 'countDocuments', 'deleteOne', 'updateMany', 'findOneAndDelete'])
+      expect(bound(operation, { readers: { $exists: true } })).toEqual([both({ readers: { $exists: true } })]);
+    expect(bound('distinct', 'name', {})).toEqual(['name', both({})]);
+    expect(bound('bulkWrite', [{ updateOne: { filter: { _id: 1 }, update: { $set: { a: 1 } } } }])).toEqual([
+      [{ updateOne: { filter: both({ _id: 1 }), update: { $set: { a: 1 } } } }],
+    ]);
+    expect(kept([{ $group: { _id: null } }], limited)).toEqual([{ $match: both({}) }, { $group: { _id: null } }]);
+  });
+
+  it('is refused to searches, which have to filter by themselves', () => {
+    expect(() => kept([{ $vectorSearch: { index: 'vectors' } }], limited)).toThrow('takes no limit');
+    expect(() => kept([{ $search: { index: 'words', compound: {} } }], limited)).toThrow('takes no limit');
   });
 });

@@ -1,5 +1,6 @@
 import { callHasChanged, requireCaller } from '@platform-backend/core';
 import type { mongo } from 'mongoose';
+import type { Limit } from './limits.ts';
 import { presentScope, type Scope } from './scope.ts';
 
 type Fields = Record<string, unknown>;
@@ -8,8 +9,14 @@ type Arguments = unknown[];
 /** The field of every document that says whose it is. */
 export const ORGANISATION = 'organisationId';
 
-/** Makes of an argument what it may be in one organisation, or refuses it. */
-type Keep = (given: unknown, organisationId: string) => unknown;
+/** What documents have to be for the present work: of one organisation, and within a limit where there is one. */
+interface Bounds {
+  readonly organisationId: string;
+  readonly limit: Limit['filter'] | undefined;
+}
+
+/** Makes of an argument what it may be within bounds, or refuses it. */
+type Keep = (given: unknown, bounds: Bounds) => unknown;
 
 /** How an operation is kept to one organisation. */
 interface Rule {
@@ -24,13 +31,13 @@ interface Rule {
 const asItIs: Keep = (given) => given;
 const each =
   (keep: Keep): Keep =>
-  (given, organisationId) =>
-    listOf(given).map((one) => keep(one, organisationId));
+  (given, bounds) =>
+    listOf(given).map((one) => keep(one, bounds));
 
-const read: Rule = { keep: [ofOrganisation], reads: true };
-const update: Rule = { keep: [ofOrganisation, keptIn] };
-const remove: Rule = { keep: [ofOrganisation], removes: () => true };
-const replace: Rule = { keep: [ofOrganisation, owned], removes: () => true };
+const read: Rule = { keep: [withinBounds], reads: true };
+const update: Rule = { keep: [withinBounds, keptIn] };
+const remove: Rule = { keep: [withinBounds], removes: () => true };
+const replace: Rule = { keep: [withinBounds, owned], removes: () => true };
 
 /**
  * What the driver offers, operation by operation. What is not here is refused, unless the work is across organisations:
@@ -40,7 +47,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   find: read,
   findOne: read,
   countDocuments: read,
-  distinct: { keep: [asItIs, ofOrganisation], reads: true },
+  distinct: { keep: [asItIs, withinBounds], reads: true },
   aggregate: { keep: [keptPipeline], reads: true },
   insertOne: { keep: [owned] },
   insertMany: { keep: [each(owned)] },
@@ -102,7 +109,7 @@ export function guardCollection(
         // It may be done although nobody hears of it.
         if (!scope.session) callHasChanged();
       }
-      return unguarded.apply(collection, kept(rule, { given, scope, what: `${name}.${operation}`, readLimitMs }));
+      return unguarded.apply(collection, kept(rule, { given, scope, name, operation, readLimitMs }));
     };
     Object.defineProperty(collection, operation, { value: guarded });
   }
@@ -111,22 +118,31 @@ export function guardCollection(
 interface Call {
   readonly given: Arguments;
   readonly scope: Scope;
-  readonly what: string;
+  readonly name: string;
+  readonly operation: string;
   readonly readLimitMs: number;
 }
 
-function kept(rule: Rule | undefined, { given, scope, what, readLimitMs }: Call): Arguments {
+function kept(rule: Rule | undefined, { given, scope, name, operation, readLimitMs }: Call): Arguments {
   if (!rule) {
     if (scope.organisationId === null) return given;
-    throw new Error(`${what} cannot be kept to one organisation: use acrossOrganisations`);
+    throw new Error(`${name}.${operation} cannot be kept to one organisation: use acrossOrganisations`);
   }
-  const { organisationId, session } = scope;
-  const own = rule.keep.map((keep, at) => (organisationId === null ? given[at] : keep(given[at], organisationId)));
+  const { organisationId, session, limits } = scope;
+  const limit = limits?.[name];
+  const isLimited = limit && (rule.reads || !limit.readsOnly);
+  const bounds = organisationId === null ? undefined : { organisationId, limit: isLimited ? limit.filter : undefined };
+  const own = rule.keep.map((keep, at) => (bounds ? keep(given[at], bounds) : given[at]));
   const options = given[rule.keep.length] as Fields | undefined;
   return [...own, { ...(rule.reads && { maxTimeMS: readLimitMs }), ...options, ...(session && { session }) }];
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+function withinBounds(filter: unknown, { organisationId, limit }: Bounds): Fields {
+  const own = ofOrganisation(filter, organisationId);
+  return limit ? { $and: [own, limit] } : own;
+}
 
 function ofOrganisation(filter: unknown, organisationId: string): Fields {
   const given = (filter ?? {}) as Fields;
@@ -136,7 +152,7 @@ function ofOrganisation(filter: unknown, organisationId: string): Fields {
 }
 
 /** Also where the document is new: an insert of another organisation is a defect, not a wish. */
-function owned(document: unknown, organisationId: string): unknown {
+function owned(document: unknown, { organisationId }: Bounds): unknown {
   const owner = (document as Fields)[ORGANISATION];
   if (owner === undefined) return Object.assign(document as Fields, { [ORGANISATION]: organisationId });
   if (owner !== organisationId) throw new Error('a document of another organisation than the present one');
@@ -146,7 +162,7 @@ function owned(document: unknown, organisationId: string): unknown {
 const HARMLESS_UPDATE_STAGES = new Set(['$set', '$addFields', '$unset']);
 
 /** An update may not give a document away; only a new one may be told whose it is. */
-function keptIn(changes: unknown, organisationId: string): unknown {
+function keptIn(changes: unknown, { organisationId }: Bounds): unknown {
   if (Array.isArray(changes)) {
     const stages = (changes as Fields[]).flatMap((stage) => Object.entries(stage));
     const harmless = stages.every(([name, value]) => HARMLESS_UPDATE_STAGES.has(name) && !namesOwner(value));
@@ -181,7 +197,8 @@ const STAGES_THAT_MUST_BE_FIRST = new Set([
   '$searchMeta',
 ]);
 
-function keptPipeline(pipeline: unknown, organisationId: string): Fields[] {
+function keptPipeline(pipeline: unknown, bounds: Bounds): Fields[] {
+  const { organisationId, limit } = bounds;
   const stages = listOf(pipeline) as Fields[];
   const outside =
     stageOutside(stages) ??
@@ -194,9 +211,11 @@ function keptPipeline(pipeline: unknown, organisationId: string): Fields[] {
     throw new Error(`an aggregation with ${outside} cannot be kept to one organisation: use acrossOrganisations`);
   const [first, ...following] = stages;
   const { $vectorSearch: vectorSearch, $search: search } = first ?? {};
+  const isSearch = vectorSearch !== undefined || search !== undefined;
+  if (isSearch && limit) throw new Error('a search of MongoDB takes no limit: it has to filter by itself');
   if (vectorSearch !== undefined) return [ofOrganisationByVector(vectorSearch as Fields, organisationId), ...following];
   if (search !== undefined) return [ofOrganisationByWords(search as Fields, organisationId), ...following];
-  return [{ $match: { [ORGANISATION]: organisationId } }, ...stages];
+  return [{ $match: withinBounds({}, bounds) }, ...stages];
 }
 
 /**
@@ -230,9 +249,9 @@ function stageOutside(value: unknown): string | undefined {
 
 const writesOf = (operation: unknown): [string, Fields][] => Object.entries(operation as Record<string, Fields>);
 
-function keptWrite(given: unknown, organisationId: string): Fields {
+function keptWrite(given: unknown, bounds: Bounds): Fields {
   const kept = writesOf(given).map(([name, write]) => {
-    const parts = PARTS[name]?.map((part, at) => [part, rules[name]?.keep[at]?.(write[part], organisationId)]);
+    const parts = PARTS[name]?.map((part, at) => [part, rules[name]?.keep[at]?.(write[part], bounds)]);
     if (!parts) throw new Error(`bulkWrite with ${name} cannot be kept to one organisation`);
     return [name, { ...write, ...(Object.fromEntries(parts) as Fields) }];
   });

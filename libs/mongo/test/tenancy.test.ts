@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import mongoose, { type Model } from 'mongoose';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase, withEvents, type Database } from '../src/index.ts';
+import { openDatabase, withEvents, withLimits, withoutLimits, type Database, type Limits } from '../src/index.ts';
 import { operationsOf, rules } from '../src/scoped-collection.ts';
 import { quiet } from './event-store.ts';
 import { throwawayMongo, type ThrowawayMongo } from './throwaway-mongo.ts';
@@ -388,4 +388,52 @@ it('a unique index over all organisations is refused: it would tell one of the o
   const books = new Schema({ title: { type: String, unique: true } });
   const opening = openDatabase({ url: server.url, applicationName: 'x', logger: quiet, collections: { books } });
   await expect(opening).rejects.toThrow('has to begin with organisationId');
+});
+
+describe('work within limits', () => {
+  const few = (): Promise<Limits> => Promise.resolve({ books: { filter: { copies: { $lt: 3 } } } });
+
+  beforeEach(async () => {
+    await database.unguarded.collection<Book>('books').deleteMany({});
+    await database.unguarded.collection<Book>('books').insertMany(theirs);
+  });
+
+  it('finds, counts, changes and removes nothing else of its organisation, in a transaction as well', async () => {
+    await withLimits(few, async () => {
+      for (const within of [database.tenant, database.transaction])
+        await within('org_b', async () => {
+          expect(await Books.countDocuments({})).toBe(2);
+          expect(await Books.findOne({ _id: 'org_b 3' }).lean()).toBeNull();
+          expect(await Books.aggregate([{ $match: { copies: 3 } }])).toEqual([]);
+        });
+      await database.tenant('org_b', async () => {
+        expect(await Books.updateOne({ _id: 'org_b 3' }, { title: 'mine' })).toMatchObject({ matchedCount: 0 });
+        expect(await Books.deleteMany({})).toMatchObject({ deletedCount: 2 });
+      });
+    });
+    expect(await allOf('org_b')).toMatchObject([{ _id: 'org_b 3', title: 'a book of org_b' }]);
+  });
+
+  it('are asked for anew whenever work begins, and hold for none that is the own of the service', async () => {
+    let isLimited = true;
+    const limits = () => Promise.resolve(isLimited ? { books: { filter: { copies: 0 } } } : undefined);
+    const count = () => database.tenant('org_b', () => Books.countDocuments({}).exec());
+    await withLimits(limits, async () => {
+      expect(await count()).toBe(0);
+      expect(await withoutLimits(count)).toBe(3);
+      expect(await database.acrossOrganisations(() => Books.countDocuments({}).exec())).toBe(3);
+      isLimited = false;
+      expect(await count()).toBe(3);
+    });
+  });
+
+  it('may be about what is read alone', async () => {
+    const reads = () => Promise.resolve({ books: { filter: { copies: 0 }, readsOnly: true } });
+    await withLimits(reads, () =>
+      database.tenant('org_b', async () => {
+        expect(await Books.find({}).lean()).toEqual([]);
+        expect(await Books.updateMany({}, { title: 'new' })).toMatchObject({ matchedCount: 3 });
+      }),
+    );
+  });
 });

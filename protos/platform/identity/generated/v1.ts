@@ -229,6 +229,14 @@ export interface ClientGroupServiceHandlers<Context> {
   /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
   resolveClientPolicy: Handler<ResolveClientPolicyRequest, ResolvedClientPolicyInput, Context>;
   /**
+   * Which groups a member or an API key is in, and what these open by their access lists: of a member those that have the
+   * verified address as a client who is not suspended, of a key the one that it names, and where there is none of these
+   * the default group. Of somebody unknown: nothing.
+   */
+  resolveClientAccess: Handler<ResolveClientAccessRequest, ResolvedClientAccessInput, Context>;
+  /** Those of these groups that are there and not archived, in no order. */
+  resolveClientGroups: Handler<ResolveClientGroupsRequest, ResolvedClientGroupsInput, Context>;
+  /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
    */
@@ -283,6 +291,14 @@ export interface ClientGroupServiceClient<Options = unknown> {
   getClientGroupUsage: ClientCall<GetClientGroupUsageRequestInput, ClientGroupUsage, Options>;
   /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
   resolveClientPolicy: ClientCall<ResolveClientPolicyRequestInput, ResolvedClientPolicy, Options>;
+  /**
+   * Which groups a member or an API key is in, and what these open by their access lists: of a member those that have the
+   * verified address as a client who is not suspended, of a key the one that it names, and where there is none of these
+   * the default group. Of somebody unknown: nothing.
+   */
+  resolveClientAccess: ClientCall<ResolveClientAccessRequestInput, ResolvedClientAccess, Options>;
+  /** Those of these groups that are there and not archived, in no order. */
+  resolveClientGroups: ClientCall<ResolveClientGroupsRequestInput, ResolvedClientGroups, Options>;
   /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
@@ -1042,9 +1058,13 @@ export type AccessLevel =
   | 'EDIT'
   | 'MANAGE';
 
-/** One entry of an access list: a JSON object of strings. */
+/**
+ * One entry of an access list: a JSON object of strings, which maps what it opens to an access level, as in
+ * `{"0f8fad5b-d9cb-469f-a165-70867728950e": "VIEW"}`. Files are documents by their ids, folders collections by their
+ * names, assets conventions and assistants by their ids. Whatever else stands in it is kept and opens nothing.
+ */
 export interface AccessEntry {
-  /** Names and texts of the client's choice. */
+  /** `VIEW`, `COMMENT`, `EDIT` or `MANAGE`: each opens it. */
   entry: Record<string, string>;
 }
 
@@ -1554,6 +1574,56 @@ export type RecordClientGroupUsageResponse = Record<string, never>;
 
 /** `RecordClientGroupUsageResponse`, to be written. */
 export type RecordClientGroupUsageResponseInput = Record<string, never>;
+
+export interface ResolveClientAccessRequest {
+  /** Of a member, the user. */
+  userId: string | null;
+  /** Of a key, its id; the user then counts for nothing. */
+  apiKeyId: string | null;
+}
+
+/** `ResolveClientAccessRequest`, to be written. */
+export interface ResolveClientAccessRequestInput {
+  userId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+}
+
+/** Of each list the first thousand, of the oldest groups first. */
+export interface ResolvedClientAccess {
+  groupIds: string[];
+  /** Documents, by their ids. */
+  files: string[];
+  /** Collections, by their names. */
+  folders: string[];
+  /** Conventions and assistants, by their ids. */
+  assets: string[];
+}
+
+/** `ResolvedClientAccess`, to be written. */
+export interface ResolvedClientAccessInput {
+  groupIds: readonly string[];
+  files: readonly string[];
+  folders: readonly string[];
+  assets: readonly string[];
+}
+
+export interface ResolveClientGroupsRequest {
+  groupIds: string[];
+}
+
+/** `ResolveClientGroupsRequest`, to be written. */
+export interface ResolveClientGroupsRequestInput {
+  groupIds: readonly string[];
+}
+
+export interface ResolvedClientGroups {
+  groupIds: string[];
+}
+
+/** `ResolvedClientGroups`, to be written. */
+export interface ResolvedClientGroupsInput {
+  groupIds: readonly string[];
+}
 
 export type MemberStatus =
   | 'invited'

@@ -22,6 +22,9 @@ import type {
 } from '../domain/client-group.ts';
 import { runningUsage } from '../domain/running-usage.ts';
 
+/** No user's id. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 export function clientGroupHandlers(app: ClientGroupUseCases, clock: Clock): ClientGroupServiceHandlers<CallContext> {
   const message = (group: WholeClientGroup) => clientGroupMessage(group, clock.now());
   return {
@@ -128,6 +131,16 @@ export function clientGroupHandlers(app: ClientGroupUseCases, clock: Clock): Cli
       const group = await app.resolveClientPolicy(organisationId, groupId);
       return { ...group, groupId: group.id, groupCreatedAt: group.createdAt };
     },
+
+    async resolveClientAccess({ userId, apiKeyId }, context) {
+      const subject = apiKeyId === null ? { userId: userId ?? NOBODY } : { apiKeyId };
+      const { groupIds, files, folders, assets } = await app.clientAccess(context.organisationId(), subject);
+      return { groupIds: [...groupIds], files: [...files], folders: [...folders], assets: [...assets] };
+    },
+
+    resolveClientGroups: async ({ groupIds }, context) => ({
+      groupIds: [...(await app.presentGroups(context.organisationId(), groupIds))],
+    }),
 
     async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
       const by = reporterOf(context, organisationId);

@@ -31,19 +31,21 @@ import type {
   Usage,
   WholeClientGroup,
 } from '../domain/client-group.ts';
-import type { ClientGroups } from '../domain/client-groups.ts';
+import type { ClientAccessGroups, ClientGroups } from '../domain/client-groups.ts';
+import { clientAccessOf, type AccessSubject, type ClientAccess } from '../domain/client-access.ts';
 import { createClientGroup } from '../domain/create-client-group.ts';
 import { runningUsage } from '../domain/running-usage.ts';
 
 export interface ClientGroupPorts {
   readonly clientGroups: ClientGroups;
+  readonly accessGroups: ClientAccessGroups;
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
 export type ClientGroupUseCases = ReturnType<typeof clientGroupUseCases>;
 
-export function clientGroupUseCases({ clientGroups, clock, newId }: ClientGroupPorts) {
+export function clientGroupUseCases({ clientGroups, accessGroups, clock, newId }: ClientGroupPorts) {
   const { members, workspaces } = clientGroups;
   const stamped = <Part>(wanted: NewPart<Part>) => ({ ...wanted, id: newId(), createdAt: clock.now() });
 
@@ -92,6 +94,12 @@ export function clientGroupUseCases({ clientGroups, clock, newId }: ClientGroupP
     /** The group that usage counts for, with its policy: the one named, or else the default group. */
     resolveClientPolicy: (organisationId: string, groupId: string | null) =>
       groupId === null ? clientGroups.getDefault(organisationId) : clientGroups.get(organisationId, groupId),
+
+    /** What somebody may open by the groups that they are in. */
+    clientAccess: async (organisationId: string, subject: AccessSubject): Promise<ClientAccess> =>
+      clientAccessOf(await accessGroups.groupsOf(organisationId, subject)),
+
+    presentGroups: accessGroups.present,
 
     /** What a client group has used in the period that is running. */
     getClientGroupUsage: async (organisationId: string, groupId: string): Promise<Usage> =>

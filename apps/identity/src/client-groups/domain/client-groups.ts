@@ -1,5 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { Decide, IdentityEvent } from '../../events.ts';
+import type { AccessSubject, OwnClientGroup } from './client-access.ts';
 import type { DefaultChange } from './change-client-group.ts';
 import type {
   ClientGroup,
@@ -55,4 +56,12 @@ export interface ClientGroupParts<Part> {
   ) => Promise<Part>;
   /** Oldest first. */
   readonly list: (organisationId: string, groupId: string, page: PageRequest) => Promise<Page<Part>>;
+}
+
+/** Who is in which group, for services that hold access against it. */
+export interface ClientAccessGroups {
+  /** Those that a member or a key is in, oldest membership first; the default group where there is no other. Of strangers none. */
+  readonly groupsOf: (organisationId: string, subject: AccessSubject) => Promise<readonly OwnClientGroup[]>;
+  /** Those of these that are there and not archived. */
+  readonly present: (organisationId: string, groupIds: readonly string[]) => Promise<readonly string[]>;
 }

@@ -317,3 +317,64 @@ describe('the usage of a client group', () => {
     expect(await refusalOf(content.clientGroups.recordClientGroupUsage(report))).toMatchObject({ kind: 'forbidden' });
   });
 });
+
+describe('what groups open to those who are in them', () => {
+  const put = async (founder: Founder, name: string, file: string) => {
+    const { id: groupId } = await identity.clientGroups.createClientGroup({ name }, founder);
+    const fileAccess = [{ entry: { [file]: 'VIEW' } }];
+    const changed = { groupId, fileAccess, updateMask: { paths: ['file_access'] } };
+    await identity.clientGroups.setClientGroupAccess(changed, founder);
+    return groupId;
+  };
+  const accessOf = (founder: Founder, subject: { userId: string } | { apiKeyId: string }) =>
+    identity
+      .asService('content')
+      .clientGroups.resolveClientAccess(subject, { caller: { organisationId: founder.organisation.id } });
+
+  it('is that of all groups of a person, by the verified address, and of the default group for all others', async () => {
+    const founder = await identity.found('Uma');
+    const { userId = '' } = await identity.join(founder, 'Vic');
+    const [one, two] = [await put(founder, 'One', 'a'), await put(founder, 'Two', 'b')];
+    const {
+      clientGroups: [standard],
+    } = await identity.clientGroups.listClientGroups({ search: 'default' }, founder);
+    expect(await accessOf(founder, { userId })).toMatchObject({ groupIds: [standard?.id], files: [] });
+    const folderAccess = [{ entry: { board: 'EDIT' } }];
+    const client = { name: 'Vic', email: 'VIC@people.example' };
+    const { id: memberId } = await identity.clientGroups.addClientMember({ groupId: one, ...client }, founder);
+    await identity.clientGroups.addClientMember({ groupId: two, ...client, folderAccess }, founder);
+    const both = { groupIds: [one, two], files: ['a', 'b'], folders: ['board'], assets: [] };
+    expect(await accessOf(founder, { userId })).toEqual(both);
+    const suspension = { groupId: one, memberId, status: 'suspended' as const, updateMask: { paths: ['status'] } };
+    await identity.clientGroups.updateClientMember(suspension, founder);
+    await identity.clientGroups.archiveClientGroup({ groupId: two }, founder);
+    expect(await accessOf(founder, { userId })).toMatchObject({ groupIds: [standard?.id], files: [], folders: [] });
+    await identity.signIn('Vic', founder.organisation.id, { emailVerified: false });
+    await identity.clientGroups.restoreClientGroup({ groupId: two }, founder);
+    expect(await accessOf(founder, { userId })).toMatchObject({ groupIds: [standard?.id] });
+  });
+
+  it('is that of the group a key names, and nothing for strangers', async () => {
+    const [founder, other] = [await identity.found('Wes'), await identity.found('Xia')];
+    const groupId = await put(founder, 'One', 'a');
+    const { id: apiKeyId } = await identity.apiKeys.createApiKey({ name: 'k', clientGroupId: groupId }, founder);
+    expect(await accessOf(founder, { apiKeyId })).toMatchObject({ groupIds: [groupId], files: ['a'] });
+    const nothing = { groupIds: [], files: [], folders: [], assets: [] };
+    expect(await accessOf(other, { apiKeyId })).toEqual(nothing);
+    expect(await accessOf(other, { userId: founder.caller.userId ?? '' })).toEqual(nothing);
+  });
+
+  it('ends with the group: an archived one is none that is there, and so is that of another organisation', async () => {
+    const [founder, other] = [await identity.found('Yan'), await identity.found('Zoe')];
+    const [one, two, theirs] = [
+      await put(founder, 'One', 'a'),
+      await put(founder, 'Two', 'a'),
+      await put(other, 'One', 'a'),
+    ];
+    await identity.clientGroups.archiveClientGroup({ groupId: two }, founder);
+    const asked = { groupIds: [one, two, theirs] };
+    const options = { caller: { organisationId: founder.organisation.id } };
+    const { groupIds } = await identity.asService('content').clientGroups.resolveClientGroups(asked, options);
+    expect(groupIds).toEqual([one]);
+  });
+});
