@@ -13,6 +13,7 @@ export * from './exhaustion.ts';
 export * from './expiring-cache.ts';
 export * from './fair-semaphore.ts';
 export * from './following.ts';
+export * from './hash-chain.ts';
 export * from './ids.ts';
 export * from './idempotency-store.ts';
 export * from './in-parallel.ts';

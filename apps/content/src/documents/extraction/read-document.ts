@@ -1,5 +1,5 @@
-import { splitPassages, type PageSpan } from '../../passages/splitting/split-passages.ts';
-import { countTokens } from '../../passages/splitting/tokens.ts';
+import { splitPassages, type PageSpan } from '../../passages/extraction/split-passages.ts';
+import { countTokens } from '../../passages/extraction/tokens.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
 import { cleanText, oneLine } from './clean-text.ts';
 import { describe } from './description.ts';

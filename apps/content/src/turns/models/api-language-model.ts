@@ -97,7 +97,9 @@ export function apiLanguageModel(
         ...sampling,
         ...(stop && { stopSequences: [...stop] }),
         // Whatever the library makes of a schema, the server gets what was asked for.
-        ...(responseFormat && { providerOptions: { [PROVIDER]: { response_format: responseFormat } as ProviderOptions } }),
+        ...(responseFormat && {
+          providerOptions: { [PROVIDER]: { response_format: responseFormat } as ProviderOptions },
+        }),
         maxOutputTokens: Math.min(wanted, maxOutputTokens),
         maxRetries,
         abortSignal: AbortSignal.any([signal, silence.signal]),

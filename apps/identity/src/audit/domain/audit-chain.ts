@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { chainHash } from '@platform-backend/core';
 
 /** One entry in the chain of its organisation, as it is stored. */
 export interface ChainLink {
@@ -38,6 +38,21 @@ export interface BrokenEntry {
   readonly entryId: string | null;
 }
 
+export interface VerifiedChain {
+  readonly organisationId: string;
+  readonly head: ChainHead;
+  /** null: every entry is as it was when it was chained. */
+  readonly broken: BrokenEntry | null;
+}
+
+/** The chains of all organisations. */
+export interface AuditChains {
+  /** Everybody with an entry or a chain, in the order of their ids; also those that are deleted. */
+  readonly organisations: () => Promise<readonly string[]>;
+  /** Follows the chain of an organisation from its first entry to its last, as they are at one moment. */
+  readonly verify: (organisationId: string, noted?: ChainHead) => Promise<VerifiedChain>;
+}
+
 /** The chain before its first entry. */
 export const chainStart: ChainHead = { sequence: 0, hash: '' };
 
@@ -46,7 +61,7 @@ export function followLink(before: ChainHead, link: ChainLink): ChainHead | Brok
   const broken = (reason: ChainBreak): BrokenEntry => ({ reason, sequence: link.sequence, entryId: link.entryId });
   if (link.sequence !== before.sequence + 1) return broken('links_missing');
   if (link.text === null) return broken('entry_missing');
-  const hash = createHash('sha256').update(Buffer.from(before.hash, 'hex')).update(link.text).digest('hex');
+  const hash = chainHash(before.hash, link.text);
   return hash === link.hash ? { sequence: link.sequence, hash } : broken('changed');
 }
 

@@ -1,6 +1,5 @@
 import { command, WrongUsage, type Command } from '@platform-backend/command-line';
-import type { ChainHead } from '../domain/audit-chain.ts';
-import type { AuditChains } from '../store/audit-chain-store.ts';
+import type { AuditChains, ChainHead } from '../domain/audit-chain.ts';
 
 export interface AuditCommandParts {
   readonly chains: AuditChains;

@@ -4,17 +4,11 @@ import {
   checkEnd,
   checkNoted,
   followLink,
+  type AuditChains,
   type BrokenEntry,
   type ChainHead,
   type ChainLink,
 } from '../domain/audit-chain.ts';
-
-export interface VerifiedChain {
-  readonly organisationId: string;
-  readonly head: ChainHead;
-  /** null: every entry is as it was when it was chained. */
-  readonly broken: BrokenEntry | null;
-}
 
 /** Links that are read at once. */
 const BATCH = 1_000;
@@ -23,8 +17,7 @@ const BATCH = 1_000;
 const VERIFYING = { 'app.audit_log': 'verify' };
 
 /** The chains of the audit log, as the database makes them (migration 0023). */
-export const auditChainStore = (database: Database) => ({
-  /** Everybody with an entry or a chain, in the order of their ids; also those that are deleted. */
+export const auditChainStore = (database: Database): AuditChains => ({
   organisations: () =>
     database.system(
       VERIFYING,
@@ -35,8 +28,7 @@ export const auditChainStore = (database: Database) => ({
       { readOnly: true },
     ),
 
-  /** Follows the chain of an organisation from its first entry to its last, as they are at one moment. */
-  verify: (organisationId: string, noted?: ChainHead): Promise<VerifiedChain> =>
+  verify: (organisationId, noted) =>
     database.tenant(
       organisationId,
       async (trx) => {
@@ -54,8 +46,6 @@ export const auditChainStore = (database: Database) => ({
       { isolation: 'repeatable read', readOnly: true },
     ),
 });
-
-export type AuditChains = ReturnType<typeof auditChainStore>;
 
 async function follow(
   trx: Knex.Transaction,

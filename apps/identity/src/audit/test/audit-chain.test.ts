@@ -7,7 +7,8 @@ import { repetitions } from '@platform-backend/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from '../../../test/test-identity.ts';
 import { auditCommands } from '../operate/audit-commands.ts';
 import { addForeignEntry } from '../store/record-events.ts';
-import { auditChainStore, type AuditChains } from '../store/audit-chain-store.ts';
+import type { AuditChains } from '../domain/audit-chain.ts';
+import { auditChainStore } from '../store/audit-chain-store.ts';
 
 let identity: TestIdentity;
 let database: Database;

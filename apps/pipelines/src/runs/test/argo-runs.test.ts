@@ -10,12 +10,7 @@ import { datasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { openKubernetes } from '../argo/kubernetes-cluster.ts';
 import { startArgoController } from './argo-controller.ts';
-import {
-  NAMESPACE,
-  repository,
-  startKubernetes,
-  type KubernetesUnderTest,
-} from './kubernetes-under-test.ts';
+import { NAMESPACE, repository, startKubernetes, type KubernetesUnderTest } from './kubernetes-under-test.ts';
 import { openSignedAddresses } from './signed-addresses.ts';
 
 const CSV = 'id,region,amount\n1,north,10\n2,south,20\n3,north,5\n4,west,\n';

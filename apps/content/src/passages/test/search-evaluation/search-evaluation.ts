@@ -3,7 +3,7 @@ import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
-import { splitPassages } from '../../splitting/split-passages.ts';
+import { splitPassages } from '../../extraction/split-passages.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
