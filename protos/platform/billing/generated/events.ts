@@ -214,6 +214,7 @@ export type PaymentMethodDefaultChanged = {
 
 /** Somebody sets up something to pay with; it is attached once its payer has confirmed it at the processor. */
 export type PaymentMethodSetupStarted = {
+  /** The set-up at the payment processor. */
   readonly setup_id: string;
 };
 

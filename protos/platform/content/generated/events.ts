@@ -311,11 +311,14 @@ export type AssistantDeleted = {
 
 /** An assistant has answered a client of OpenAI's interface. What was said is not kept. */
 export type ChatCompletionFinished = {
+  /** The answer's `id`. */
   readonly chat_completion_id: string;
   readonly assistant_id: string;
   /** The language model. */
   readonly model: string;
+  /** What the language model read. */
   readonly input_tokens: number;
+  /** What it wrote. */
   readonly output_tokens: number;
   /** `stop`, `length`, `content_filter`, `stopped` where the client has left, `failed`, or `interrupted` where the platform has. */
   readonly finish_reason: string;

@@ -2313,6 +2313,7 @@ export interface ChatCompletion {
   model: string;
   /** The one that there is. */
   choices: ChatCompletionChoice[];
+  /** What was read and written for it. */
   usage: CompletionUsage | null;
 }
 
@@ -2329,6 +2330,7 @@ export interface ChatCompletionInput {
 export interface ChatCompletionChoice {
   /** Always 0. */
   index: number;
+  /** What the assistant answers. */
   message: AnsweredMessage | null;
   /** Why it ends. */
   finishReason: FinishReason | null;
@@ -2456,6 +2458,7 @@ export interface ChatCompletionChunkInput {
 export interface ChatCompletionChunkChoice {
   /** Always 0. */
   index: number;
+  /** What has come since the chunk before. */
   delta: ChatDelta | null;
   /** In the last one; null before. */
   finishReason: FinishReason | null;
