@@ -1,6 +1,6 @@
 export { loadContract, loadServiceContract, type Contract } from './contract.ts';
 export { camelCase } from './definitions.ts';
-export { entityTagReader, stateOfTag, type EntityTagReader } from './entity-tag.ts';
+export { stateOfTag, type EntityTagReader } from './entity-tag.ts';
 export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain-contract.ts';
 export { isPublishedBy, isSharedEvent, readEvents, type EventDefinition } from './events.ts';
 export { describeFile, descriptorFiles, protoImage } from './image.ts';
