@@ -20,8 +20,8 @@ import {
 } from './failures.ts';
 import { keyedCallIndexes, noteChange } from './idempotency-store.ts';
 import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
-import { holdsEvents, tenantSchema } from './schemas.ts';
 import { presentLimits, type Limits } from './limits.ts';
+import { holdsEvents, tenantSchema } from './schemas.ts';
 import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
 import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';

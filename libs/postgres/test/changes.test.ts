@@ -8,8 +8,8 @@ import {
   type DomainEvent,
 } from '@platform-backend/core';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
-import { changesIn, type Database, type Knex } from '../src/index.ts';
 import { AsyncResource } from 'node:async_hooks';
+import { changesIn, type Database, type Knex } from '../src/index.ts';
 import { openShelves, preparedShelves } from './shelf-database.ts';
 
 const outside = new AsyncResource('another request');

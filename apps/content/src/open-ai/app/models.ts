@@ -1,6 +1,6 @@
 import type { AvailableAssistants } from '../../assistants/app/assistants.ts';
-import type { ChatCompletionUseCases, Caller } from './chat-completions.ts';
 import { modelUnknown } from '../domain/errors.ts';
+import type { ChatCompletionUseCases, Caller } from './chat-completions.ts';
 
 /** An assistant as clients of OpenAI's interface see it. */
 export interface Model {

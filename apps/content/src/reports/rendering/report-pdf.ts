@@ -1,7 +1,7 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
-import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
 import { columnWidths, type ColumnNeed } from './column-widths.ts';
+import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
 import { DONE, TO_DO, withTitle, type ReportText } from './report-html.ts';
 import { pictureOf, type Picture } from './report-picture.ts';
 

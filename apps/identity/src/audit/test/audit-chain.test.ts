@@ -5,10 +5,10 @@ import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { repetitions } from '@platform-backend/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from '../../../test/test-identity.ts';
-import { auditCommands } from '../operate/audit-commands.ts';
-import { addForeignEntry } from '../store/record-events.ts';
 import type { AuditChains } from '../domain/audit-chain.ts';
+import { auditCommands } from '../operate/audit-commands.ts';
 import { auditChainStore } from '../store/audit-chain-store.ts';
+import { addForeignEntry } from '../store/record-events.ts';
 
 let identity: TestIdentity;
 let database: Database;

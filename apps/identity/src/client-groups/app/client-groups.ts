@@ -11,6 +11,7 @@ import {
   setClientPolicy,
   type ChangeClientGroup,
 } from '../domain/change-client-group.ts';
+import { clientAccessOf, type AccessSubject, type ClientAccess } from '../domain/client-access.ts';
 import {
   addClientMember,
   addPart,
@@ -32,7 +33,6 @@ import type {
   WholeClientGroup,
 } from '../domain/client-group.ts';
 import type { ClientAccessGroups, ClientGroups } from '../domain/client-groups.ts';
-import { clientAccessOf, type AccessSubject, type ClientAccess } from '../domain/client-access.ts';
 import { createClientGroup } from '../domain/create-client-group.ts';
 import { runningUsage } from '../domain/running-usage.ts';
 

@@ -1,7 +1,7 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { Decide, IdentityEvent } from '../../events.ts';
-import type { AccessSubject, OwnClientGroup } from './client-access.ts';
 import type { DefaultChange } from './change-client-group.ts';
+import type { AccessSubject, OwnClientGroup } from './client-access.ts';
 import type {
   ClientGroup,
   ClientGroupAccess,

@@ -1,6 +1,6 @@
+import type { MarkedExtension, Tokens } from 'marked';
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { MarkedExtension, Tokens } from 'marked';
 import { escaped } from './ansi-html.ts';
 
 /** Its own types would bring those of browsers into every file of the repository. */
