@@ -39,6 +39,12 @@ beforeAll(async () => {
 const made = async (path: string, body: object): Promise<string> =>
   expectOk(await ada.call<Made>('POST', path, { body })).id;
 
+const make = (name: string): Promise<Thing> => {
+  const makes = things[name];
+  if (!makes) throw new Error(`nothing is read on ${name}`);
+  return makes();
+};
+
 /** By the path of the contract on which things are read: how one comes to be. */
 const things: Readonly<Record<string, () => Promise<Thing>>> = {
   '/client-groups/{group_id}/': async () => ({
@@ -142,7 +148,7 @@ describe('what is read and then changed', () => {
   });
 
   it.each(Object.keys(things))('has a tag, by which it is read again and changed once: %s', async (name) => {
-    const { path, verb = 'PATCH', body, isKept } = (await things[name]?.()) as Thing;
+    const { path, verb = 'PATCH', body, isKept } = await make(name);
     const read = await ada.call('GET', path);
     expect(read).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-cache' } });
     const first = read.headers['etag'] ?? '';
@@ -187,7 +193,7 @@ describe('what is read and then changed', () => {
   it.each(['/client-groups/{group_id}/', '/reports/{report_id}/', '/notebooks/{notebook_id}'])(
     'is changed by one of many who have read the same: %s',
     async (name) => {
-      const { path, verb = 'PATCH', body } = (await things[name]?.()) as Thing;
+      const { path, verb = 'PATCH', body } = await make(name);
       const { etag = '' } = (await ada.call('GET', path)).headers;
       const changes = Array.from({ length: 10 }, (_, at) =>
         ada.call(verb, path, { body: body(`of ${at}`), headers: { 'if-match': etag } }),

@@ -7,9 +7,9 @@ import { auditChainStore } from './audit/store/audit-chain-store.ts';
 import { service } from './service.ts';
 
 const commands = auditCommands(async () => {
-  const { declaration, readSettings } = service;
-  const { opened, close } = await declaration.storage.open({
-    settings: readSettings(process.env).storage as Parameters<typeof declaration.storage.open>[0]['settings'],
+  const { storage } = service.declaration;
+  const { opened, close } = await storage.open({
+    settings: service.readSettings(process.env).storage as Parameters<typeof storage.open>[0]['settings'],
     applicationName: 'identity operator',
     logger: createLogger({ service: 'identity', level: 'warn', destination: process.stderr }),
     metrics: createMetrics(),

@@ -400,8 +400,8 @@ describe('work within limits', () => {
 
   it('finds, counts, changes and removes nothing else of its organisation, in a transaction as well', async () => {
     await withLimits(few, async () => {
-      for (const within of [database.tenant, database.transaction])
-        await within('org_b', async () => {
+      for (const within of ['tenant', 'transaction'] as const)
+        await database[within]('org_b', async () => {
           expect(await Books.countDocuments({})).toBe(2);
           expect(await Books.findOne({ _id: 'org_b 3' }).lean()).toBeNull();
           expect(await Books.aggregate([{ $match: { copies: 3 } }])).toEqual([]);

@@ -156,4 +156,4 @@ function piecesOf(text: string, fonts: LetterFonts): readonly TextPiece[] {
 const visible = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/[\p{Bidi_Control}\u00ad\u200b\u2060\ufeff\ufe0e\ufe0f]/gu, '');
+    .replaceAll(/\p{Bidi_Control}|\u00ad|\u200b|\u2060|\ufeff|\ufe0e|\ufe0f/gu, '');

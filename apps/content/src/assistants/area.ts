@@ -1,4 +1,4 @@
-import { newId } from '@platform-backend/core';
+import { newId, type ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { ContentContext, service } from '../service.ts';
@@ -25,7 +25,7 @@ export const assistantsArea = (
   return {
     handlers: { AssistantService: assistantHandlers(app) },
     exports: {
-      listAvailable: app.listAvailable,
+      listAvailable: (by: ActorContext) => app.listAvailable(by),
       findAssistant: (organisationId: string, name: string) => app.assistantNamed(organisationId, name),
       removeAll: (organisationId: string) => assistants.removeAll(organisationId),
     },

@@ -84,7 +84,7 @@ async function openDispute(
   const invoice = isOfInvoice ? await trx('invoices').where(of).first<{ id: string } | undefined>('id') : undefined;
   const bought = isOfInvoice ? await grantedOf(trx, organisationId, sold, at) : [];
   const credits = {
-    boughtMicros: bought.reduce((sum, { micros }) => sum + BigInt(micros), 0n),
+    boughtMicros: bought.reduce((sum, { micros }) => sum + micros, 0n),
     takenMicros: await takenOf(trx, payment, bought),
   };
   const creditsMicros = disputedCredits(credits, amountMinor, payment.amountMinor);

@@ -92,9 +92,7 @@ async function linkAt(trx: Knex.Transaction, organisationId: string, sequence: n
 async function firstUnchained(trx: Knex.Transaction, organisationId: string): Promise<BrokenEntry | null> {
   const row = await trx('audit_entries')
     .where({ organisation_id: organisationId })
-    .whereNotExists((links) =>
-      links.from('audit_chain_links').whereRaw('entry_id = audit_entries.id').select('sequence'),
-    )
+    .whereNotExists(trx('audit_chain_links').whereRaw('entry_id = audit_entries.id').select('sequence'))
     .orderBy([{ column: 'created_at' }, { column: 'id' }])
     .first<{ id: string } | undefined>('id');
   return row ? { reason: 'not_chained', sequence: null, entryId: row.id } : null;
