@@ -112,13 +112,9 @@ describe('the metrics of processes', () => {
       const page = await metrics.serve('127.0.0.1:0');
       const text = await (await fetch(`http://${page.address}/metrics`)).text();
       await page.close();
-      const told = Object.fromEntries(
-        [...text.matchAll(/^(pipelines_\w+\{kind="query".*?\}) (\d+)$/gm)].map(([, name, value]) => [
-          name,
-          Number(value),
-        ]),
-      );
-      expect(told).toMatchObject({
+      const lines = [...text.matchAll(/^(pipelines_\w+\{kind="query".*?\}) (\d+)$/gm)];
+      const told = new Map(lines.map(([, name, value]) => [name, Number(value)]));
+      expect(Object.fromEntries(told)).toMatchObject({
         'pipelines_step_processes_started_total{kind="query"}': 2,
         'pipelines_jobs_total{kind="query",outcome="succeeded"}': 3,
         'pipelines_jobs_total{kind="query",outcome="lost"}': 1,
@@ -245,6 +241,18 @@ describe('a process that somebody has taken over', () => {
       expect(existsSync(output.file)).toBe(false);
     }
     expect(readFileSync(secret, 'utf8')).toBe('of somebody else');
+  });
+
+  it('has a disk that is not all of the machine, for one file and for all together', async () => {
+    const full = `
+      fs.writeFileSync(folder + '/work/a', ''); fs.truncateSync(folder + '/work/a', 5e9);
+      fs.writeFileSync(folder + '/work/b', ''); fs.truncateSync(folder + '/work/b', 5e9);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);`;
+    expect(await steps.run({ query: full })).toMatchObject({ outcome: 'FAILED', code: 'too_large' });
+    const large = `fs.writeFileSync(folder + '/work/a', ''); return tried(() => fs.truncateSync(folder + '/work/a', 1e11))`;
+    // It is ended by the signal, or hears of the limit.
+    const { outcome, rows } = await steps.run({ query: large });
+    expect([outcome, rows[0]?.[1]]).not.toEqual(['SUCCEEDED', 'done']);
   });
 
   it('ends when no other job comes, and its folder with it', async () => {
