@@ -124,11 +124,11 @@ async function typed(
     if (!its) return column;
     if (declared.length === 0) return { ...column, type: decimalType(its) ?? column.type };
     const scale = Number(/,(\d+)\)/.exec(column.type)?.[1] ?? 0);
-    const most = Math.max(its.scale, its.scaleOfPowers);
-    if (most > scale)
+    const decimals = Math.max(its.scale, its.scaleOfPowers);
+    if (decimals > scale)
       throw new StepFailure(
         'conversion',
-        `Column "${column.name}" has numbers with ${most} decimals, which ${column.type} would round`,
+        `Column "${column.name}" has numbers with ${decimals} decimals, which ${column.type} would round`,
       );
     return column;
   });
