@@ -3,13 +3,14 @@ import type { Area } from '@platform-backend/service';
 import { join } from 'node:path';
 import type { PipelinesContext, service } from '../service.ts';
 import { bundledProgram } from './processes/bundled-program.ts';
+import { stepMetrics } from './processes/step-metrics.ts';
 import { stepProcesses } from './processes/step-processes.ts';
 import { openWorkDirectory } from './processes/work-directory.ts';
 
 export type StepEngineExports = Awaited<ReturnType<typeof stepEngineArea>>['exports'];
 
 /** The step engine: jobs in processes that reach nothing but their tables, and none of which is of two organisations. */
-export const stepEngineArea = async ({ settings, logger, defer }: PipelinesContext) => {
+export const stepEngineArea = async ({ settings, logger, metrics, defer }: PipelinesContext) => {
   const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
   const workDirectory = await openWorkDirectory({
     directory: settings.PIPELINES_WORK_DIRECTORY,
@@ -35,12 +36,14 @@ export const stepEngineArea = async ({ settings, logger, defer }: PipelinesConte
   defer(remove);
   const jobsPerProcess = settings.PIPELINES_JOBS_PER_PROCESS;
   const common = { sandbox, program, directory, memoryBytes, jobsPerProcess, logger };
+  const metricsOf = stepMetrics(metrics);
+  metrics.observe('pipelines_step_sandbox', 'The sandbox of steps and queries.', () => 1, { kind: sandbox.kind });
   // What people wait for never waits for steps of runs, which may take hours.
   const [steps, queries] = [settings.PIPELINES_STEP_PROCESSES, settings.PIPELINES_QUERY_PROCESSES];
   const share = Math.floor(queries / 2);
   // One more is for whoever would wait for steps of others that take hours.
-  const ofRuns = stepProcesses({ ...common, processes: steps + 1, warm: steps });
-  const ofQueries = stepProcesses({ ...common, processes: queries, share, warm: 1 });
+  const ofRuns = stepProcesses({ ...common, processes: steps + 1, warm: steps, metrics: metricsOf('step') });
+  const ofQueries = stepProcesses({ ...common, processes: queries, share, warm: 1, metrics: metricsOf('query') });
   defer(ofRuns.close);
   defer(ofQueries.close);
   return {

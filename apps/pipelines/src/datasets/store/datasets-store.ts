@@ -1,10 +1,10 @@
 import type { Page } from '@platform-backend/core';
 import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import type { RejectedRow } from '../../step-engine/domain/csv.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { Dataset, DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets, NamedVersion } from '../domain/datasets.ts';
 import { objectsOf } from '../domain/object-keys.ts';
-import { rejectedRowColumns, sourceColumns, versionColumns } from './dataset-columns.ts';
+import { datasetColumns, rejectedRowColumns, sourceColumns, versionColumns } from './dataset-columns.ts';
 import { datasetOfRow, datasetsOf, loadDataset, noteRemovals, saveDataset, type DatasetRow } from './dataset-rows.ts';
 
 /** Datasets in PostgreSQL. */
@@ -17,8 +17,10 @@ export function datasetsStore(database: Database): Datasets {
         return row && datasetOfRow(row);
       }),
 
-    findMany: (organisationId, references) =>
-      database.tenant(organisationId, (trx) => findDatasets(trx, organisationId, references)),
+    async findMany(organisationId, references) {
+      const values = [organisationId, references.filter(isId), references];
+      return byReference(await database.statement<DatasetRow>(organisationId, manyDatasets, values), references);
+    },
 
     list: (organisationId, { order, search, ...page }) =>
       database.tenant(organisationId, (trx) => {
@@ -135,13 +137,18 @@ export async function removeDatasets(trx: Knex.Transaction, organisationId: stri
   await noteRemovals(trx, organisationId, [objectsOf(organisationId)], new Date());
 }
 
-/** In one query, whatever their number. */
-export async function findDatasets(trx: Knex.Transaction, organisationId: string, references: readonly string[]) {
-  const rows = await datasetsOf(trx, organisationId).whereRaw(
-    `(datasets.id = ANY (?::uuid[])
-      OR lower(datasets.name) = ANY (ARRAY (SELECT lower(name) FROM unnest(?::text[]) AS wanted (name))))`,
-    [references.filter(isId), [...references]],
-  );
+/** By names and ids, as steps have them: every step asks, so that it is planned once and takes one round trip. */
+const manyDatasets = {
+  name: 'datasets-by-reference',
+  text: `SELECT ${datasetColumns.names.map((name) => `datasets.${name}`).join(', ')}, to_jsonb(dataset_versions) AS current_version
+     FROM datasets LEFT JOIN dataset_versions
+       ON dataset_versions.organisation_id = datasets.organisation_id AND dataset_versions.dataset_id = datasets.id
+       AND dataset_versions.number = datasets.version_count
+     WHERE datasets.organisation_id = $1 AND (datasets.id = ANY ($2::uuid[])
+       OR lower(datasets.name) = ANY (ARRAY (SELECT lower(name) FROM unnest($3::text[]) AS wanted (name))))`,
+};
+
+function byReference(rows: readonly DatasetRow[], references: readonly string[]): ReadonlyMap<string, Dataset> {
   const datasets = rows.map(datasetOfRow);
   const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
   const byName = new Map(datasets.map((dataset) => [dataset.name.toLowerCase(), dataset]));
@@ -151,6 +158,19 @@ export async function findDatasets(trx: Knex.Transaction, organisationId: string
       return found ? [[reference, found] as const] : [];
     }),
   );
+}
+
+/** By its id or name. */
+export async function findDataset(
+  trx: Knex.Transaction,
+  organisationId: string,
+  reference: string,
+): Promise<Dataset | undefined> {
+  const rows = await datasetsOf(trx, organisationId).where((found) => {
+    void found.whereRaw('lower(datasets.name) = lower(?)', [reference]);
+    if (isId(reference)) void found.orWhere('datasets.id', reference);
+  });
+  return byReference(rows, [reference]).get(reference);
 }
 
 export const isId = (reference: string): boolean =>

@@ -5,7 +5,7 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { RunOutput } from '../domain/datasets.ts';
 import { datasetColumns } from './dataset-columns.ts';
 import { loadDataset, saveDataset } from './dataset-rows.ts';
-import { findDatasets, isId } from './datasets-store.ts';
+import { findDataset, isId } from './datasets-store.ts';
 
 const record = recordEventsOf('pipelines');
 
@@ -44,7 +44,7 @@ async function datasetFor(
   at: Date,
 ): Promise<Dataset | undefined> {
   const { organisationId } = by;
-  const find = async () => (await findDatasets(trx, organisationId, [reference])).get(reference);
+  const find = () => findDataset(trx, organisationId, reference);
   const found = await find();
   if (found) return loadDataset(trx, organisationId, found.id);
   if (isId(reference)) return undefined;

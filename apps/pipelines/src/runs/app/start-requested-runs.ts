@@ -45,12 +45,14 @@ async function start(ports: RequestedPorts, request: TakenRequest): Promise<void
   const { organisationId, id: runId, pipelineId, trigger, eventChain } = request;
   const by = serviceActorContext('pipelines', organisationId, runId);
   try {
-    if (request.cancelsOthers) await ports.app.cancelScheduled(by, pipelineId, runId);
     await ports.app.start(by, { runId, pipelineId, trigger, eventChain });
   } catch (error) {
     if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
     await refuse(ports, request, error, error.message);
+    return;
   }
+  // Only now: one that is refused takes nobody's place.
+  if (request.cancelsOthers) await ports.app.cancelScheduled(by, pipelineId, runId);
 }
 
 /** Ends a request whatever comes of it: only what cannot even be removed is tried once more. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId, serviceActorContext, systemClock } from '@platform-backend/core';
+import { conflict, newId, serviceActorContext, systemClock } from '@platform-backend/core';
 import { quiet } from '@platform-backend/events/testing';
 import { newOrganisation } from '@platform-backend/service/testing';
 import type { PipelineOverlap } from '../../pipelines/domain/pipeline.ts';
@@ -58,6 +58,19 @@ describe('what asks for runs', () => {
     }
     expect(await statuses()).toEqual(expected);
     expect(await rows('run_requests')).toEqual([]);
+  });
+
+  it('by a schedule ends no other run when it is not started itself', async () => {
+    const pipelineId = await orchestration.pipelineOf(organisationId, [step('a', [], ['x'])], {
+      overlap: 'CANCEL_OTHER',
+    });
+    await due(pipelineId);
+    await start();
+    await due(pipelineId);
+    const app = { ...orchestration.app, start: () => Promise.reject(conflict('no_credits', 'there are no credits')) };
+    const ports = { requests: requests(), app, clock: systemClock, logger: quiet };
+    await startRequestedRuns(ports, new AbortController().signal);
+    expect(await statuses()).toEqual(['Pending', 'Failed']);
   });
 
   it('by events is one run for all that comes before that one begins, and one more for what comes then', async () => {

@@ -83,6 +83,8 @@ export interface DecimalDigits {
   /** The most before and behind the separator. */
   readonly whole: number;
   readonly scale: number;
+  /** The most behind the separator of those that are written with a power of ten, once it is multiplied. */
+  readonly scaleOfPowers: number;
 }
 
 const MAX_DIGITS = 38;
@@ -90,7 +92,7 @@ const MAX_DIGITS = 38;
 const SHORT_DIGITS = 18;
 
 /** The type that holds all of them exactly; undefined where none does. */
-export function decimalType({ areOthers, whole, scale }: DecimalDigits): string | undefined {
+export function decimalType({ areOthers, whole, scale }: Omit<DecimalDigits, 'scaleOfPowers'>): string | undefined {
   if (areOthers || whole + scale > MAX_DIGITS) return undefined;
   return `DECIMAL(${whole + scale <= SHORT_DIGITS ? SHORT_DIGITS : MAX_DIGITS},${scale})`;
 }

@@ -23,6 +23,8 @@ export interface StepFolder {
   /** Puts what was written where the job wants it. */
   readonly collect: (job: Pick<StepJob, 'output'>) => Promise<void>;
   readonly removeInputs: () => Promise<void>;
+  /** Of all that it has written, as far as it is still there. */
+  readonly writtenBytes: () => Promise<number>;
   /** Whether nothing of any job is in it. */
   readonly isEmpty: () => Promise<boolean>;
   /** Only once its process is gone. */
@@ -63,9 +65,21 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
     async removeInputs() {
       for (const name of await readdir(own)) await rm(join(own, name));
     },
+    writtenBytes: () => bytesIn(work),
     isEmpty: async () => (await Promise.all([own, work].map((folder) => readdir(folder)))).every(isNothing),
     remove: () => rm(path, { recursive: true, force: true }),
   };
+}
+
+/** Looks at links, and not through them. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const sizes = entries.map(async ({ parentPath, name }) => {
+    // What was removed meanwhile takes no room.
+    const { size } = await lstat(join(parentPath, name)).catch(() => ({ size: 0 }));
+    return size;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 const isNothing = (names: readonly string[]): boolean => names.length === 0;

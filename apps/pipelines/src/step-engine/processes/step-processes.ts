@@ -2,6 +2,7 @@ import { fairSemaphore, unavailable, type Logger } from '@platform-backend/core'
 import type { Sandbox } from '@platform-backend/sandbox';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStepFor, StepJob, StepReport, StepRun } from '../domain/step-job.ts';
+import type { StepMetrics } from './step-metrics.ts';
 import { startProgramIn, type StepProgram } from './step-program.ts';
 import { startStepWorker, type StepWorker } from './step-worker.ts';
 
@@ -22,6 +23,8 @@ export interface StepProcessesOptions {
   /** Of one organisation, whatever becomes of them. */
   readonly jobsPerProcess: number;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Where somebody looks at them. */
+  readonly metrics?: StepMetrics;
   /** Of a process that waits for another job of its organisation. */
   readonly idleMs?: number;
 }
@@ -64,6 +67,7 @@ export function stepProcesses({
   memoryBytes,
   jobsPerProcess,
   logger,
+  metrics,
   idleMs = IDLE_MS,
 }: StepProcessesOptions): StepProcesses {
   const all = new Set<StepWorker>();
@@ -78,6 +82,11 @@ export function stepProcesses({
   });
   const startProgram = startProgramIn(sandbox, memoryBytes);
   let closed = false;
+  let working = 0;
+  metrics?.observe({
+    processes: { working: () => working, idle: () => idle.size, warm: () => ready.length },
+    waiting: () => semaphore.waiting,
+  });
 
   function start(): Promise<StepWorker> {
     const worker = begin();
@@ -93,6 +102,7 @@ export function stepProcesses({
     if (closed) throw unavailable(new Error('the service stops'));
     const worker = await startStepWorker({ program: started, startProgram, directory, logger });
     all.add(worker);
+    metrics?.started();
     try {
       await worker.started;
       worker.onExit(() => idle.forEach((kept) => kept.worker === worker && drop(kept)));
@@ -170,19 +180,22 @@ export function stepProcesses({
 
   async function runStep(organisationId: string, job: StepJob, run: StepRun): Promise<StepReport> {
     run.signal.throwIfAborted();
+    const asked = performance.now();
+    let report: StepReport | undefined;
     const tenant = await semaphore.acquire('tenants', organisationId, run.signal);
     let worker: StepWorker | undefined;
-    let mayHaveAnother = false;
     try {
       if (closed) throw unavailable(new Error('the service stops'));
       worker = await workerFor(organisationId);
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
-      const report = await worker.execute({ ...job, limits }, run);
-      mayHaveAnother = report.outcome === 'SUCCEEDED';
+      metrics?.began((performance.now() - asked) / 1000);
+      working += 1;
+      report = await worker.execute({ ...job, limits }, run).finally(() => (working -= 1));
       return report;
     } finally {
-      if (worker && mayHaveAnother) keepFor(organisationId, worker);
+      metrics?.ended(report);
+      if (worker && report?.outcome === 'SUCCEEDED') keepFor(organisationId, worker);
       else if (worker) endSoon(worker);
       semaphore.release(tenant);
       // The next one starts when this one has done its work: until then the machine is its.

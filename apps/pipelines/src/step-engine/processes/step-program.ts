@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MAX_FILE_BYTES } from '../domain/limits.ts';
 
 /** The program that does a step, and what a process of it is started with beyond what belongs to it alone. */
 export interface StepProgram {
@@ -60,4 +61,5 @@ export const startProgramIn =
       readable: [process.execPath, ...readable, ...(options.readable ?? [])],
       pipes: 1,
       memoryBytes: duckDbBytes + OWN_BYTES,
+      fileBytes: MAX_FILE_BYTES,
     });

@@ -1,6 +1,7 @@
 import type { Logger } from '@platform-backend/core';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { SPILL_BYTES } from '../domain/limits.ts';
 import { failedReport, type StepJob, type StepReport, type StepRun } from '../domain/step-job.ts';
 import type { StepMessage } from '../domain/step-messages.ts';
 import { stepChannel } from './step-channel.ts';
@@ -38,6 +39,8 @@ export interface StepWorker {
 const GRACE_MS = 500;
 /** To forget a job takes some milliseconds, and more where it has left many files. */
 const RESET_MS = 5_000;
+/** The engine holds itself to its limits; this is for what has taken its process over. */
+const WATCH_DISK_MS = 1_000;
 
 export async function startStepWorker({
   program,
@@ -131,7 +134,16 @@ export async function startStepWorker({
       stop(lost('cancelled'));
       reject(signal.reason as Error);
     };
-    const { seconds } = job.limits;
+    const { seconds, outputBytes } = job.limits;
+    const maxBytes = outputBytes + SPILL_BYTES;
+    const tooLarge = failedReport('too_large', `It writes more than ${maxBytes} bytes`);
+    const watchDisk = setInterval(() => {
+      const look = async () => {
+        if ((await folder.writtenBytes()) > maxBytes) stop(tooLarge);
+      };
+      // A folder that it has taken away is looked at when it is done.
+      void look().catch(() => undefined);
+    }, WATCH_DISK_MS).unref();
     const timer = setTimeout(() => stop(failedReport('timed_out', `It took longer than ${seconds} s`)), seconds * 1000);
     child.once('exit', died);
     channel.hear(heard);
@@ -143,6 +155,7 @@ export async function startStepWorker({
       return await promise;
     } finally {
       onRan?.(ran());
+      clearInterval(watchDisk);
       clearTimeout(timer);
       clearTimeout(grace);
       signal.removeEventListener('abort', aborted);

@@ -124,10 +124,11 @@ async function typed(
     if (!its) return column;
     if (declared.length === 0) return { ...column, type: decimalType(its) ?? column.type };
     const scale = Number(/,(\d+)\)/.exec(column.type)?.[1] ?? 0);
-    if (its.scale > scale)
+    const decimals = Math.max(its.scale, its.scaleOfPowers);
+    if (decimals > scale)
       throw new StepFailure(
         'conversion',
-        `Column "${column.name}" has numbers with ${its.scale} decimals, which ${column.type} would round`,
+        `Column "${column.name}" has numbers with ${decimals} decimals, which ${column.type} would round`,
       );
     return column;
   });
@@ -145,22 +146,28 @@ async function digitsOf(
     const separator = quoted(decimalSeparator);
     const signs = `translate(${text}, '0123456789', '')`;
     const plain = ['', '-', '+'].flatMap((sign) => [sign, `${sign}${decimalSeparator}`]).map(quoted);
-    const at = `strpos(${text}, ${separator})`;
-    const scale = `CASE WHEN ${at} = 0 THEN 0 ELSE length(${text}) - ${at} END`;
+    const scaleOf = (digits: string): string =>
+      `CASE WHEN strpos(${digits}, ${separator}) = 0 THEN 0 ELSE length(${digits}) - strpos(${digits}, ${separator}) END`;
+    const scale = scaleOf(text);
+    const isPower = `regexp_full_match(${text}, '[-+]?[0-9]*${decimalSeparator === '.' ? String.raw`\.` : ','}?[0-9]*[eE][-+]?[0-9]+')`;
+    const [mantissa, exponent] = [1, 2].map((part) => `split_part(lower(${text}), 'e', ${part})`) as [string, string];
+    // Beyond what an INTEGER holds there is no number that a decimal holds.
+    const scaleOfPower = `${scaleOf(mantissa)} - coalesce(try_cast(${exponent} AS INTEGER), 0)`;
     const whole = `length(${text}) - length(${signs}) - ${scale}`;
     const isPlain = `${signs} IN (${plain.join(', ')})`;
     return [
       `count(*) FILTER (NOT ${isPlain})`,
       `coalesce(max(${whole}) FILTER (${isPlain}), 0)`,
       `coalesce(max(${scale}) FILTER (${isPlain}), 0)`,
+      `greatest(coalesce(max(${scaleOfPower}) FILTER (${isPower}), 0), 0)`,
     ];
   });
   const read = await connection.runAndReadAll(`SELECT ${aggregates.join(', ')} FROM ${table}`);
   const values = (read.getRowsJson()[0] ?? []).map(Number);
   return new Map(
     columns.map(({ name }, index) => {
-      const [others = 0, whole = 0, scale = 0] = values.slice(index * 3, index * 3 + 3);
-      return [name, { areOthers: others > 0, whole, scale }] as const;
+      const [others = 0, whole = 0, scale = 0, scaleOfPowers = 0] = values.slice(index * 4, index * 4 + 4);
+      return [name, { areOthers: others > 0, whole, scale, scaleOfPowers }] as const;
     }),
   );
 }

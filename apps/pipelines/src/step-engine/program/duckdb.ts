@@ -1,15 +1,13 @@
 import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/node-api';
 import { join } from 'node:path';
 import { defaultCsvOptions } from '../domain/csv.ts';
+import { SPILL_BYTES } from '../domain/limits.ts';
 import type { EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
 import { folderNames } from '../domain/step-messages.ts';
 import { readCsv, requireContent } from './csv.ts';
 import { identifier, quoted } from './sql.ts';
 
 export type { Connection };
-
-/** Files that DuckDB may use for what does not fit into its memory. */
-const SPILL_BYTES = '8GB';
 
 export interface Engine {
   readonly connection: Connection;
@@ -49,7 +47,7 @@ export async function prepareDuckDb(connection: Connection, job: StepJob, folder
     `threads = ${Math.trunc(threads)}`,
     `memory_limit = '${Math.trunc(memoryBytes / 1024)}KiB'`,
     `temp_directory = ${quoted(spill)}`,
-    `max_temp_directory_size = '${SPILL_BYTES}'`,
+    `max_temp_directory_size = '${SPILL_BYTES}B'`,
     "TimeZone = 'UTC'",
     `allowed_paths = [${files.map((file) => quoted(join(folder, file))).join(', ') || "''"}]`,
     `allowed_directories = [${quoted(`${spill}/`)}]`,

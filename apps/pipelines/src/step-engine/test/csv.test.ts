@@ -104,5 +104,11 @@ describe('a CSV that is read', () => {
       code: 'conversion',
       message: 'Column "amount" has numbers with 3 decimals, which DECIMAL(18,2) would round',
     });
+    // Written with a power of ten they are rounded as well, or not.
+    expect(await read('id,amount\n1,2.5e-2\n', { columns })).toMatchObject({
+      code: 'conversion',
+      message: 'Column "amount" has numbers with 3 decimals, which DECIMAL(18,2) would round',
+    });
+    expect(await read('id,amount\n1,2.505E1\n2,-1e2\n3,0.5\n', { columns })).toMatchObject({ code: '' });
   });
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMetrics } from '@platform-backend/core/metrics';
 import { waitFor } from '@platform-backend/testing';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { StepReport } from '../domain/step-job.ts';
+import { stepMetrics } from '../processes/step-metrics.ts';
 import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
 
 /** What a query may leave behind in a process that has another job of the same organisation afterwards. */
@@ -90,6 +92,41 @@ describe('a process that does several steps', () => {
     await rowsOf('SELECT 1', 'org_5');
     expect(steps.started() - before).toBe(1);
   }, 60_000);
+});
+
+describe('the metrics of processes', () => {
+  it('tell how many there are, how many were started, and what became of jobs', async () => {
+    const metrics = createMetrics();
+    const steps = await startSteps({
+      program: TAKEN_OVER,
+      processes: 1,
+      warm: 0,
+      metrics: stepMetrics(metrics)('query'),
+    });
+    try {
+      const query = 'memory.onReset = () => clean(folder)';
+      await steps.run({ query });
+      await steps.run({ query });
+      await steps.run({ query: 'process.exit(1)' });
+      await steps.run({ query });
+      const page = await metrics.serve('127.0.0.1:0');
+      const text = await (await fetch(`http://${page.address}/metrics`)).text();
+      await page.close();
+      const lines = [...text.matchAll(/^(pipelines_\w+\{kind="query".*?\}) (\d+)$/gm)];
+      const told = new Map(lines.map(([, name, value]) => [name, Number(value)]));
+      expect(Object.fromEntries(told)).toMatchObject({
+        'pipelines_step_processes_started_total{kind="query"}': 2,
+        'pipelines_jobs_total{kind="query",outcome="succeeded"}': 3,
+        'pipelines_jobs_total{kind="query",outcome="lost"}': 1,
+        'pipelines_step_processes{kind="query",state="idle"}': 1,
+        'pipelines_step_processes{kind="query",state="working"}': 0,
+        'pipelines_jobs_waiting{kind="query"}': 0,
+        'pipelines_job_wait_seconds_count{kind="query"}': 4,
+      });
+    } finally {
+      await steps.stop();
+    }
+  });
 });
 
 /** Of a process and all below it. */
@@ -204,6 +241,18 @@ describe('a process that somebody has taken over', () => {
       expect(existsSync(output.file)).toBe(false);
     }
     expect(readFileSync(secret, 'utf8')).toBe('of somebody else');
+  });
+
+  it('has a disk that is not all of the machine, for one file and for all together', async () => {
+    const full = `
+      fs.writeFileSync(folder + '/work/a', ''); fs.truncateSync(folder + '/work/a', 5e9);
+      fs.writeFileSync(folder + '/work/b', ''); fs.truncateSync(folder + '/work/b', 5e9);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);`;
+    expect(await steps.run({ query: full })).toMatchObject({ outcome: 'FAILED', code: 'too_large' });
+    const large = `fs.writeFileSync(folder + '/work/a', ''); return tried(() => fs.truncateSync(folder + '/work/a', 1e11))`;
+    // It is ended by the signal, or hears of the limit.
+    const { outcome, rows } = await steps.run({ query: large });
+    expect([outcome, rows[0]?.[1]]).not.toEqual(['SUCCEEDED', 'done']);
   });
 
   it('ends when no other job comes, and its folder with it', async () => {

@@ -91,9 +91,26 @@ describe('an execution of a task template', () => {
     expect(postponeExecution(ended, 'turn 1', noon).state).toBe(ended);
   });
 
-  it('waits for an hour when nobody can be asked', () => {
+  it('waits for an hour when nobody can be asked, however long ago the attempts before were', () => {
     expect(postponeExecution(running(), 'turn 1', after(3600)).state).toMatchObject({ status: 'RUNNING' });
     expect(postponeExecution(running(), 'turn 1', after(3601)).state).toMatchObject({ status: 'FAILED' });
+    const failed = hearReply(running(), 'turn 1', reply({ hasFailed: true }), after(3000)).state;
+    const again = takeExecution(failed, 'turn 2', after(3100)) as TaskExecution;
+    expect(again.startedAt).toEqual(noon);
+    expect(postponeExecution(again, 'turn 2', after(3700)).state).toMatchObject({ status: 'RUNNING' });
+    expect(postponeExecution(again, 'turn 2', after(6701)).state).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('fails when an assistant is not done with it within an hour', () => {
+    const unfinished = reply({ isFinished: false, text: '' });
+    expect(hearReply(running(), 'turn 1', unfinished, after(3600)).state).toMatchObject({ status: 'RUNNING' });
+    expect(hearReply(running(), 'turn 1', unfinished, after(3601)).state).toMatchObject({
+      status: 'FAILED',
+      error: 'The assistant was not done within an hour',
+      nextCheckAt: null,
+    });
+    // What has come meanwhile is the answer.
+    expect(hearReply(running(), 'turn 1', reply(), after(3601)).state).toMatchObject({ status: 'SUCCEEDED' });
   });
 });
 

@@ -24,6 +24,8 @@ export interface TaskExecution {
   readonly error: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
+  /** When the assistant was first asked for the present turn. */
+  readonly attemptStartedAt: Date | null;
   readonly finishedAt: Date | null;
   /** When somebody has to look after it; null once it is finished. */
   readonly nextCheckAt: Date | null;
@@ -52,8 +54,8 @@ const SECOND = 1_000;
 const LEASE_MS = 60 * SECOND;
 const POLL_MS = SECOND;
 const RETRY_MS = 20 * SECOND;
-/** So long the other parts of the platform may be away. */
-const GIVE_UP_MS = 60 * 60 * SECOND;
+/** From its start on an attempt takes no longer, and the other parts of the platform may be away no longer. */
+const ATTEMPT_MS = 60 * 60 * SECOND;
 const MAX_ATTEMPTS = 3;
 
 /** Begins an execution, or writes down that it was skipped. */
@@ -76,6 +78,7 @@ export function beginExecution(
     error: null,
     createdAt: at,
     startedAt: null,
+    attemptStartedAt: null,
     finishedAt: null,
     nextCheckAt: at,
   };
@@ -100,6 +103,7 @@ export function takeExecution(execution: TaskExecution, turnId: string, at: Date
     attempts: execution.attempts + 1,
     turnId,
     startedAt: execution.startedAt ?? at,
+    attemptStartedAt: at,
   };
 }
 
@@ -113,6 +117,8 @@ export function hearReply(
   if (!isRunning(execution, turnId)) return unchanged(execution);
   const { conversationId, messageId, isFinished, hasFailed, text } = reply;
   const heard = { ...execution, conversationId, messageId };
+  if (!isFinished && isTooLate(execution, at))
+    return decided(ended({ ...heard, error: 'The assistant was not done within an hour' }, 'FAILED', at));
   if (!isFinished) return decided({ ...heard, nextCheckAt: later(at, POLL_MS) });
   if (!hasFailed) return decided(ended({ ...heard, answer: text }, 'SUCCEEDED', at));
   if (execution.attempts >= MAX_ATTEMPTS) return decided(ended({ ...heard, error: text }, 'FAILED', at));
@@ -131,11 +137,14 @@ export const refuseExecution = (
 /** Another part of the platform is away: the same turn is asked for again, for an hour. */
 export function postponeExecution(execution: TaskExecution, turnId: string, at: Date): Decision<TaskExecution, never> {
   if (!isRunning(execution, turnId)) return unchanged(execution);
-  if (at.getTime() - execution.createdAt.getTime() > GIVE_UP_MS) {
+  if (isTooLate(execution, at)) {
     return decided(ended({ ...execution, error: 'The assistant could not be reached' }, 'FAILED', at));
   }
   return decided({ ...execution, nextCheckAt: later(at, RETRY_MS / 4) });
 }
+
+const isTooLate = ({ attemptStartedAt, createdAt }: TaskExecution, at: Date): boolean =>
+  at.getTime() - (attemptStartedAt ?? createdAt).getTime() > ATTEMPT_MS;
 
 const isRunning = ({ status, turnId }: TaskExecution, ofTurn: string): boolean =>
   status === 'RUNNING' && turnId === ofTurn;

@@ -33,6 +33,7 @@ const executionColumns = columns<TaskExecution>({
   error: 'error',
   createdAt: 'created_at',
   startedAt: 'started_at',
+  attemptStartedAt: 'attempt_started_at',
   finishedAt: 'finished_at',
   nextCheckAt: 'look_at',
 });
