@@ -54,10 +54,10 @@ const MAX_SAMPLE = 200;
 export function languageOf(words: readonly string[]): Language {
   const sample = words.slice(0, MAX_SAMPLE);
   // One word alone may be a name, or of several languages.
-  let [best, most] = [ENGLISH, 1];
+  let [best, bestCount] = [ENGLISH, 1];
   for (const language of LANGUAGES) {
     const own = sample.filter((word) => language.stopWords.has(word)).length;
-    if (own > most) [best, most] = [language, own];
+    if (own > bestCount) [best, bestCount] = [language, own];
   }
   return best;
 }
