@@ -31,10 +31,21 @@ export function affectedApps({ apps, lastRelease, affectedSince }: Repository): 
   });
 }
 
+const LOCK_FILE = 'package-lock.json';
+
+/** A lock file without the versions of apps, which a release of any app changes: to nx that would be a change of everybody's packages. */
+export const withoutVersions = (lock: string): string =>
+  lock.replaceAll(/("apps\/[\w-]+": \{\s+"name": "[^"]+",\s+"version": ")[^"]+/g, '$1');
+
+/** One file for each folder down to the third level: no project lies deeper, and a command line has an end. */
+export const onePerFolder = (files: readonly string[]): string[] => [
+  ...new Map(files.map((file) => [file.split('/').slice(0, 3).join('/'), file])).values(),
+];
+
 const ROOT = join(import.meta.dirname, '../../..');
 
 const output = (program: string, ...args: readonly string[]): string =>
-  execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 });
 
 const repository: Repository = {
   apps: readdirSync(join(ROOT, 'apps')).filter((app) => existsSync(join(ROOT, 'apps', app, 'src/main.ts'))),
@@ -45,18 +56,15 @@ const repository: Repository = {
       return undefined;
     }
   },
-  affectedSince: (base) =>
-    JSON.parse(
-      output(
-        join(ROOT, 'node_modules/.bin/nx'),
-        'show',
-        'projects',
-        '--affected',
-        '--json',
-        `--base=${base}`,
-        '--head=HEAD',
-      ),
-    ) as string[],
+  affectedSince(base) {
+    const changed = output('git', 'diff', '--name-only', base, 'HEAD').split('\n').filter(Boolean);
+    const lockAt = (commit: string) => withoutVersions(output('git', 'show', `${commit}:${LOCK_FILE}`));
+    const isSameLock = changed.includes(LOCK_FILE) && lockAt(base) === lockAt('HEAD');
+    const files = onePerFolder(changed.filter((file) => file !== LOCK_FILE || !isSameLock));
+    if (files.length === 0) return [];
+    const nx = join(ROOT, 'node_modules/.bin/nx');
+    return JSON.parse(output(nx, 'show', 'projects', '--affected', '--json', `--files=${files.join()}`)) as string[];
+  },
 };
 
 if (import.meta.main) {
