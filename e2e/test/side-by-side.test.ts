@@ -10,8 +10,8 @@ import { releasedContract } from '@platform-backend/protos/released';
 import { startTestIdentityProvider, type TestIdentityProvider } from '@platform-backend/testing';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import { sampleRequest, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
 import { send } from '../src/http.ts';
+import { sampleRequest, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
 
 /**
  * While a service is deployed by itself, gateways and services of two releases work together. Each real gateway is asked every
