@@ -29,6 +29,8 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
     /^(npm run -s compose:environment|(MODELS_FOLDER=\S+ )?docker|kubectl) /,
     'needs an engine of containers; tools/deployment/test',
   ],
+  [/^helm /, 'needs Helm, and a cluster; tools/deployment/test/deploying.test.ts'],
+  [/^cosign /, 'needs a registry of images'],
   [/^git clone /, 'has been done'],
   [/^rm -rf \.platform$/, 'takes the data of whoever runs this'],
 ];

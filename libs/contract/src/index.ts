@@ -1,4 +1,4 @@
-export { loadContract, loadServiceContract, type Contract } from './contract.ts';
+export { contractOf, loadContract, loadServiceContract, type Contract } from './contract.ts';
 export { camelCase } from './definitions.ts';
 export { stateOfTag, type EntityTagReader } from './entity-tag.ts';
 export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain-contract.ts';

@@ -11,7 +11,7 @@ export interface ChartApp {
   /** The services that it calls, and those that it can do without. */
   readonly calls: readonly string[];
   /** Whether its replicas call each other. */
-  readonly callsItself: boolean;
+  readonly callsReplicas: boolean;
   /** Where it keeps its data. */
   readonly storage?: ServiceDeclaration['storage']['kind'];
   /** Whether it is a user of NATS. */
@@ -68,7 +68,7 @@ export function chartApps(services: readonly DeclaredService[], gateway: Declare
         version,
         port,
         calls: Object.keys({ ...calls, ...callsIfThere }).toSorted(),
-        callsItself: Object.keys(variables.running).some((variable) => variable.endsWith('_NODE_ADDRESS')),
+        callsReplicas: Object.keys(variables.running).some((variable) => variable.endsWith('_NODE_ADDRESS')),
         storage: storage.kind,
         hasEvents: usesEvents(eventAccess),
         makesSandboxes,
@@ -85,7 +85,7 @@ export function chartApps(services: readonly DeclaredService[], gateway: Declare
       version: gateway.version,
       port: GATEWAY_PORT,
       calls: [...gateway.domains].toSorted(),
-      callsItself: false,
+      callsReplicas: false,
       hasEvents: usesEvents(gateway.eventAccess),
       makesSandboxes: false,
       drainSeconds: Math.ceil(Number(drain?.fallback?.value ?? DRAIN_LIMIT_MS) / 1000),
@@ -111,7 +111,7 @@ function secrecyOf({ secret = false, example }: Settings[string]): ChartVariable
 
 /** Which app may open a connection to which, the caller first. */
 export const chartCalls = (apps: ChartApps): (readonly [string, string])[] =>
-  Object.entries(apps).flatMap(([name, { calls, callsItself }]) => [
+  Object.entries(apps).flatMap(([name, { calls, callsReplicas }]) => [
     ...calls.map((called) => [name, called] as const),
-    ...(callsItself ? [[name, name] as const] : []),
+    ...(callsReplicas ? [[name, name] as const] : []),
   ]);

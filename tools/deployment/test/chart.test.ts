@@ -82,7 +82,7 @@ describeWhere(helmLack, 'the chart in Helm', () => {
       );
     }
     expect(podOf(everything, 'Deployment', 'gateway').container.image).toMatch(/^platform-gateway@sha256:\w{64}$/);
-    expect(podOf(everything, 'Deployment', 'billing').container.image).toBe('platform-billing:0.14.0');
+    expect(podOf(everything, 'Deployment', 'billing').container.image).toBe('platform-billing:1.4.0');
   });
 
   it('lets through exactly the calls that the apps declare, on both sides', () => {

@@ -17,6 +17,7 @@ const manifest = json('package.json') as {
 };
 
 interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly container?: { readonly image: string };
   readonly 'timeout-minutes'?: number;
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
@@ -37,7 +38,22 @@ describe('the workflows', () => {
     expect(permissions).toEqual({ contents: 'read' });
     expect(concurrency).toBeDefined();
     for (const { 'timeout-minutes': timeout } of Object.values(jobs)) expect(timeout).toBeGreaterThan(0);
-    for (const { uses } of stepsOf(path)) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
+    for (const { uses } of stepsOf(path))
+      if (uses !== undefined) expect(uses).toMatch(/^(actions\/[\w-]+|sigstore\/cosign-installer)@v\d+$/);
+  });
+
+  it('may write only where they release: versions, images, pages and the chart', () => {
+    const writers = workflows.flatMap((path) =>
+      Object.entries(workflow(path).jobs).flatMap(([name, { permissions = {} }]) => {
+        const written = Object.keys(permissions).filter((scope) => permissions[scope] === 'write');
+        return written.length === 0 ? [] : [`${path} ${name}: ${written.join()}`];
+      }),
+    );
+    expect(writers).toEqual([
+      '.github/workflows/release.yml version: contents',
+      '.github/workflows/release.yml image: contents,packages,id-token',
+      '.github/workflows/release.yml chart: packages',
+    ]);
   });
 
   it('do what .ci/run does, the same on a bare machine, and the long tests', () => {

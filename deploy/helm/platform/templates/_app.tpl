@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- $all := .apps -}}
 {{- range .facts.calls }}{{ $_ := set $own (printf "%s_ADDRESS" (upper .)) (printf "dns:///%s:%d" . (int (get $all .).port)) }}{{ end -}}
-{{- if .facts.callsItself }}{{ $_ := set $own (printf "%s_NODE_ADDRESS" (upper .name)) (printf "$(POD_IP):%d" (int .facts.port)) }}{{ end -}}
+{{- if .facts.callsReplicas }}{{ $_ := set $own (printf "%s_NODE_ADDRESS" (upper .name)) (printf "$(POD_IP):%d" (int .facts.port)) }}{{ end -}}
 {{- if .facts.makesSandboxes -}}
 {{- $_ := set $own (ternary (printf "%s_WORK_DIRECTORY" (upper .name)) "TMPDIR" (hasKey $known (printf "%s_WORK_DIRECTORY" (upper .name)))) "/var/lib/platform/work" -}}
 {{- end -}}
