@@ -1,5 +1,6 @@
 import { invalid, type Fields, type Violation } from '@platform-backend/core';
 import type { ChatMessage, GenerationOptions } from '../../turns/domain/language-model.ts';
+import { unsupportedParameter, unsupportedValue, violation } from './violations.ts';
 
 /** What a client of OpenAI's interface asks, as far as rules look at it. */
 export interface ChatRequest {
@@ -100,32 +101,27 @@ const isPlain = (format: Fields | null): boolean => format === null || format['t
 const stopsIn = (stop: unknown): readonly unknown[] =>
   stop === null || stop === undefined ? [] : Array.isArray(stop) ? (stop as unknown[]) : [stop];
 
-const violation = (type: string, loc: readonly (string | number)[], msg: string): Violation => ({
-  type,
-  loc: ['body', ...loc],
-  msg,
-});
-
-const parameter = (name: string, msg: string) => violation('unsupported_parameter', [name], msg);
-const value = (name: string, msg: string) => violation('unsupported_value', [name], msg);
-
 const isEmpty = (list: unknown): boolean =>
   list === null || list === undefined || (Array.isArray(list) && list.length === 0);
 
 /** What no answer here follows, whoever writes it. */
 function unsupported({ n, tools, toolChoice, logprobs, store, serviceTier, stream, streamOptions }: ChatRequest) {
   return [
-    ...(n !== null && n !== 1 ? [value('n', 'There is one answer: leave it out, or set it to 1')] : []),
-    ...(isEmpty(tools) ? [] : [parameter('tools', 'Assistants use tools of their own, and none of their clients')]),
+    ...(n !== null && n !== 1 ? [unsupportedValue('n', 'There is one answer: leave it out, or set it to 1')] : []),
+    ...(isEmpty(tools)
+      ? []
+      : [unsupportedParameter('tools', 'Assistants use tools of their own, and none of their clients')]),
     ...(toolChoice === null || toolChoice === undefined || toolChoice === 'none' || toolChoice === 'auto'
       ? []
-      : [value('tool_choice', 'Assistants choose among tools of their own: leave it out')]),
-    ...(logprobs ? [parameter('logprobs', 'Likelihoods are not told')] : []),
-    ...(store ? [parameter('store', 'What is asked and answered here is not kept')] : []),
+      : [unsupportedValue('tool_choice', 'Assistants choose among tools of their own: leave it out')]),
+    ...(logprobs ? [unsupportedParameter('logprobs', 'Likelihoods are not told')] : []),
+    ...(store ? [unsupportedParameter('store', 'What is asked and answered here is not kept')] : []),
     ...(['', 'auto', 'default'].includes(serviceTier)
       ? []
-      : [value('service_tier', "There is one: leave it out, or set it to 'auto'")]),
-    ...(streamOptions !== null && !stream ? [parameter('stream_options', "It goes with 'stream' alone")] : []),
+      : [unsupportedValue('service_tier', "There is one: leave it out, or set it to 'auto'")]),
+    ...(streamOptions !== null && !stream
+      ? [unsupportedParameter('stream_options', "It goes with 'stream' alone")]
+      : []),
   ];
 }
 
@@ -143,7 +139,7 @@ function withoutModel(request: ChatRequest): Violation[] {
     ['response_format', !isPlain(request.responseFormat)],
   ];
   return given.flatMap(([name, isGiven]) =>
-    isGiven ? [parameter(name, 'No language model is set up here that would follow it: leave it out')] : [],
+    isGiven ? [unsupportedParameter(name, 'No language model is set up here that would follow it: leave it out')] : [],
   );
 }
 
@@ -174,7 +170,7 @@ function wrongFormat(format: Fields | null): Violation[] {
   const { type, json_schema: schema } = format as { readonly type?: unknown; readonly json_schema?: unknown };
   if (type === 'json_object') return [];
   if (type !== 'json_schema')
-    return [value('response_format', "Its type should be 'text', 'json_object' or 'json_schema'")];
+    return [unsupportedValue('response_format', "Its type should be 'text', 'json_object' or 'json_schema'")];
   const isSchema = typeof schema === 'object' && schema !== null && 'name' in schema && 'schema' in schema;
   return isSchema
     ? []
