@@ -140,7 +140,7 @@ describe('a client of OpenAI', () => {
       purpose: 'user_data',
     });
     const processed = await openai.files.waitForProcessing(made.id, { pollInterval: 200 });
-    expect(processed.status).toBe('processed');
+    expect(processed).toMatchObject({ status: 'processed' });
     const listed = [];
     for await (const { id } of openai.files.list({ limit: 1 })) listed.push(id);
     expect(listed).toEqual([other.id, made.id]);
@@ -234,9 +234,7 @@ describe('a client of OpenAI', () => {
     );
     expect(error).toBeInstanceOf(OpenAI.RateLimitError);
     expect(error).toMatchObject({ code: 'rate_limit_exceeded' });
-    expect(Number((error as InstanceType<typeof OpenAI.RateLimitError>).headers?.get('retry-after'))).toBeGreaterThan(
-      0,
-    );
+    expect(Number((error as InstanceType<typeof OpenAI.RateLimitError>).headers.get('retry-after'))).toBeGreaterThan(0);
     expect(statuses).toEqual([429, 429]);
     await setLimit(1_000);
     await waitFor(

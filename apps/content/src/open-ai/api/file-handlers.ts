@@ -4,11 +4,9 @@ import { inMessages, type CallContext } from '@platform-backend/grpc';
 import { attachment } from '@platform-backend/objects';
 import type { Document } from '../../documents/domain/document.ts';
 import { PURPOSE, type FileUseCases } from '../app/files.ts';
-import { noFile } from '../domain/errors.ts';
 
 export const fileHandlers = (app: FileUseCases): OpenAiFileServiceHandlers<CallContext> => ({
   async createFile({ file, purpose }, context) {
-    if (!file) throw noFile();
     requireVisible('body', { file: file.filename });
     return fileMessage(await app.createFile(context.actorContext(), { ...file, purpose }));
   },

@@ -8,7 +8,6 @@ import { payerOf } from '../../credits/api/payer.ts';
 import type { Transcription } from '../../transcription/domain/transcription.ts';
 import type { AudioUseCases } from '../app/audio.ts';
 import type { EmbeddingUseCases } from '../app/embeddings.ts';
-import { noFile } from '../domain/errors.ts';
 
 type Handlers = Pick<OpenAiServiceHandlers<CallContext>, 'createEmbeddings' | 'createAudioTranscription'>;
 
@@ -22,7 +21,6 @@ export const mediaHandlers = (app: EmbeddingUseCases & AudioUseCases): Handlers 
   },
 
   async createAudioTranscription({ file, ...request }, context) {
-    if (!file) throw noFile();
     const { filename, content } = file;
     const heard = await app.transcribeAudio(payerOf(context), { ...request, filename, content }, context.signal);
     return {

@@ -52,5 +52,5 @@ export const fileUseCases = (documents: DocumentUseCases) => ({
 
   getFile: (by: ActorContext, id: string): Promise<Document> => documents.getDocument(by, id),
   deleteFile: (by: ActorContext, id: string): Promise<Document> => documents.deleteDocument(by, id),
-  readFile: documents.readDocument,
+  readFile: (by: ActorContext, id: string, signal: AbortSignal) => documents.readDocument(by, id, signal),
 });

@@ -5,7 +5,6 @@ export const modelUnknown = declareError(
   'model_unknown',
   'The model does not exist: name one of those that GET /v1/models lists, by its id or its name',
 );
-export const noFile = declareError('malformed', 'no_file', 'The form has no file');
 export const contextLengthExceeded = declareError(
   'malformed',
   'context_length_exceeded',

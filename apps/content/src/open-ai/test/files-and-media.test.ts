@@ -49,7 +49,7 @@ describe('beside assistants a client of OpenAI', () => {
     expect(usage?.promptTokens).toBeGreaterThan(1);
     const numbers = data[0]?.embedding as number[];
     const [bytes] = (await embed({ encodingFormat: 'base64' })).data;
-    const read = new Float32Array(new Uint8Array(Buffer.from(String(bytes?.embedding), 'base64')).buffer);
+    const read = new Float32Array(new Uint8Array(Buffer.from(bytes?.embedding as string, 'base64')).buffer);
     expect([...read]).toEqual(numbers);
     expect((await embed({ dimensions: numbers.length })).data).toHaveLength(2);
     const wrong = (name: string) => ({ kind: 'invalid', violations: [{ loc: ['body', name] }] });
