@@ -21,8 +21,8 @@ import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
 import { modelOf, writeAnswer, type Caller, type TurnExecution } from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
+import { contextTooLong } from '../../turns/domain/errors.ts';
 import type { TokenUsage } from '../../turns/domain/language-model.ts';
-import { contextTooLong } from '../../turns/domain/model-errors.ts';
 import {
   completionDebitId,
   expireCompletion,

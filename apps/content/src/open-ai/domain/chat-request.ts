@@ -4,7 +4,7 @@ import { unsupportedParameter, unsupportedValue, violation } from './violations.
 
 /** What a client of OpenAI's interface asks, as far as rules look at it. */
 export interface ChatRequest {
-  readonly messages: readonly SaidMessage[];
+  readonly messages: readonly RequestMessage[];
   readonly stream: boolean;
   readonly streamOptions: object | null;
   readonly temperature: number | null;
@@ -24,7 +24,7 @@ export interface ChatRequest {
   readonly serviceTier: string;
 }
 
-export interface SaidMessage {
+export interface RequestMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant';
   readonly content: unknown;
   readonly name: string;
@@ -67,10 +67,10 @@ export function chatQuestion(request: ChatRequest, { followsOptions }: { readonl
   } satisfies ChatQuestion;
 }
 
-const isInstruction = (role: SaidMessage['role']): boolean => role === 'system' || role === 'developer';
+const isInstruction = (role: RequestMessage['role']): boolean => role === 'system' || role === 'developer';
 
 /** What one side has said several times in a row is one message, and what says nothing is none: some models take nothing else. */
-function inTurns(said: readonly { readonly role: SaidMessage['role']; readonly text: string }[]): ChatMessage[] {
+function inTurns(said: readonly { readonly role: RequestMessage['role']; readonly text: string }[]): ChatMessage[] {
   const turns: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const { role, text } of said) {
     if (role === 'system' || role === 'developer' || text.trim() === '') continue;
@@ -150,10 +150,10 @@ function outOfRange(request: ChatRequest): Violation[] {
     ['presence_penalty', request.presencePenalty, -2, 2],
     ['frequency_penalty', request.frequencyPenalty, -2, 2],
   ] as const;
-  return ranges.flatMap(([name, given, least, most]) =>
-    given === null || (given >= least && given <= most)
+  return ranges.flatMap(([name, given, min, max]) =>
+    given === null || (given >= min && given <= max)
       ? []
-      : [violation('out_of_range', [name], `Input should be between ${least} and ${most}`)],
+      : [violation('out_of_range', [name], `Input should be between ${min} and ${max}`)],
   );
 }
 
@@ -177,7 +177,7 @@ function wrongFormat(format: Fields | null): Violation[] {
     : [violation('missing', ['response_format', 'json_schema'], "Field required, with 'name' and 'schema'")];
 }
 
-function wrongMessages(messages: readonly SaidMessage[]): Violation[] {
+function wrongMessages(messages: readonly RequestMessage[]): Violation[] {
   const said = messages.filter(({ role }) => !isInstruction(role));
   const last = said.at(-1);
   const wrong = messages.flatMap(({ role, content, toolCalls }, at) => {
