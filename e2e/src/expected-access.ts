@@ -16,7 +16,7 @@ export type Expected = 'allowed' | 401 | 403;
 const SCOPE_LEVELS: Record<string, Level> = { read: 'VIEWER', write: 'EDITOR', admin: 'ADMIN' };
 
 /** Operations of level VIEWER that change nothing although they are bound to POST. */
-const READ_BY_POST = ['Search', 'SearchConventions', 'QueryDatasets'];
+const READ_BY_POST = ['Search', 'SearchConventions', 'QueryDatasets', 'CreateEmbeddings'];
 
 const reaches = (level: Level | undefined, needed: Level): boolean =>
   level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(needed);

@@ -67,6 +67,11 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.pipelines.v1.PipelineService/TrySteps': 422,
   // No recording.
   'platform.content.v1.TranscriptionService/Transcribe': 415,
+  // Nothing is said, and nobody knows what the file is for; to clients of OpenAI that is 400.
+  'platform.content.v1.OpenAiService/CreateChatCompletion': 400,
+  'platform.content.v1.OpenAiService/StreamChatCompletion': 400,
+  'platform.content.v1.OpenAiService/CreateAudioTranscription': 400,
+  'platform.content.v1.OpenAiFileService/CreateFile': 400,
 };
 
 describe('every operation with every level and kind of credential', () => {

@@ -46,8 +46,11 @@ export const compose = composeAreas(service, async (context) => {
   });
   const openAi = openAiArea(context, {
     credits: credits.exports,
+    passages: passages.exports,
+    documents: documents.exports,
     assistants: assistants.exports,
     turns: turns.exports,
+    transcription: transcription.exports,
   });
   const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription, openAi];
   const organisationRemoval = organisationRemovalArea(context, {

@@ -22,6 +22,8 @@ import { keys, startTestContent, type TestContent } from './test-content.ts';
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
 
 let content: TestContent;
+/** What embeds texts in it. */
+let encoderName = '';
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
@@ -45,6 +47,8 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       { model: assistantId, messages: [{ role: 'user', content: name }] },
       owner,
     );
+  const { data: models } = await content.openAi.listModels({}, owner);
+  encoderName = models.find((model) => model.name === 'Embeddings')?.id ?? '';
   const documents = documentClient(content);
   const processed = async (text: string, status: 'READY' | 'FAILED') => {
     const id = await documents.upload(owner, { name: `${name}.txt`, text });
@@ -181,6 +185,21 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'OpenAiService/GetModel': ['VIEWER', 'key', ({ assistantId }) => ({ model: assistantId })],
   'OpenAiService/CreateChatCompletion': ['VIEWER', 'key', chat],
   'OpenAiService/StreamChatCompletion': ['VIEWER', 'key', chat],
+  'OpenAiService/CreateEmbeddings': ['VIEWER', 'key', () => ({ model: encoderName, input: 'new' })],
+  'OpenAiService/CreateAudioTranscription': [
+    'VIEWER',
+    'key',
+    () => ({ file: recording().audio, model: 'whisper-1', temperature: 0, stream: false }),
+  ],
+  'OpenAiFileService/CreateFile': [
+    'EDITOR',
+    'key',
+    () => ({ file: { filename: 'new.txt', contentType: '', content: Buffer.from('new') }, purpose: 'assistants' }),
+  ],
+  'OpenAiFileService/ListFiles': ['VIEWER', 'key'],
+  'OpenAiFileService/GetFile': ['VIEWER', 'key', ({ documentId }) => ({ fileId: documentId })],
+  'OpenAiFileService/DeleteFile': ['EDITOR', 'key', ({ documentId }) => ({ fileId: documentId })],
+  'OpenAiFileService/DownloadFileContent': ['VIEWER', 'key', ({ documentId }) => ({ fileId: documentId })],
   'ReportService/CreateReport': ['EDITOR', 'key', ({ messageId }) => ({ title: 'new', messageId })],
   'ReportService/ListReports': ['VIEWER', 'key', ({ ownerId }) => ({ authorId: ownerId })],
   'ReportService/GetReport': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],

@@ -1,3 +1,4 @@
+export { attachment } from './disposition.ts';
 export { rangeOf } from './byte-range.ts';
 export { fileTransfers, type FileTransfers } from './file-transfers.ts';
 export { removeLeftovers } from './leftovers.ts';

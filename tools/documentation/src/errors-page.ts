@@ -57,7 +57,7 @@ What is refused says so with a status, with a sentence for people and with a cod
 ## Of every operation
 
 Where nothing more exact is known, the code is the kind of the error. A broken rule of a field is \`validation_failed\` with the
-status 422, and names the field.
+status 422 (400 to clients of OpenAI), and names the field.
 
 | Status | Code | Text |
 | ------ | ---- | ---- |`,

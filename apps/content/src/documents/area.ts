@@ -85,6 +85,7 @@ export const documentsArea = async (
   for (const lane of lanes)
     begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping));
 
+  const useCases = documentUseCases(ports);
   for (const queue of ['processing', 'follow_up'] as const) {
     metrics.observe(
       'content_documents_due',
@@ -104,10 +105,11 @@ export const documentsArea = async (
   }
   return {
     handlers: {
-      DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),
+      DocumentService: documentHandlers({ ...useCases, ...documentChunks(ports) }),
       FileService: fileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     exports: {
+      documents: useCases,
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
       /** Bytes last: whoever still uploads finds no document any more. */
       removeAll: async (organisationId: string): Promise<void> => {

@@ -68,6 +68,8 @@ export const passagesArea = async (
       passages: passages(ports),
       passageStore,
       model: embeddings.model,
+      /** The one that makes vectors now. */
+      embeddings: model,
       search,
       splitPassages: splitText,
       countTokens,

@@ -6,11 +6,14 @@ import type { SandboxExports } from '../sandbox/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { transcriptionHandlers } from './api/transcription-handlers.ts';
 import { transcriptionUseCases } from './app/transcriptions.ts';
+import type { SpeechRecogniser } from './domain/speech.ts';
 import { openRecogniser } from './models/open-recogniser.ts';
 import { receiveRecording } from './models/receive-recording.ts';
 import { programRunner } from './models/run-program.ts';
 import { removeLeftSounds } from './models/scratch-folder.ts';
 import { transcriptionsStore } from './store/transcriptions-store.ts';
+
+export type TranscriptionExports = ReturnType<typeof transcriptionArea>['exports'];
 
 interface TranscriptionNeeds {
   readonly modelRuntime: ModelRuntimeExports;
@@ -43,6 +46,20 @@ export const transcriptionArea = (
   return {
     handlers: { TranscriptionService: transcriptionHandlers(app) },
     jobs: [{ name: 'the removal of sounds that were left behind', everyMs: 3_600_000, run: removeLeftSounds }],
-    exports: { removeAll: transcriptions.removeAll },
+    exports: {
+      transcribe: (...call: Parameters<typeof app.transcribe>) => app.transcribe(...call),
+      /** Undefined where what it cannot do without is not installed. */
+      engine: isInstalled(recogniser) ? recogniser.engine : undefined,
+      removeAll: transcriptions.removeAll,
+    },
   } satisfies Area<typeof service.declaration>;
 };
+
+function isInstalled(recogniser: SpeechRecogniser): boolean {
+  try {
+    recogniser.requireInstalled();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -12,9 +12,10 @@ export interface ContentHandlers<Context> {
   DocumentService: DocumentServiceHandlers<Context>;
   FileService: FileServiceHandlers<Context>;
   OpenAiService: OpenAiServiceHandlers<Context>;
+  OpenAiFileService: OpenAiFileServiceHandlers<Context>;
+  TranscriptionService: TranscriptionServiceHandlers<Context>;
   ReportService: ReportServiceHandlers<Context>;
   TaskService: TaskServiceHandlers<Context>;
-  TranscriptionService: TranscriptionServiceHandlers<Context>;
   TurnService: TurnServiceHandlers<Context>;
 }
 
@@ -323,9 +324,9 @@ export interface FileServiceClient<Options = unknown> {
  * never ignored.
  */
 export interface OpenAiServiceHandlers<Context> {
-  /** The assistants that can be asked. */
+  /** The assistants that can be asked, and what embeds texts and recognises speech here. */
   listModels: Handler<ListModelsRequest, ListModelsResponseInput, Context>;
-  /** One assistant, by whatever CreateChatCompletion takes. */
+  /** One of them, an assistant by whatever CreateChatCompletion takes. */
   getModel: Handler<GetModelRequest, ModelInput, Context>;
   /**
    * Has an assistant answer to what was said, all of which comes with the request. It searches what the assistant may search, as in a
@@ -334,6 +335,16 @@ export interface OpenAiServiceHandlers<Context> {
   createChatCompletion: Handler<CreateChatCompletionRequest, ChatCompletionInput, Context>;
   /** The same, told while it is written, where the request has `stream`. */
   streamChatCompletion: StreamHandler<CreateChatCompletionRequest, ChatCompletionChunkInput, Context>;
+  /**
+   * The meanings of texts as vectors, by the encoder by which the platform searches. What is longer than that reads is cut. It costs
+   * nothing, and is there for organisations with credits.
+   */
+  createEmbeddings: Handler<CreateEmbeddingsRequest, CreateEmbeddingsResponseInput, Context>;
+  /**
+   * What is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The transcription is kept, as one of
+   * `POST /inference/transcribe`, and costs the same.
+   */
+  createAudioTranscription: Handler<CreateAudioTranscriptionRequest, AudioTranscriptionInput, Context>;
 }
 
 /**
@@ -343,9 +354,9 @@ export interface OpenAiServiceHandlers<Context> {
  * never ignored.
  */
 export interface OpenAiServiceClient<Options = unknown> {
-  /** The assistants that can be asked. */
+  /** The assistants that can be asked, and what embeds texts and recognises speech here. */
   listModels: ClientCall<ListModelsRequestInput, ListModelsResponse, Options>;
-  /** One assistant, by whatever CreateChatCompletion takes. */
+  /** One of them, an assistant by whatever CreateChatCompletion takes. */
   getModel: ClientCall<GetModelRequestInput, Model, Options>;
   /**
    * Has an assistant answer to what was said, all of which comes with the request. It searches what the assistant may search, as in a
@@ -354,6 +365,96 @@ export interface OpenAiServiceClient<Options = unknown> {
   createChatCompletion: ClientCall<CreateChatCompletionRequestInput, ChatCompletion, Options>;
   /** The same, told while it is written, where the request has `stream`. */
   streamChatCompletion: ClientStream<CreateChatCompletionRequestInput, ChatCompletionChunk, Options>;
+  /**
+   * The meanings of texts as vectors, by the encoder by which the platform searches. What is longer than that reads is cut. It costs
+   * nothing, and is there for organisations with credits.
+   */
+  createEmbeddings: ClientCall<CreateEmbeddingsRequestInput, CreateEmbeddingsResponse, Options>;
+  /**
+   * What is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The transcription is kept, as one of
+   * `POST /inference/transcribe`, and costs the same.
+   */
+  createAudioTranscription: ClientCall<CreateAudioTranscriptionRequestInput, AudioTranscription, Options>;
+}
+
+/**
+ * OpenAiFileService shows documents as files to clients of OpenAI's interface: what is uploaded is read and searched as any
+ * document, and what is uploaded otherwise is a file here.
+ */
+export interface OpenAiFileServiceHandlers<Context> {
+  /** Up to 25 MiB; larger ones go by `POST /documents/upload/`. */
+  createFile: Handler<CreateFileRequest, OpenAiFileInput, Context>;
+  /** Newest first unless asked otherwise, without the archive. */
+  listFiles: Handler<ListFilesRequest, ListFilesResponseInput, Context>;
+  /** One file, and how far the reading of it is. */
+  getFile: Handler<GetFileRequest, OpenAiFileInput, Context>;
+  /** Removes it for good. */
+  deleteFile: Handler<DeleteFileRequest, DeletedFileInput, Context>;
+  /** Its bytes. */
+  downloadFileContent: StreamHandler<DownloadFileContentRequest, FileContentInput, Context>;
+}
+
+/**
+ * OpenAiFileService shows documents as files to clients of OpenAI's interface: what is uploaded is read and searched as any
+ * document, and what is uploaded otherwise is a file here.
+ */
+export interface OpenAiFileServiceClient<Options = unknown> {
+  /** Up to 25 MiB; larger ones go by `POST /documents/upload/`. */
+  createFile: ClientCall<CreateFileRequestInput, OpenAiFile, Options>;
+  /** Newest first unless asked otherwise, without the archive. */
+  listFiles: ClientCall<ListFilesRequestInput, ListFilesResponse, Options>;
+  /** One file, and how far the reading of it is. */
+  getFile: ClientCall<GetFileRequestInput, OpenAiFile, Options>;
+  /** Removes it for good. */
+  deleteFile: ClientCall<DeleteFileRequestInput, DeletedFile, Options>;
+  /** Its bytes. */
+  downloadFileContent: ClientStream<DownloadFileContentRequestInput, FileContent, Options>;
+}
+
+/**
+ * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
+ * sees their own transcriptions alone.
+ */
+export interface TranscriptionServiceHandlers<Context> {
+  /**
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
+   * of the form.
+   */
+  transcribe: Handler<AsyncIterable<TranscribeRequest>, TranscriptionInput, Context>;
+  /** Newest first unless asked otherwise, without their segments. */
+  listTranscriptions: Handler<ListTranscriptionsRequest, ListTranscriptionsResponseInput, Context>;
+  /** One transcription with its segments. */
+  getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
+  /**
+   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
+   * recognised.
+   */
+  updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
+  /** Removes a transcription for good. */
+  deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
+}
+
+/**
+ * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
+ * sees their own transcriptions alone.
+ */
+export interface TranscriptionServiceClient<Options = unknown> {
+  /**
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
+   * of the form.
+   */
+  transcribe: ClientCall<AsyncIterable<TranscribeRequestInput>, Transcription, Options>;
+  /** Newest first unless asked otherwise, without their segments. */
+  listTranscriptions: ClientCall<ListTranscriptionsRequestInput, ListTranscriptionsResponse, Options>;
+  /** One transcription with its segments. */
+  getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
+  /**
+   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
+   * recognised.
+   */
+  updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
+  /** Removes a transcription for good. */
+  deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
 }
 
 /**
@@ -432,52 +533,6 @@ export interface TaskServiceClient<Options = unknown> {
    * NOT_FOUND: unknown assistant. PAYMENT_REQUIRED: no credits left. INVALID: the turn has another instruction.
    */
   runTask: ClientCall<RunTaskRequestInput, TaskTurn, Options>;
-}
-
-/**
- * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
- * sees their own transcriptions alone.
- */
-export interface TranscriptionServiceHandlers<Context> {
-  /**
-   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
-   * of the form.
-   */
-  transcribe: Handler<AsyncIterable<TranscribeRequest>, TranscriptionInput, Context>;
-  /** Newest first unless asked otherwise, without their segments. */
-  listTranscriptions: Handler<ListTranscriptionsRequest, ListTranscriptionsResponseInput, Context>;
-  /** One transcription with its segments. */
-  getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
-  /**
-   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
-   * recognised.
-   */
-  updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
-  /** Removes a transcription for good. */
-  deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
-}
-
-/**
- * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
- * sees their own transcriptions alone.
- */
-export interface TranscriptionServiceClient<Options = unknown> {
-  /**
-   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part
-   * of the form.
-   */
-  transcribe: ClientCall<AsyncIterable<TranscribeRequestInput>, Transcription, Options>;
-  /** Newest first unless asked otherwise, without their segments. */
-  listTranscriptions: ClientCall<ListTranscriptionsRequestInput, ListTranscriptionsResponse, Options>;
-  /** One transcription with its segments. */
-  getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
-  /**
-   * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
-   * recognised.
-   */
-  updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
-  /** Removes a transcription for good. */
-  deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
 }
 
 /**
@@ -2491,6 +2546,472 @@ export interface ChatDeltaInput {
   annotations?: readonly ChatAnnotationInput[] | null | undefined;
 }
 
+export interface CreateEmbeddingsRequest {
+  /** The encoder, as `GET /v1/models` lists it. */
+  model: string;
+  /** A text, or up to 512 of them. Tokens are not taken: they are those of another encoder. */
+  input: string | JsonValue[] | null;
+  /** `float`, numbers, or `base64`, their bytes as 32-bit floats, little end first. */
+  encodingFormat: string;
+  /** As many as the encoder has; vectors are not shortened. */
+  dimensions: number | null;
+  /** As of CreateChatCompletionRequest. */
+  user: string;
+}
+
+/** `CreateEmbeddingsRequest`, to be written. */
+export interface CreateEmbeddingsRequestInput {
+  model: string;
+  input: string | readonly JsonValueInput[];
+  encodingFormat?: string | null | undefined;
+  dimensions?: number | null | undefined;
+  user?: string | null | undefined;
+}
+
+export interface CreateEmbeddingsResponse {
+  /** Always `list`. */
+  object: string;
+  /** One for each text, in their order. */
+  data: Embedding[];
+  /** The encoder. */
+  model: string;
+  usage: EmbeddingsUsage | null;
+}
+
+/** `CreateEmbeddingsResponse`, to be written. */
+export interface CreateEmbeddingsResponseInput {
+  object: string;
+  data: readonly EmbeddingInput[];
+  model: string;
+  usage?: EmbeddingsUsageInput | null | undefined;
+}
+
+export interface Embedding {
+  /** Always `embedding`. */
+  object: string;
+  /** Of the text, from 0. */
+  index: number;
+  /** Of unit length, as `encoding_format` says. */
+  embedding: JsonValue | null;
+}
+
+/** `Embedding`, to be written. */
+export interface EmbeddingInput {
+  object: string;
+  index: number;
+  embedding?: JsonValueInput | null | undefined;
+}
+
+export interface EmbeddingsUsage {
+  /** About how many the texts have. */
+  promptTokens: number;
+  /** The same. */
+  totalTokens: number;
+}
+
+/** `EmbeddingsUsage`, to be written. */
+export interface EmbeddingsUsageInput {
+  promptTokens: number;
+  totalTokens: number;
+}
+
+export interface CreateAudioTranscriptionRequest {
+  /** The recording; what it is its bytes say. */
+  file: AudioFile;
+  /** The recogniser, as `GET /v1/models` lists it, or `whisper-1`, whichever there is. */
+  model: string;
+  /** What is spoken, in ISO 639-1, where it is known. */
+  language: string;
+  /** Not followed: leave it out. */
+  prompt: string;
+  /** `json`: the text; `verbose_json`: with what was said when. Others are refused. */
+  responseFormat: string;
+  /** 0: recognisers choose nothing at random. */
+  temperature: number;
+  /** False. */
+  stream: boolean;
+}
+
+/** `CreateAudioTranscriptionRequest`, to be written. */
+export interface CreateAudioTranscriptionRequestInput {
+  file: AudioFileInput;
+  model: string;
+  language?: string | null | undefined;
+  prompt?: string | null | undefined;
+  responseFormat?: string | null | undefined;
+  temperature?: number | null | undefined;
+  stream?: boolean | null | undefined;
+}
+
+export interface AudioTranscription {
+  /** Empty where nobody speaks. */
+  text: string;
+  /** Of `verbose_json`: always `transcribe`. */
+  task: string;
+  /** Of `verbose_json`: ISO 639-1, where it is known. */
+  language: string;
+  /** Of `verbose_json`: seconds. */
+  duration: number | null;
+  /** Of `verbose_json`, where the recogniser tells times. */
+  segments: AudioSegment[];
+  usage: AudioUsage | null;
+}
+
+/** `AudioTranscription`, to be written. */
+export interface AudioTranscriptionInput {
+  text: string;
+  task?: string | null | undefined;
+  language?: string | null | undefined;
+  duration?: number | null | undefined;
+  segments?: readonly AudioSegmentInput[] | null | undefined;
+  usage?: AudioUsageInput | null | undefined;
+}
+
+export interface AudioSegment {
+  /** From 0. */
+  id: number;
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  /** As `start`. */
+  end: number;
+  /** What was said. */
+  text: string;
+}
+
+/** `AudioSegment`, to be written. */
+export interface AudioSegmentInput {
+  id: number;
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface AudioUsage {
+  /** Always `duration`. */
+  type: string;
+  /** Of the recording. */
+  seconds: number;
+}
+
+/** `AudioUsage`, to be written. */
+export interface AudioUsageInput {
+  type: string;
+  seconds: number;
+}
+
+export interface NewFile {
+  /** What it is called; by its ending it is taken for what it is until it is read. */
+  filename: string;
+  /** As the client named it; empty when it did not. */
+  contentType: string;
+  /** Up to 25 MiB. */
+  content: Buffer;
+}
+
+/** `NewFile`, to be written. */
+export interface NewFileInput {
+  filename?: string | null | undefined;
+  contentType?: string | null | undefined;
+  content?: Uint8Array | null | undefined;
+}
+
+export interface CreateFileRequest {
+  file: NewFile;
+  /** `assistants` or `user_data`: both are for assistants to search. */
+  purpose: string;
+}
+
+/** `CreateFileRequest`, to be written. */
+export interface CreateFileRequestInput {
+  file: NewFileInput;
+  purpose: string;
+}
+
+export interface OpenAiFile {
+  /** Of the document. */
+  id: string;
+  /** Always `file`. */
+  object: string;
+  /** How large it is. */
+  bytes: string;
+  /** In seconds since 1970. */
+  createdAt: string;
+  /** What it is called. */
+  filename: string;
+  /** Always `assistants`. */
+  purpose: string;
+  /** `uploaded`, and then `processed`, when it is found, or `error`. */
+  status: string;
+  /** Of an `error`: what to do about it. */
+  statusDetails: string;
+}
+
+/** `OpenAiFile`, to be written. */
+export interface OpenAiFileInput {
+  id: string;
+  object: string;
+  bytes: Int64Input;
+  createdAt: Int64Input;
+  filename: string;
+  purpose: string;
+  status: string;
+  statusDetails?: string | null | undefined;
+}
+
+export interface ListFilesRequest {
+  /** The most files of a page; of more than 200, 200. */
+  limit: number;
+  /** The last file of the page before. */
+  after: string;
+  order: SortOrder;
+  /** Only those; all are for `assistants`. */
+  purpose: string;
+}
+
+/** `ListFilesRequest`, to be written. */
+export interface ListFilesRequestInput {
+  limit?: number | null | undefined;
+  after?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  purpose?: string | null | undefined;
+}
+
+export interface ListFilesResponse {
+  /** Always `list`. */
+  object: string;
+  data: OpenAiFile[];
+  /** Null where there are none. */
+  firstId: string | null;
+  /** For `after` of the next page. */
+  lastId: string | null;
+  /** Whether there is another page. */
+  hasMore: boolean;
+}
+
+/** `ListFilesResponse`, to be written. */
+export interface ListFilesResponseInput {
+  object: string;
+  data: readonly OpenAiFileInput[];
+  firstId?: string | null | undefined;
+  lastId?: string | null | undefined;
+  hasMore: boolean;
+}
+
+export interface GetFileRequest {
+  /** Of the document. */
+  fileId: string;
+}
+
+/** `GetFileRequest`, to be written. */
+export interface GetFileRequestInput {
+  fileId: string;
+}
+
+export interface DeleteFileRequest {
+  /** Of the document. */
+  fileId: string;
+}
+
+/** `DeleteFileRequest`, to be written. */
+export interface DeleteFileRequestInput {
+  fileId: string;
+}
+
+export interface DeletedFile {
+  /** Of the document. */
+  id: string;
+  /** Always `file`. */
+  object: string;
+  deleted: boolean;
+}
+
+/** `DeletedFile`, to be written. */
+export interface DeletedFileInput {
+  id: string;
+  object: string;
+  deleted: boolean;
+}
+
+export interface DownloadFileContentRequest {
+  /** Of the document. */
+  fileId: string;
+}
+
+/** `DownloadFileContentRequest`, to be written. */
+export interface DownloadFileContentRequestInput {
+  fileId: string;
+}
+
+export interface FileContent {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `FileContent`, to be written. */
+export interface FileContentInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export interface Transcription {
+  /** Empty where nobody speaks. */
+  text: string;
+  /** ISO 639-1; empty where it is not known. */
+  language: string;
+  /** Of the recording. */
+  durationSeconds: number;
+  /** What recognised it. */
+  engine: string;
+  id: string;
+  /** As the client named the file. */
+  filename: string;
+  /** The user who asked for it, or for whom a key did. */
+  createdBy: string;
+  createdAt: Date | null;
+  /** Begins as the filename. */
+  name: string;
+  updatedAt: Date | null;
+  /** Whether somebody has changed the text. */
+  corrected: boolean;
+  /**
+   * What was recognised when, in its order; empty in lists, and where the engine tells no times. Of very many the first
+   * 10,000.
+   */
+  segments: TranscriptionSegment[];
+}
+
+/** `Transcription`, to be written. */
+export interface TranscriptionInput {
+  text: string;
+  language: string;
+  durationSeconds: number;
+  engine: string;
+  id: string;
+  filename: string;
+  createdBy: string;
+  createdAt?: Date | null | undefined;
+  name: string;
+  updatedAt?: Date | null | undefined;
+  corrected: boolean;
+  segments: readonly TranscriptionSegmentInput[];
+}
+
+export interface TranscriptionSegment {
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  /** As `start`. */
+  end: number;
+  /** What was said. */
+  text: string;
+}
+
+/** `TranscriptionSegment`, to be written. */
+export interface TranscriptionSegmentInput {
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface AudioFile {
+  /** As the client named it. */
+  filename: string;
+  /** As the client named it; empty when it did not. */
+  contentType: string;
+  /** Up to 25 MiB. */
+  content: Buffer;
+}
+
+/** `AudioFile`, to be written. */
+export interface AudioFileInput {
+  filename?: string | null | undefined;
+  contentType?: string | null | undefined;
+  content?: Uint8Array | null | undefined;
+}
+
+export interface TranscribeRequest {
+  /** The recording; what it is its bytes say. */
+  audio: AudioFile | null;
+  /** What is spoken, in ISO 639-1, where it is known. */
+  language: string;
+}
+
+/** `TranscribeRequest`, to be written. */
+export interface TranscribeRequestInput {
+  audio?: AudioFileInput | null | undefined;
+  language?: string | null | undefined;
+}
+
+export interface ListTranscriptionsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTranscriptionsRequest`, to be written. */
+export interface ListTranscriptionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTranscriptionsResponse {
+  /** By `order`, newest first unless given. */
+  transcriptions: Transcription[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTranscriptionsResponse`, to be written. */
+export interface ListTranscriptionsResponseInput {
+  transcriptions: readonly TranscriptionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTranscriptionRequest {
+  transcriptionId: string;
+}
+
+/** `GetTranscriptionRequest`, to be written. */
+export interface GetTranscriptionRequestInput {
+  transcriptionId: string;
+}
+
+export interface UpdateTranscriptionRequest {
+  transcriptionId: string;
+  name: string;
+  /** In place of what was recognised. */
+  text: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateTranscriptionRequest`, to be written. */
+export interface UpdateTranscriptionRequestInput {
+  transcriptionId: string;
+  name?: string | null | undefined;
+  text?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteTranscriptionRequest {
+  transcriptionId: string;
+}
+
+/** `DeleteTranscriptionRequest`, to be written. */
+export interface DeleteTranscriptionRequestInput {
+  transcriptionId: string;
+}
+
 export interface Report {
   id: string;
   /** What it is called. */
@@ -2744,159 +3265,6 @@ export interface TaskTurn {
 export interface TaskTurnInput {
   conversationId: string;
   message?: MessageInput | null | undefined;
-}
-
-export interface Transcription {
-  /** Empty where nobody speaks. */
-  text: string;
-  /** ISO 639-1; empty where it is not known. */
-  language: string;
-  /** Of the recording. */
-  durationSeconds: number;
-  /** What recognised it. */
-  engine: string;
-  id: string;
-  /** As the client named the file. */
-  filename: string;
-  /** The user who asked for it, or for whom a key did. */
-  createdBy: string;
-  createdAt: Date | null;
-  /** Begins as the filename. */
-  name: string;
-  updatedAt: Date | null;
-  /** Whether somebody has changed the text. */
-  corrected: boolean;
-  /**
-   * What was recognised when, in its order; empty in lists, and where the engine tells no times. Of very many the first
-   * 10,000.
-   */
-  segments: TranscriptionSegment[];
-}
-
-/** `Transcription`, to be written. */
-export interface TranscriptionInput {
-  text: string;
-  language: string;
-  durationSeconds: number;
-  engine: string;
-  id: string;
-  filename: string;
-  createdBy: string;
-  createdAt?: Date | null | undefined;
-  name: string;
-  updatedAt?: Date | null | undefined;
-  corrected: boolean;
-  segments: readonly TranscriptionSegmentInput[];
-}
-
-export interface TranscriptionSegment {
-  /** Seconds from the beginning of the recording. */
-  start: number;
-  /** As `start`. */
-  end: number;
-  /** What was said. */
-  text: string;
-}
-
-/** `TranscriptionSegment`, to be written. */
-export interface TranscriptionSegmentInput {
-  start: number;
-  end: number;
-  text: string;
-}
-
-export interface AudioFile {
-  /** As the client named it. */
-  filename: string;
-  /** As the client named it; empty when it did not. */
-  contentType: string;
-  /** Up to 25 MiB. */
-  content: Buffer;
-}
-
-/** `AudioFile`, to be written. */
-export interface AudioFileInput {
-  filename?: string | null | undefined;
-  contentType?: string | null | undefined;
-  content?: Uint8Array | null | undefined;
-}
-
-export interface TranscribeRequest {
-  /** The recording; what it is its bytes say. */
-  audio: AudioFile | null;
-  /** What is spoken, in ISO 639-1, where it is known. */
-  language: string;
-}
-
-/** `TranscribeRequest`, to be written. */
-export interface TranscribeRequestInput {
-  audio?: AudioFileInput | null | undefined;
-  language?: string | null | undefined;
-}
-
-export interface ListTranscriptionsRequest {
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-}
-
-/** `ListTranscriptionsRequest`, to be written. */
-export interface ListTranscriptionsRequestInput {
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListTranscriptionsResponse {
-  /** By `order`, newest first unless given. */
-  transcriptions: Transcription[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListTranscriptionsResponse`, to be written. */
-export interface ListTranscriptionsResponseInput {
-  transcriptions: readonly TranscriptionInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetTranscriptionRequest {
-  transcriptionId: string;
-}
-
-/** `GetTranscriptionRequest`, to be written. */
-export interface GetTranscriptionRequestInput {
-  transcriptionId: string;
-}
-
-export interface UpdateTranscriptionRequest {
-  transcriptionId: string;
-  name: string;
-  /** In place of what was recognised. */
-  text: string;
-  updateMask: FieldMask | null;
-}
-
-/** `UpdateTranscriptionRequest`, to be written. */
-export interface UpdateTranscriptionRequestInput {
-  transcriptionId: string;
-  name?: string | null | undefined;
-  text?: string | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-}
-
-export interface DeleteTranscriptionRequest {
-  transcriptionId: string;
-}
-
-/** `DeleteTranscriptionRequest`, to be written. */
-export interface DeleteTranscriptionRequestInput {
-  transcriptionId: string;
 }
 
 export type TurnEventKind =

@@ -22,8 +22,8 @@ import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
-import { recordUpload, requestUpload } from '../domain/upload-document.ts';
-import { recordSettled, settleUpload } from './settle-upload.ts';
+import { addDocument, recordUpload, requestUpload } from '../domain/upload-document.ts';
+import { COPYING_MS, recordSettled, settleUpload } from './settle-upload.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -112,6 +112,29 @@ export function documentUseCases(ports: DocumentPorts) {
       const limits = { maxBytes: bytes ?? maxBytes, ...(bytes !== undefined && { bytes }) };
       const permit = { key: document.objectKey, contentType: document.contentType, ...limits, expiresAt, isThere };
       return { ...(await files.presignUpload(permit)), document, maxBytes: limits.maxBytes, expiresAt };
+    },
+
+    /** A new document with its bytes. TOO_LARGE: there are more than one may have. */
+    async addDocument(
+      by: ActorContext,
+      { contentType, content, ...wanted }: Omit<DocumentUploadInput, 'id' | 'bytes'> & { readonly content: Uint8Array },
+    ): Promise<Document> {
+      if (content.length > maxBytes) throw tooLarge();
+      const ref = { organisationId: by.organisationId, id: newId() };
+      const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
+      const objectKey = objectKeyOf(ref, newId());
+      // Should this process die in between, they are nobody's, and go.
+      await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
+      const { bytes, checksum } = await files.put(objectKey, content, type);
+      const received = { objectKey, bytes, maxBytes, checksum };
+      return change(by, ref.id, (_none, at) => addDocument({ ...wanted, id: ref.id, contentType: type }, received, at));
+    },
+
+    /** The document and its bytes. NOT_FOUND: it is not there. CONFLICT: its bytes are not. */
+    async readDocument(by: ActorContext, id: string, signal: AbortSignal) {
+      const document = await existing(by.organisationId, id);
+      if (document.sizeBytes === 0 && document.checksum === '') throw nothingUploaded();
+      return { document, bytes: await files.read(document.objectKey, signal) };
     },
 
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>

@@ -16,7 +16,7 @@ interface Ports {
 }
 
 /** By then a copy is the document's, or its process is gone: far more than anybody waits for the store or the database. */
-const COPYING_MS = 60 * 60_000;
+export const COPYING_MS = 60 * 60_000;
 
 /** What was uploaded, as it is now, where the URL of the upload changes it no more; undefined where nothing was. */
 export async function settleUpload(

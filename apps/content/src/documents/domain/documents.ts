@@ -11,6 +11,8 @@ export interface DocumentList extends PageRequest {
   readonly mediaType: string;
   readonly createdAfter: Date | null;
   readonly createdBefore: Date | null;
+  /** Begins behind this one, in place of `cursor`. */
+  readonly after?: Pick<Document, 'id' | 'createdAt'>;
 }
 
 /** Names a document among those of all organisations. */

@@ -2,6 +2,10 @@
 export interface Files {
   presignUpload(upload: UploadPermit): Promise<UploadUrl>;
   presignDownload(download: { key: string; filename: string; expiresAt: Date }): Promise<string>;
+  /** Keeps the bytes under the key, under which there are none. */
+  put(key: string, content: Uint8Array, contentType: string): Promise<UploadedBytes>;
+  /** NOT_FOUND: there are none. */
+  read(key: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /**
    * What was uploaded under the key, where no URL changes it any more: there or under `newKey`, as the answer says. Undefined where
    * nothing was.

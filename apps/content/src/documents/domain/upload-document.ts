@@ -113,6 +113,17 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   };
 }
 
+/** A new document whose bytes are there already. */
+export function addDocument(
+  wanted: Omit<RequestUpload, 'nextPollAt' | 'newKey'>,
+  received: ReceivedBytes,
+  at: Date,
+): DocumentDecision {
+  const asked = requestUpload(undefined, { ...wanted, newKey: received.objectKey, nextPollAt: at }, at);
+  const added = recordUpload(asked.state, received, at);
+  return { ...added, events: [...asked.events, ...added.events] };
+}
+
 /** Nobody has uploaded anything: the document expires, or is looked for again at `nextPoll`. */
 export function recordMissingUpload(
   document: Document | undefined,

@@ -2,6 +2,7 @@ import { removeLeftovers, type Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { bytesReplaced } from '../domain/errors.ts';
 import type { Files, LocalCopy, UploadedBytes } from '../domain/files.ts';
 
@@ -30,6 +31,14 @@ export async function documentFiles({ store }: Objects, directory: string): Prom
   return {
     presignUpload: (permit) => store.presignUpload(permit),
     presignDownload: (download) => store.presignDownload(download),
+    async put(key, content, contentType) {
+      const { bytes, checksum } = await store.write(key, Readable.from([content]), {
+        contentType,
+        maxBytes: content.length,
+      });
+      return { key, bytes, checksum };
+    },
+    read: (key, signal) => store.read(key, { signal }),
     async settle(upload) {
       const found = await store.settle(upload);
       return found && { key: found.key, bytes: found.bytes, checksum: found.checksum ?? '' };

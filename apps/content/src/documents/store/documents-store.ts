@@ -1,4 +1,4 @@
-import { newId } from '@platform-backend/core';
+import { newId, positionText } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
 import type { Passages } from '../../passages/domain/passage.ts';
@@ -59,8 +59,9 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       return found && documentOf(found);
     },
 
-    async list(organisationId, { order, limit, cursor, includeTotal, ...wanted }) {
-      const request = { limit, cursor, includeTotal };
+    async list(organisationId, { order, limit, cursor, includeTotal, after, ...wanted }) {
+      const behind = after && positionText({ createdAt: after.createdAt, id: keyOf(organisationId, after.id) });
+      const request = { limit, cursor: behind ?? cursor, includeTotal };
       const page = await stored.page(organisationId, request, { filter: filterOf(wanted), order });
       return { ...page, items: page.items.map(documentOf) };
     },

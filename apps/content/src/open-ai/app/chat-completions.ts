@@ -15,14 +15,14 @@ import { readerOf } from '../../conversations/domain/reader.ts';
 import type { ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { costOf, END_PAUSES_MS, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
-import { liveAnswer, TurnInterrupted, TurnStopped } from '../../turns/app/live-answer.ts';
+import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from '../../turns/app/live-answer.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
 import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
 import { modelOf, writeAnswer, type Caller, type TurnExecution } from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
+import { contextTooLong } from '../../turns/domain/errors.ts';
 import type { TokenUsage } from '../../turns/domain/language-model.ts';
-import { contextTooLong } from '../../turns/domain/model-errors.ts';
 import {
   completionDebitId,
   expireCompletion,
@@ -81,7 +81,7 @@ const NO_CONVERSATION = { branchOf: () => Promise.resolve([]) };
 /** Answers of assistants to clients of OpenAI's interface: as in a turn, but that nothing of what is said is kept. */
 export function chatCompletionUseCases(ports: ChatCompletionPorts) {
   const { completions, clock, turnLeaseMs, logger } = ports;
-  const running = new Map<string, { readonly stop: (reason: Error) => void; readonly done: Promise<unknown> }>();
+  const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<unknown> }>();
   let isClosing = false;
 
   /** NOT_FOUND: nobody is called so. */
@@ -135,7 +135,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
         });
         // Whoever waits for it hears of it.
         done.catch(() => undefined);
-        running.set(id, { stop: live.stop, done });
+        running.set(id, { live, done });
         if (isClosing) live.stop(new TurnInterrupted(interrupted));
         return { id, createdAt, live, done };
       } catch (error) {
@@ -269,7 +269,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     /** Ends what is written here, with what there is of it, and waits until it is stored. */
     async close(): Promise<void> {
       isClosing = true;
-      for (const { stop } of running.values()) stop(new TurnInterrupted(interrupted));
+      for (const { live } of running.values()) live.stop(new TurnInterrupted(interrupted));
       await Promise.all([...running.values()].map(({ done }) => done.catch(() => undefined)));
     },
   };

@@ -2,7 +2,7 @@ import type { AvailableAssistants } from '../../assistants/app/assistants.ts';
 import { modelUnknown } from '../domain/errors.ts';
 import type { ChatCompletionUseCases, Caller } from './chat-completions.ts';
 
-/** An assistant as clients of OpenAI's interface see it. */
+/** An assistant, an encoder or a recogniser as clients of OpenAI's interface see it. */
 export interface Model {
   readonly id: string;
   readonly name: string;
@@ -13,17 +13,20 @@ export interface Model {
 export interface ModelPorts {
   readonly listAvailable: (by: Caller) => Promise<AvailableAssistants>;
   readonly findModel: ChatCompletionUseCases['findModel'];
+  /** What is no assistant. */
+  readonly others: readonly Model[];
 }
 
 export type ModelUseCases = ReturnType<typeof modelUseCases>;
 
-export function modelUseCases({ listAvailable, findModel }: ModelPorts) {
-  /** Those that everybody has first. */
+export function modelUseCases({ listAvailable, findModel, others }: ModelPorts) {
+  /** Assistants that everybody has first, what is none last. */
   async function listModels(by: Caller): Promise<readonly Model[]> {
     const available = await listAvailable(by);
     return [
       ...available.default.map(({ id, name }) => ({ id, name, createdAt: null })),
       ...available.custom.map(({ id, name, createdAt }) => ({ id, name, createdAt })),
+      ...others,
     ];
   }
 
@@ -32,6 +35,8 @@ export function modelUseCases({ listAvailable, findModel }: ModelPorts) {
 
     /** By whatever an answer can be asked of. NOT_FOUND: nobody is called so. */
     async getModel(by: Caller, name: string): Promise<Model> {
+      const other = others.find(({ id }) => id === name);
+      if (other) return other;
       const { id } = await findModel(by, name);
       const found = (await listModels(by)).find((model) => model.id === id);
       if (!found) throw modelUnknown();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform-backend/core';
-import { chatQuestion, type ChatRequest, type SaidMessage } from './chat-request.ts';
+import { chatQuestion, type ChatRequest, type RequestMessage } from './chat-request.ts';
 
-const said = (role: SaidMessage['role'], content: unknown, more: Partial<SaidMessage> = {}): SaidMessage => ({
+const said = (role: RequestMessage['role'], content: unknown, more: Partial<RequestMessage> = {}): RequestMessage => ({
   ...{ role, content, name: '', toolCalls: null },
   ...more,
 });

@@ -1,9 +1,10 @@
 import { invalid, type Fields, type Violation } from '@platform-backend/core';
 import type { ChatMessage, GenerationOptions } from '../../turns/domain/language-model.ts';
+import { unsupportedParameter, unsupportedValue, violation } from './violations.ts';
 
 /** What a client of OpenAI's interface asks, as far as rules look at it. */
 export interface ChatRequest {
-  readonly messages: readonly SaidMessage[];
+  readonly messages: readonly RequestMessage[];
   readonly stream: boolean;
   readonly streamOptions: object | null;
   readonly temperature: number | null;
@@ -23,7 +24,7 @@ export interface ChatRequest {
   readonly serviceTier: string;
 }
 
-export interface SaidMessage {
+export interface RequestMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant';
   readonly content: unknown;
   readonly name: string;
@@ -66,10 +67,10 @@ export function chatQuestion(request: ChatRequest, { followsOptions }: { readonl
   } satisfies ChatQuestion;
 }
 
-const isInstruction = (role: SaidMessage['role']): boolean => role === 'system' || role === 'developer';
+const isInstruction = (role: RequestMessage['role']): boolean => role === 'system' || role === 'developer';
 
 /** What one side has said several times in a row is one message, and what says nothing is none: some models take nothing else. */
-function inTurns(said: readonly { readonly role: SaidMessage['role']; readonly text: string }[]): ChatMessage[] {
+function inTurns(said: readonly { readonly role: RequestMessage['role']; readonly text: string }[]): ChatMessage[] {
   const turns: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const { role, text } of said) {
     if (role === 'system' || role === 'developer' || text.trim() === '') continue;
@@ -100,32 +101,27 @@ const isPlain = (format: Fields | null): boolean => format === null || format['t
 const stopsIn = (stop: unknown): readonly unknown[] =>
   stop === null || stop === undefined ? [] : Array.isArray(stop) ? (stop as unknown[]) : [stop];
 
-const violation = (type: string, loc: readonly (string | number)[], msg: string): Violation => ({
-  type,
-  loc: ['body', ...loc],
-  msg,
-});
-
-const parameter = (name: string, msg: string) => violation('unsupported_parameter', [name], msg);
-const value = (name: string, msg: string) => violation('unsupported_value', [name], msg);
-
 const isEmpty = (list: unknown): boolean =>
   list === null || list === undefined || (Array.isArray(list) && list.length === 0);
 
 /** What no answer here follows, whoever writes it. */
 function unsupported({ n, tools, toolChoice, logprobs, store, serviceTier, stream, streamOptions }: ChatRequest) {
   return [
-    ...(n !== null && n !== 1 ? [value('n', 'There is one answer: leave it out, or set it to 1')] : []),
-    ...(isEmpty(tools) ? [] : [parameter('tools', 'Assistants use tools of their own, and none of their clients')]),
+    ...(n !== null && n !== 1 ? [unsupportedValue('n', 'There is one answer: leave it out, or set it to 1')] : []),
+    ...(isEmpty(tools)
+      ? []
+      : [unsupportedParameter('tools', 'Assistants use tools of their own, and none of their clients')]),
     ...(toolChoice === null || toolChoice === undefined || toolChoice === 'none' || toolChoice === 'auto'
       ? []
-      : [value('tool_choice', 'Assistants choose among tools of their own: leave it out')]),
-    ...(logprobs ? [parameter('logprobs', 'Likelihoods are not told')] : []),
-    ...(store ? [parameter('store', 'What is asked and answered here is not kept')] : []),
+      : [unsupportedValue('tool_choice', 'Assistants choose among tools of their own: leave it out')]),
+    ...(logprobs ? [unsupportedParameter('logprobs', 'Likelihoods are not told')] : []),
+    ...(store ? [unsupportedParameter('store', 'What is asked and answered here is not kept')] : []),
     ...(['', 'auto', 'default'].includes(serviceTier)
       ? []
-      : [value('service_tier', "There is one: leave it out, or set it to 'auto'")]),
-    ...(streamOptions !== null && !stream ? [parameter('stream_options', "It goes with 'stream' alone")] : []),
+      : [unsupportedValue('service_tier', "There is one: leave it out, or set it to 'auto'")]),
+    ...(streamOptions !== null && !stream
+      ? [unsupportedParameter('stream_options', "It goes with 'stream' alone")]
+      : []),
   ];
 }
 
@@ -143,7 +139,7 @@ function withoutModel(request: ChatRequest): Violation[] {
     ['response_format', !isPlain(request.responseFormat)],
   ];
   return given.flatMap(([name, isGiven]) =>
-    isGiven ? [parameter(name, 'No language model is set up here that would follow it: leave it out')] : [],
+    isGiven ? [unsupportedParameter(name, 'No language model is set up here that would follow it: leave it out')] : [],
   );
 }
 
@@ -154,10 +150,10 @@ function outOfRange(request: ChatRequest): Violation[] {
     ['presence_penalty', request.presencePenalty, -2, 2],
     ['frequency_penalty', request.frequencyPenalty, -2, 2],
   ] as const;
-  return ranges.flatMap(([name, given, least, most]) =>
-    given === null || (given >= least && given <= most)
+  return ranges.flatMap(([name, given, min, max]) =>
+    given === null || (given >= min && given <= max)
       ? []
-      : [violation('out_of_range', [name], `Input should be between ${least} and ${most}`)],
+      : [violation('out_of_range', [name], `Input should be between ${min} and ${max}`)],
   );
 }
 
@@ -174,14 +170,14 @@ function wrongFormat(format: Fields | null): Violation[] {
   const { type, json_schema: schema } = format as { readonly type?: unknown; readonly json_schema?: unknown };
   if (type === 'json_object') return [];
   if (type !== 'json_schema')
-    return [value('response_format', "Its type should be 'text', 'json_object' or 'json_schema'")];
+    return [unsupportedValue('response_format', "Its type should be 'text', 'json_object' or 'json_schema'")];
   const isSchema = typeof schema === 'object' && schema !== null && 'name' in schema && 'schema' in schema;
   return isSchema
     ? []
     : [violation('missing', ['response_format', 'json_schema'], "Field required, with 'name' and 'schema'")];
 }
 
-function wrongMessages(messages: readonly SaidMessage[]): Violation[] {
+function wrongMessages(messages: readonly RequestMessage[]): Violation[] {
   const said = messages.filter(({ role }) => !isInstruction(role));
   const last = said.at(-1);
   const wrong = messages.flatMap(({ role, content, toolCalls }, at) => {

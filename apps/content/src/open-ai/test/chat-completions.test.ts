@@ -109,7 +109,7 @@ describe('an answer to a client of OpenAI', () => {
     const last = api.requests.at(-1);
     expect(last && toolAnswer(last)).toContain('Thirty days.');
     const { data } = await content.openAi.listModels({}, by);
-    expect(data.map((model) => [model.id, model.name, model.ownedBy])).toEqual([
+    expect(data.slice(0, 2).map((model) => [model.id, model.name, model.ownedBy])).toEqual([
       ['general', 'General assistant', 'platform'],
       [assistantId, 'Rules', 'organisation'],
     ]);

@@ -1,7 +1,7 @@
 import { DomainError } from '@platform-backend/core';
 import type { Incomplete } from '../../conversations/domain/incomplete.ts';
+import { CODES_SHOWN_TO_CALLERS } from '../domain/errors.ts';
 import { noUsage, type TokenUsage } from '../domain/language-model.ts';
-import { CODES_SHOWN_TO_CALLERS } from '../domain/model-errors.ts';
 
 export interface ToolStep {
   readonly name: string;

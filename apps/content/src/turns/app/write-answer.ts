@@ -9,6 +9,7 @@ import type { Search } from '../../passages/domain/search.ts';
 import { approvalFields, approvalOf } from '../domain/approval.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
+import { answerEmpty, answerWithheld } from '../domain/errors.ts';
 import {
   noUsage,
   type ChatMessage,
@@ -18,7 +19,6 @@ import {
   type ModelTool,
   type Question,
 } from '../domain/language-model.ts';
-import { answerEmpty, answerWithheld } from '../domain/model-errors.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 import { approvalGate } from './approval-gate.ts';
 import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';

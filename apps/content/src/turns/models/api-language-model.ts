@@ -12,6 +12,7 @@ import {
   type ToolSet,
 } from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import { contextTooLong, modelKeyRefused, modelNotFound } from '../domain/errors.ts';
 import {
   noUsage,
   type AnswerPart,
@@ -22,7 +23,6 @@ import {
   type Question,
   type TokenUsage,
 } from '../domain/language-model.ts';
-import { contextTooLong, modelKeyRefused, modelNotFound } from '../domain/model-errors.ts';
 
 export interface ModelLimits {
   /** How often the model is asked within one answer; after each time but the last it may use tools. */

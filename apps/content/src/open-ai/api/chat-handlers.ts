@@ -12,9 +12,14 @@ import type { Caller, ChatCompletionUseCases, CompletionEnd, CompletionUpdate } 
 import type { Model, ModelUseCases } from '../app/models.ts';
 import { annotationsIn, type ChatAnnotation } from '../domain/chat-annotations.ts';
 
-type OpenAiUseCases = Pick<ChatCompletionUseCases, 'complete'> & ModelUseCases;
+type ChatUseCases = Pick<ChatCompletionUseCases, 'complete'> & ModelUseCases;
 
-export const openAiHandlers = (app: OpenAiUseCases): OpenAiServiceHandlers<CallContext> => ({
+type Handlers = Pick<
+  OpenAiServiceHandlers<CallContext>,
+  'listModels' | 'getModel' | 'createChatCompletion' | 'streamChatCompletion'
+>;
+
+export const chatHandlers = (app: ChatUseCases): Handlers => ({
   async listModels(_request, context) {
     return { object: 'list', data: (await app.listModels(callerOf(context))).map(modelMessage) };
   },
