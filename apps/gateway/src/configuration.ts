@@ -49,6 +49,13 @@ const settings = {
     description: 'the name of the API in these tokens, which no client of the issuer bears',
   }),
   OIDC_JWKS_URL: optional(url({ defaultDescription: 'by discovery', description: 'where the keys of the issuer are' })),
+  OIDC_LOGOUT_CLIENTS: list({
+    default: [],
+    defaultDescription: 'none, and the path is 404',
+    example: 'platform-web',
+    description:
+      'the clients whose logout the issuer tells at `/openid/back-channel-logout`, by their ids, separated by commas',
+  }),
   OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, {
     default: TOKEN_ALGORITHMS,
     defaultDescription: 'all of them',
