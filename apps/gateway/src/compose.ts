@@ -134,6 +134,7 @@ export function composeGateway({
     limits: {
       total: configuration.GATEWAY_STREAM_TOTAL_LIMIT,
       caller: configuration.GATEWAY_STREAM_CALLER_LIMIT,
+      organisation: configuration.GATEWAY_STREAM_ORGANISATION_LIMIT,
       network: configuration.GATEWAY_STREAM_ADDRESS_LIMIT,
     },
     idleMs: configuration.GATEWAY_STREAM_IDLE_MS,

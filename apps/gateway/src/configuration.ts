@@ -169,6 +169,11 @@ const settings = {
     description:
       'streams of one credential open at once; uploads and downloads by ticket: of one organisation at one address',
   }),
+  GATEWAY_STREAM_ORGANISATION_LIMIT: integer({
+    default: 500,
+    min: 1,
+    description: 'streams and WebSockets of all credentials of one organisation open at once',
+  }),
   GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1, description: 'streams of one address open at once' }),
   GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1, description: 'streams of all open at once' }),
   GATEWAY_STREAM_DEADLINE_MS: integer({
