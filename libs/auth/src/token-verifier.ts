@@ -2,10 +2,10 @@ import { DomainError, expiringCache, systemClock, unavailable, type Clock, type 
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { invalidToken } from './errors.ts';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
+import { isLogoutTokenType, readLogoutClaims, type VerifiedLogout } from './logout-claims.ts';
 import type { PublishedKey } from './published-keys.ts';
 import { secretHash } from './secret-hash.ts';
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from './token-algorithms.ts';
-import { isLogoutTokenType, readLogoutClaims, type VerifiedLogout } from './logout-claims.ts';
 import { readTokenClaims, type VerifiedToken } from './token-claims.ts';
 import { readTokenHeader } from './token-shape.ts';
 
