@@ -4,6 +4,7 @@ import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
 import { errorOfChange, GATEWAY, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BACK_CHANNEL_LOGOUT_PATH, backChannelLogout } from './authentication/back-channel-logout.ts';
 import { callerCache } from './authentication/caller-cache.ts';
 import { callerLimit } from './authentication/caller-limit.ts';
 import { identityDirectory } from './authentication/identity-directory.ts';
@@ -52,6 +53,8 @@ export interface ComposeOptions {
 
 export interface Composition {
   readonly policies: readonly PolicyDefinition[];
+  /** What is posted to the gateway itself, by exact path. */
+  readonly posts: ReadonlyMap<string, (exchange: Exchange) => void>;
   /** The exchange of a request; the same one however often it is asked for. */
   readonly exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange;
   /** Whether the connection of a request may become a WebSocket; any other upgrade is not taken notice of. */
@@ -111,15 +114,17 @@ export function composeGateway({
     natsUrl === undefined
       ? undefined
       : followRevocations({ natsUrl, callers, logger, revoked: () => metrics.callersRevoked() });
+  const { OIDC_ISSUER: issuer, OIDC_LOGOUT_CLIENTS: clientIds } = configuration;
+  const tokens = tokenVerifier({
+    issuer,
+    audience: configuration.OIDC_AUDIENCE,
+    jwksUrl: configuration.OIDC_JWKS_URL,
+    algorithms: configuration.OIDC_ALGORITHMS,
+    logger,
+  });
   const resolveCaller = callerResolver({
-    tokens: tokenVerifier({
-      issuer: configuration.OIDC_ISSUER,
-      audience: configuration.OIDC_AUDIENCE,
-      jwksUrl: configuration.OIDC_JWKS_URL,
-      algorithms: configuration.OIDC_ALGORITHMS,
-      logger,
-    }),
-    issuer: configuration.OIDC_ISSUER,
+    tokens,
+    issuer,
     identity,
     assertions,
     cache: callers,
@@ -129,6 +134,7 @@ export function composeGateway({
     limits: {
       total: configuration.GATEWAY_STREAM_TOTAL_LIMIT,
       caller: configuration.GATEWAY_STREAM_CALLER_LIMIT,
+      organisation: configuration.GATEWAY_STREAM_ORGANISATION_LIMIT,
       network: configuration.GATEWAY_STREAM_ADDRESS_LIMIT,
     },
     idleMs: configuration.GATEWAY_STREAM_IDLE_MS,
@@ -170,6 +176,16 @@ export function composeGateway({
         streamDeadlineMs: configuration.GATEWAY_STREAM_DEADLINE_MS,
       }),
     ],
+    posts: new Map(
+      clientIds.length === 0
+        ? []
+        : [
+            [
+              BACK_CHANNEL_LOGOUT_PATH,
+              backChannelLogout({ tokens, issuer, clientIds, identity, callers, logger, fail }),
+            ] as const,
+          ],
+    ),
     exchangeOf: exchangeFinder(targetOf),
     takesUpgrade: (request) =>
       request.headers.upgrade?.toLowerCase() === 'websocket' && targetOf(request).route?.stream?.kind === 'channel',

@@ -49,6 +49,13 @@ const settings = {
     description: 'the name of the API in these tokens, which no client of the issuer bears',
   }),
   OIDC_JWKS_URL: optional(url({ defaultDescription: 'by discovery', description: 'where the keys of the issuer are' })),
+  OIDC_LOGOUT_CLIENTS: list({
+    default: [],
+    defaultDescription: 'none, and the path is 404',
+    example: 'platform-web',
+    description:
+      'the clients whose logout the issuer tells at `/openid/back-channel-logout`, by their ids, separated by commas',
+  }),
   OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, {
     default: TOKEN_ALGORITHMS,
     defaultDescription: 'all of them',
@@ -161,6 +168,11 @@ const settings = {
     min: 1,
     description:
       'streams of one credential open at once; uploads and downloads by ticket: of one organisation at one address',
+  }),
+  GATEWAY_STREAM_ORGANISATION_LIMIT: integer({
+    default: 500,
+    min: 1,
+    description: 'streams and WebSockets of all credentials of one organisation open at once',
   }),
   GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1, description: 'streams of one address open at once' }),
   GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1, description: 'streams of all open at once' }),

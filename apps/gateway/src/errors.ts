@@ -15,6 +15,7 @@ export const openStreamsLimitReached = declareError('rate_limited', 'open_stream
 export const httpErrors = {
   malformedRequest: [400, 'malformed_request', 'Invalid HTTP request received.'],
   unreadableBody: [400, 'unreadable_body', 'There was an error parsing the body'],
+  invalidLogoutToken: [400, 'invalid_logout_token', 'The logout token is not good, or was used before'],
   methodNotAllowed: [405, 'method_not_allowed', 'Method Not Allowed'],
   requestTimeout: [408, 'request_timeout', 'Request timeout'],
   preconditionUnsupported: [

@@ -68,6 +68,7 @@ export async function startGateway(
         ['/asyncapi.json', descriptionPage(asyncApi(contract))],
         ...(configuration.GATEWAY_DOCS ? documentationPages(signIn, fail) : []),
       ]),
+      posts: composition.posts,
       exchangeOf,
       fail,
     },

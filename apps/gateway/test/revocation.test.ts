@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform-backend/auth';
 import { setUpStreams } from '@platform-backend/events/set-up';
-import { lastPass, throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
+import { lastPass, throwawayNats, waitFor, type ThrowawayNats, type TokenRequest } from '@platform-backend/testing';
+import { randomUUID } from 'node:crypto';
 import { eventPublisher, type EventPublisher } from './event-publisher.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
@@ -9,7 +10,7 @@ import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts'
 let platform: PlatformUnderTest;
 let replica: GatewayProcess;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ OIDC_LOGOUT_CLIENTS: 'web,mobile' });
   replica = await startGatewayProcess(platform.env);
 });
 afterAll(async () => {
@@ -55,6 +56,89 @@ describe('without any event bus', () => {
     platform.identity.members.delete('user-eve');
     const removedAt = performance.now();
     expect((await lastLetThroughAt(headers, 403)) - removedAt).toBeLessThan(2_000);
+  });
+});
+
+describe('a logout that the issuer tells of', () => {
+  const logoutEvent = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  /** A good logout token; `undefined` leaves a claim of it out. */
+  const logoutToken = (claims: Record<string, unknown>, { header = {}, key }: Omit<TokenRequest, 'claims'> = {}) => {
+    const none = { email: undefined, email_verified: undefined, name: undefined, nbf: undefined };
+    const good = { aud: 'web', jti: randomUUID(), events: logoutEvent, ...none, ...claims };
+    return platform.issuer.token({ claims: good, header: { typ: 'logout+jwt', ...header }, ...(key && { key }) });
+  };
+  const tell = async (token: string, gateway = platform.gateway) => {
+    const response = await fetch(`${gateway.url}/openid/back-channel-logout`, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: token }),
+    });
+    return { status: response.status, code: response.headers.get('x-error-code') };
+  };
+  const signIn = async (claims: Record<string, unknown>) => ({
+    authorization: `Bearer ${await platform.issuer.token({ claims })}`,
+  });
+  const statuses = (headers: Record<string, string>) =>
+    Promise.all(
+      [platform.gateway, replica].map(async ({ url }) => (await fetch(`${url}/client-groups/`, { headers })).status),
+    );
+
+  it('ends the tokens of its session on every replica within 2 s, and no others of the same person', async () => {
+    const [ended, other] = [await signIn({ sid: 'one' }), await signIn({ sid: 'two' })];
+    await waitFor(async () => (await statuses(ended)).every((status) => status === 200));
+    const token = await logoutToken({ sid: 'one' });
+    const toldAt = performance.now();
+    expect(await tell(token)).toEqual({ status: 200, code: null });
+    expect((await lastLetThroughAt(ended, 401)) - toldAt).toBeLessThan(2_000);
+    expect(await statuses(other)).toEqual([200, 200]);
+    expect(await tell(token, replica)).toEqual({ status: 400, code: 'invalid_logout_token' });
+  });
+
+  it('ends all tokens that its subject was given until then, and a new one is good', async () => {
+    platform.identity.members.set('user-mary', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
+    const now = Math.floor(Date.now() / 1000);
+    const [first, second] = [
+      await signIn({ sub: 'user-mary', iat: now - 20, sid: 'a' }),
+      await signIn({ sub: 'user-mary', iat: now - 10 }),
+    ];
+    for (const headers of [first, second]) expect(await statuses(headers)).toEqual([200, 200]);
+    expect((await tell(await logoutToken({ sub: 'user-mary', iat: now - 5 }), replica)).status).toBe(200);
+    for (const headers of [first, second]) await lastLetThroughAt(headers, 401);
+    expect(await statuses(await signIn({ sub: 'user-mary', iat: now, sid: 'b' }))).toEqual([200, 200]);
+  });
+
+  const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3_600;
+  it.each<readonly [string, Record<string, unknown>]>([
+    ['is for another client', { aud: 'else' }],
+    ['is for the API, as access tokens are', { aud: 'platform' }],
+    ['is of another issuer', { iss: 'https://else.example' }],
+    ['is over', { exp: 1 }],
+    ['has no end', { exp: undefined }],
+    ['was issued in the future', { iat: inAnHour() }],
+    ['does not say when it was issued', { iat: undefined }],
+    ['has no id', { jti: undefined }],
+    ['has a nonce', { nonce: 'n' }],
+    ['tells of no event', { events: undefined }],
+    ['tells of another event', { events: { 'http://schemas.example/other': {} } }],
+    ['tells of the event without its object', { events: { 'http://schemas.openid.net/event/backchannel-logout': 1 } }],
+    ['names nobody', { sub: undefined, sid: undefined }],
+  ])('is refused, and ends nothing, where its token %s', async (_, claims) => {
+    const headers = await signIn({ sid: 'kept' });
+    const refused = { status: 400, code: 'invalid_logout_token' };
+    expect(await tell(await logoutToken({ sid: 'kept', ...claims }))).toEqual(refused);
+    expect(await statuses(headers)).toEqual([200, 200]);
+  });
+
+  it('is refused where its token says that it is an access token', async () => {
+    expect((await tell(await logoutToken({ sid: 'kept' }, { header: { typ: 'at+jwt' } }))).status).toBe(400);
+  });
+
+  it('is refused where nobody whom we trust has signed it, or where there is no token', async () => {
+    const key = await platform.issuer.newKey();
+    expect((await tell(await logoutToken({ sid: 'kept' }, { key }))).status).toBe(400);
+    for (const token of ['', 'a.b.c', 'x'.repeat(9_000)]) expect((await tell(token)).status).toBe(400);
+    expect((await tell('x'.repeat(40_000))).status).toBe(413);
+    const read = await fetch(`${replica.url}/openid/back-channel-logout`);
+    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Caller } from '@platform-backend/auth';
-import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform-backend/contract-identity';
-import { notAMember, unauthenticated, type PermissionLevel } from '@platform-backend/core';
+import type { EndSessionsRequest, ResolveApiKeyRequest, ResolveUserRequest } from '@platform-backend/contract-identity';
+import { conflict, notAMember, unauthenticated, type PermissionLevel } from '@platform-backend/core';
 import { createHash } from 'node:crypto';
 import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 
@@ -41,6 +41,8 @@ export interface StandInIdentity {
   stop(): Promise<void>;
 }
 
+const issuedAtOf = ({ issuedAt }: ResolveUserRequest): Date => issuedAt ?? new Date(0);
+
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 export async function startStandInIdentity(options: StandInOptions): Promise<StandInIdentity> {
@@ -49,11 +51,18 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
   const unanswered = new Set<string>();
   const handlers = new Map<string, StandInHandler>();
   const callers: Caller[] = [];
+  const ended: EndSessionsRequest[] = [];
   let lookUps = 0;
 
   const resolveUser = (request: ResolveUserRequest): unknown => {
     lookUps += 1;
     if (unanswered.has(request.subject)) return new Promise(() => undefined);
+    const isEnded = ended.some(({ sessionId, subject, endedAt }) =>
+      sessionId === ''
+        ? subject === request.subject && endedAt >= issuedAtOf(request)
+        : sessionId === request.sessionId,
+    );
+    if (isEnded) throw unauthenticated();
     const own = members.get(request.subject) ?? [];
     const memberOf = (wanted: string): Member | undefined =>
       own.find(({ organisationId }) => organisationId === wanted);
@@ -74,7 +83,13 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
     if (!key) throw unauthenticated();
     return { ...key, apiKeyId: key.id };
   };
+  const endSessions = (request: EndSessionsRequest): unknown => {
+    if (ended.some(({ tokenId }) => tokenId === request.tokenId)) throw conflict('logout_token_used', 'Used before');
+    ended.push(request);
+    return {};
+  };
   handlers.set('AuthenticationService/ResolveUser', resolveUser);
+  handlers.set('AuthenticationService/EndSessions', endSessions);
   handlers.set('AuthenticationService/ResolveApiKey', resolveApiKey);
 
   const server = await startStandInService({

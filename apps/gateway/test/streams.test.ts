@@ -4,6 +4,7 @@ import { newApiKey } from '@platform-backend/auth';
 import { notFound, rangeNotSatisfiable } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
+import { randomUUID } from 'node:crypto';
 import type { GatewayProcess } from './gateway-process.ts';
 import {
   eventsOf,
@@ -21,6 +22,7 @@ beforeAll(async () => {
   streams = await startStreams();
   strict = await streams.startGateway({
     GATEWAY_STREAM_CALLER_LIMIT: '2',
+    GATEWAY_STREAM_ORGANISATION_LIMIT: '3',
     GATEWAY_STREAM_HEARTBEAT_MS: '300',
     GATEWAY_STREAM_DEADLINE_MS: '10000',
     GATEWAY_STREAM_IDLE_MS: '5000',
@@ -261,6 +263,20 @@ describe('an event stream', () => {
     one.leave();
     await waitFor(async () => (await watch({}, strict)).response.status === 200);
     two.leave();
+  });
+
+  it('is one of so many that the credentials of an organisation may have open', async () => {
+    streams.on('WatchSample', quiet());
+    const of = async (organisationId: string) => {
+      const key = newApiKey();
+      const owner = { id: randomUUID(), userId: 'user_1', organisationId };
+      streams.platform.identity.addKey(key, { ...owner, level: 'EDITOR', scopes: ['samples:read'] });
+      return (await watch({ authorization: `Bearer ${key}` }, strict)).response;
+    };
+    for (const _ of [1, 2, 3]) expect((await of('org_many')).status).toBe(200);
+    const refused = await of('org_many');
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'open_streams_limit_reached']);
+    expect((await of('org_few')).status).toBe(200);
   });
 });
 

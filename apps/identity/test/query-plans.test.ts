@@ -60,6 +60,8 @@ const manyOrganisations = `
   INSERT INTO api_key_secrets SELECT sha256(id::text::bytea), organisation_id, id, NULL, now() FROM api_keys;
   INSERT INTO audit_entries SELECT gen_random_uuid(), organisation_id, now(), 'user', user_id::text, 'n', 'member.added',
     'member', id::text, NULL, '{}', '' FROM members WHERE status = 'active';
+  INSERT INTO ended_sessions SELECT 'https://id.test', 't' || i, 's' || i, CASE WHEN i % 2 = 0 THEN 'i' || i ELSE '' END, now()
+    FROM generate_series(1, 20000) i;
   ANALYZE;`;
 
 /** One of each thing of one organisation. */
@@ -155,9 +157,12 @@ async function everyQuery(database: Database): Promise<void> {
 
   const credentials = credentialsStore(database);
   const person = { issuer: 'https://id.test', subject: 's77', name: 'n', email: 's77@x.example', emailVerified: true };
-  await credentials.userWithMemberships(person, (known) => known ?? { id: newId(), ...person });
+  const session = { sessionId: 's', issuedAt: new Date() };
+  await credentials.userWithMemberships(person, session, (known) => known ?? { id: newId(), ...person });
   const stranger = { ...person, subject: newId() };
-  await credentials.userWithMemberships(stranger, (known) => known ?? { id: newId(), ...stranger });
+  await credentials.userWithMemberships(stranger, session, (known) => known ?? { id: newId(), ...stranger });
+  await credentials.endSessions({ issuer: person.issuer, tokenId: newId(), subject: 's', sessionId: 's', endedAt: at });
+  await credentials.forgetEndedSessions(new Date(0));
   await credentials.apiKeyByHash(ids.hash);
   await organisations.update(by, gone);
 }

@@ -184,6 +184,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ groupId, memberId }) => ({ targetId: groupId, actorId: memberId, onBehalfOfUserId: memberId }),
   ],
+  'AuthenticationService/EndSessions': [
+    ['gateway'],
+    'no key',
+    () => ({ issuer: 'https://id.test', tokenId: newId(), subject: newId(), endedAt: new Date() }),
+  ],
   'AuthenticationService/ResolveUser': [
     ['gateway'],
     'no key',
@@ -201,7 +206,7 @@ const tested: ServiceUnderTest<Ids> = {
   start: async () => (identity = await startTestIdentity({ idle: true })),
   seed,
   operations,
-  sharedTables: ['users'],
+  sharedTables: ['ended_sessions', 'users'],
   emptyTables: ['events_set_aside', 'inbox'],
   idsOfTheirOwn: {
     'OrganisationService/ApplySubscription': 'billing names the organisation on its own authority',
@@ -210,9 +215,11 @@ const tested: ServiceUnderTest<Ids> = {
     'ClientGroupService/ResolveClientPolicy': 'billing names the organisation on its own authority',
     'ClientGroupService/RecordClientGroupUsage': 'billing names the organisation on its own authority',
     'AuthenticationService/ResolveApiKey': 'it finds out which organisation a key is of',
+    'AuthenticationService/EndSessions': 'sessions at the issuer belong to no organisation',
     'AuthenticationService/ResolveUser': 'it finds out which organisation a caller is of',
   },
   silent: {
+    'AuthenticationService/EndSessions': 'sessions at the issuer belong to no organisation',
     'AuthenticationService/ResolveUser': 'people belong to no organisation',
     'ClientGroupService/RecordClientGroupUsage': 'it is a projection of what billing counts',
   },

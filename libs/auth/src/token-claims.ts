@@ -14,12 +14,15 @@ export interface VerifiedToken {
   readonly name?: string;
   /** The `org_id` claim, at most 255 characters: which organisation the bearer asks for, not that it is a member. */
   readonly organisationId?: string;
+  /** The `sid` claim, at most 255 characters: the session at the issuer that it is of. */
+  readonly sessionId?: string;
+  readonly issuedAt?: Date;
   readonly expiresAt: Date;
 }
 
 /** The last second that a Date can hold. */
 const LATEST_SECOND = 8.64e12;
-const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+export const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 /** Only in quotes may what is before the `@` have another one, or blanks. */
 const EMAIL = /^(?=.{3,320}$)(?:"[^\p{C}]+"|[^\s\p{C}@]+)@[^\s\p{C}@]+$/u;
 
@@ -48,13 +51,16 @@ function refuseOtherTokens(claims: JWTPayload): void {
  */
 export function readTokenClaims(claims: JWTPayload): VerifiedToken {
   refuseOtherTokens(claims);
-  const { sub, exp = 0, email_verified: emailVerified } = claims;
+  const { sub, exp = 0, iat, email_verified: emailVerified } = claims;
   if (typeof sub !== 'string' || !IDENTIFIER.test(sub)) throw new Error('The subject is not usable.');
   if (!(exp < LATEST_SECOND)) throw new Error('The expiry is no point in time.');
   const email = textOf(claims['email']);
   if (email !== '' && !EMAIL.test(email)) throw new Error('The e-mail address is none.');
   const organisationId = textOf(claims['org_id']);
   if (organisationId !== '' && !IDENTIFIER.test(organisationId)) throw new Error('The organisation is not usable.');
+  const sessionId = textOf(claims['sid']);
+  // What could not be named in a logout token would never end.
+  if (sessionId !== '' && !IDENTIFIER.test(sessionId)) throw new Error('The session is not usable.');
   const name = displayName(textOf(claims['name']));
   return Object.freeze({
     subject: sub,
@@ -62,6 +68,8 @@ export function readTokenClaims(claims: JWTPayload): VerifiedToken {
     ...(typeof emailVerified === 'boolean' && { emailVerified }),
     ...(name !== '' && { name }),
     ...(organisationId !== '' && { organisationId }),
+    ...(sessionId !== '' && { sessionId }),
+    ...(iat !== undefined && { issuedAt: new Date(iat * 1000) }),
     expiresAt: new Date(exp * 1000),
   });
 }

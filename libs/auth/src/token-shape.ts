@@ -23,7 +23,11 @@ export const isTokenType = (typ: unknown): boolean =>
  *
  * @throws Error whose message is for the log only.
  */
-export function readTokenHeader(token: string, algorithms: readonly TokenAlgorithm[]): TokenHeader {
+export function readTokenHeader(
+  token: string,
+  algorithms: readonly TokenAlgorithm[],
+  isWanted: (typ: unknown) => boolean = isTokenType,
+): TokenHeader {
   if (token.length > MAX_TOKEN) throw new Error('The token is larger than 8 KiB.');
   const segments = token.split('.', 4);
   if (segments.length !== 3) throw new Error('The token does not have three parts.');
@@ -37,7 +41,7 @@ export function readTokenHeader(token: string, algorithms: readonly TokenAlgorit
   if ('crit' in header) throw new Error('The token demands an extension in "crit".');
   if ('b64' in header || 'zip' in header) throw new Error('The token asks for another encoding of its payload.');
   const { typ, kid } = header;
-  if (!isTokenType(typ)) throw new Error('The token is of another type.');
+  if (!isWanted(typ)) throw new Error('The token is of another type.');
   if (kid !== undefined && (typeof kid !== 'string' || kid === '')) throw new Error('The key id is not text.');
   const alg = algorithms.find((known) => known === header['alg']);
   if (!alg) throw new Error('The algorithm is not allowed.');

@@ -2,6 +2,7 @@ import { DomainError, expiringCache, systemClock, unavailable, type Clock, type 
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { invalidToken } from './errors.ts';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
+import { isLogoutTokenType, readLogoutClaims, type VerifiedLogout } from './logout-claims.ts';
 import type { PublishedKey } from './published-keys.ts';
 import { secretHash } from './secret-hash.ts';
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from './token-algorithms.ts';
@@ -36,6 +37,13 @@ export interface TokenVerifier {
    *   log), or `unavailable` when the issuer's keys were never seen and cannot be fetched.
    */
   verify(token: string): Promise<VerifiedToken>;
+  /**
+   * A token by which the issuer tells one of these of its clients that a session has ended. Whether it was used before is for
+   * whoever keeps what has ended.
+   *
+   * @throws DomainError as `verify` does.
+   */
+  verifyLogout(token: string, clientIds: readonly string[]): Promise<VerifiedLogout>;
 }
 
 /**
@@ -82,11 +90,26 @@ export function tokenVerifier({
         const generation = keyGeneration;
         const now = clock.now();
         const verified = readTokenClaims(
-          await verifiedPayload(token, candidates, { issuer, audience, currentDate: now }),
+          await verifiedPayload(token, candidates, {
+            issuer,
+            audience,
+            currentDate: now,
+            requiredClaims: ['exp', 'sub'],
+          }),
         );
         const goodUntil = Math.min(now.getTime() + cacheMs, verified.expiresAt.getTime() + TOKEN_SKEW_SECONDS * 1000);
         if (generation === keyGeneration) cache.set(key, verified, goodUntil);
         return verified;
+      } catch (error) {
+        throw refusal(error);
+      }
+    },
+
+    async verifyLogout(token, clientIds) {
+      try {
+        const candidates = await keys.keysFor(readTokenHeader(token, algorithms, isLogoutTokenType));
+        const expectations = { issuer, audience: [...clientIds], currentDate: clock.now(), requiredClaims: ['exp'] };
+        return readLogoutClaims(await verifiedPayload(token, candidates, expectations));
       } catch (error) {
         throw refusal(error);
       }
@@ -96,8 +119,9 @@ export function tokenVerifier({
 
 interface Expectations {
   issuer: string;
-  audience: string;
+  audience: string | string[];
   currentDate: Date;
+  requiredClaims: string[];
 }
 
 async function verifiedPayload(
@@ -112,7 +136,6 @@ async function verifiedPayload(
         ...expectations,
         algorithms: [alg],
         clockTolerance: TOKEN_SKEW_SECONDS,
-        requiredClaims: ['exp', 'sub'],
       });
       requirePast(payload, expectations.currentDate);
       return payload;

@@ -16,7 +16,10 @@ const web: Client = {
   standardFlowEnabled: true,
   redirectUris: ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'],
   webOrigins: ['*'],
-  attributes: { 'pkce.code.challenge.method': 'S256' },
+  attributes: {
+    'pkce.code.challenge.method': 'S256',
+    'backchannel.logout.url': 'http://gateway:8080/openid/back-channel-logout',
+  },
   protocolMappers: [mapper()],
 };
 
@@ -66,7 +69,8 @@ describe('checking a realm', () => {
   it.each<[string, Partial<Client>]>([
     ['lets nobody sign in by the authorization code flow', { standardFlowEnabled: false }],
     ['gives tokens in addresses', { implicitFlowEnabled: true }],
-    ['does not want PKCE by S256', { attributes: {} }],
+    ['does not want PKCE by S256', { attributes: { ...web.attributes, 'pkce.code.challenge.method': '' } }],
+    ['tells the gateway of nobody who logs out', { attributes: { 'pkce.code.challenge.method': 'S256' } }],
     ['does not redirect to pages of [::1]', { redirectUris: ['http://localhost:*', 'http://127.0.0.1:*'] }],
     ['lets no page read the answer to its request for a token', { webOrigins: ['+'] }],
     ['lets no page read the answer to its request for a token', { webOrigins: [] }],

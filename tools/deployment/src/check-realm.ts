@@ -68,6 +68,7 @@ const tokenProblems = ({ clientId, protocolMappers = [] }: RealmClient, audience
 /** Of a client without a secret, as pages are. */
 const pageProblems = (client: RealmClient): string[] => {
   const { attributes = {}, redirectUris = [], webOrigins = [] } = client;
+  const logoutUrl = attributes['backchannel.logout.url'] ?? '';
   const lacking = LOOPBACK.filter((host) => !redirectUris.includes(`http://${host}:*`));
   // Keycloak makes origins of redirect addresses by cutting off the path: of a port `*` it makes one that no page has.
   const fromRedirects = webOrigins.includes('+') ? redirectUris.filter((uri) => /:\*/.test(uri)) : [];
@@ -77,6 +78,8 @@ const pageProblems = (client: RealmClient): string[] => {
     ...(client.implicitFlowEnabled === true ? ['gives tokens in addresses'] : []),
     ...(attributes['pkce.code.challenge.method'] === 'S256' ? [] : ['does not want PKCE by S256']),
     ...lacking.map((host) => `does not redirect to pages of ${host}`),
+    ...(logoutUrl.endsWith('/openid/back-channel-logout') ? [] : ['tells the gateway of nobody who logs out']),
+    ...(attributes['backchannel.logout.session.required'] === 'false' ? ['does not say which session has ended'] : []),
     ...(isOpenToPages ? [] : ['lets no page read the answer to its request for a token']),
   ];
 };

@@ -25,6 +25,7 @@ export function identityDirectory({ address, ...options }: IdentityDirectoryOpti
     return {
       resolveUser: refuse,
       resolveApiKey: refuse,
+      endSessions: refuse,
       believesUs: () => Promise.resolve(true),
       close: () => undefined,
     };
@@ -40,6 +41,7 @@ export function identityDirectory({ address, ...options }: IdentityDirectoryOpti
   return {
     resolveUser: (...call) => client.resolveUser(...call),
     resolveApiKey: (...call) => client.resolveApiKey(...call),
+    endSessions: (...call) => client.endSessions(...call),
     believesUs: (timeoutMs) =>
       client.resolveApiKey({ keyHash: NO_KEY }, { timeoutMs }).then(
         () => true,

@@ -136,6 +136,8 @@ async function lookUpUser(
     name: token.name ?? '',
     organisationId,
     claimedOrganisationId: token.organisationId ?? '',
+    sessionId: token.sessionId ?? '',
+    issuedAt: token.issuedAt ?? null,
   });
   const caller = Object.freeze({ kind: 'user', service: GATEWAY, ...callerFields(user), scopes: [] } as const);
   return withAssertion(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_SECONDS * 1_000);

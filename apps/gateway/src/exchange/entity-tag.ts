@@ -12,7 +12,7 @@ export const quoted = (tag: string): string => `"${tag}"`;
 export function isKnown({ request }: Exchange, tag: string): boolean {
   const known = request.headers['if-none-match'];
   if (known === undefined) return false;
-  return known === '*' || known.split(',').some((one) => withoutWeakness(one.trim()) === tag);
+  return known === '*' || known.split(',').some((one) => withoutWeakness(one.trim()) === withoutWeakness(tag));
 }
 
 const withoutWeakness = (tag: string): string => tag.replace(/^W\//, '');

@@ -14,6 +14,8 @@ export interface PluginPorts {
   readonly policies: readonly PolicyDefinition[];
   /** Answers of the gateway itself, such as /healthz, by exact path. */
   readonly routes: ReadonlyMap<string, (exchange: Exchange) => void>;
+  /** The same of what is posted. */
+  readonly posts: ReadonlyMap<string, (exchange: Exchange) => void>;
   /** The exchange of a request; the same one however often it is asked for. */
   readonly exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange;
   readonly fail: Fail;
@@ -51,7 +53,8 @@ export const schema = {
 
 export function init(context: PluginContext): void {
   if (!ports) throw new Error('the plugin was loaded before boot said what it registers');
-  const { policies, routes, exchangeOf, fail } = ports;
+  const { policies, exchangeOf, fail } = ports;
+  const own = ports;
   gatewayConfig = context.config.gatewayConfig;
 
   for (const definition of policies) {
@@ -66,23 +69,27 @@ export function init(context: PluginContext): void {
       },
     });
   }
-  context.registerGatewayRoute((app) => mountRoutes(app, routes, exchangeOf));
+  context.registerGatewayRoute((app) => mountRoutes(app, own));
 }
 
 const METHOD_NOT_ALLOWED = methodNotAllowed('GET, HEAD');
+const ONLY_POST = methodNotAllowed('POST');
 
 /** Compares paths itself: express would also accept another case and another slash. */
-function mountRoutes(app: ExpressApp, routes: PluginPorts['routes'], exchangeOf: PluginPorts['exchangeOf']): void {
+function mountRoutes(app: ExpressApp, { routes, posts, exchangeOf }: PluginPorts): void {
   app.use((request, response, next) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const route = routes.get(path);
-    if (!route) {
+    const post = posts.get(path);
+    if (!route && !post) {
       next();
       return;
     }
     const exchange = exchangeOf(request, response);
     openContext(exchange);
-    if (request.method === 'GET' || request.method === 'HEAD') route(exchange);
-    else answerProblem(exchange, METHOD_NOT_ALLOWED);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const answerOf = isRead ? route : request.method === 'POST' ? post : undefined;
+    if (answerOf) answerOf(exchange);
+    else answerProblem(exchange, route ? METHOD_NOT_ALLOWED : ONLY_POST);
   });
 }

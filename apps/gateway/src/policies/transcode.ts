@@ -101,6 +101,8 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
       total: shares.bodyMemoryLimitBytes,
       caller: shares.callerBodyMemoryLimitBytes,
       network: shares.addressBodyMemoryLimitBytes,
+      // A body is there for moments: what its credentials may hold is bound enough.
+      organisation: Infinity,
     };
     const held = memoryBudget(heldLimits);
     const holder = holderOf(clientAddressOf);

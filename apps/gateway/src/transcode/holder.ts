@@ -2,7 +2,7 @@ import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Holder } from './memory-budget.ts';
 
-/** Whose share a request takes of what all have together: of its credential, and of its network. */
+/** Whose share a request takes of what all have together: of its credential, of its network and of its organisation. */
 export const holderOf =
   (clientAddressOf: ClientAddressOf) =>
   ({ request, caller, target }: Pick<Exchange, 'request' | 'caller' | 'target'>): Holder => {
@@ -10,6 +10,7 @@ export const holderOf =
     return {
       caller: caller?.apiKeyId ?? caller?.userId ?? ofTicket(target.pathParameters['ticket'], network),
       network,
+      organisation: caller?.organisationId,
     };
   };
 

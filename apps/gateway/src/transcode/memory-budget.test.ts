@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryBudget } from './memory-budget.ts';
 
-const LIMITS = { total: 100, caller: 30, network: 60 };
+const LIMITS = { total: 100, caller: 30, network: 60, organisation: Infinity };
 const ada = { caller: 'ada', network: 'here' };
 
 describe('the bodies that are held', () => {
@@ -27,5 +27,16 @@ describe('the bodies that are held', () => {
     expect(held.take(ada, 10)).toBeUndefined();
     held.giveBack(ada, 10);
     expect(held.take(ada, 10)).toBeUndefined();
+  });
+
+  it('leave room for others when the credentials of one organisation have filled its share, where it has one', () => {
+    const held = memoryBudget({ ...LIMITS, organisation: 40 });
+    const of = (caller: string, organisation?: string) => ({ caller, network: caller, organisation });
+    expect(held.take(of('a', 'org_1'), 30)).toBeUndefined();
+    expect(held.take(of('b', 'org_1'), 11)).toBe('organisation');
+    expect(held.take(of('b', 'org_1'), 10)).toBeUndefined();
+    for (const other of [of('c', 'org_2'), of('d')]) expect(held.take(other, 20)).toBeUndefined();
+    held.giveBack(of('a', 'org_1'), 30);
+    expect(held.take(of('b', 'org_1'), 20)).toBeUndefined();
   });
 });

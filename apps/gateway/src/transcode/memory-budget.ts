@@ -3,6 +3,8 @@ export interface Holder {
   /** The credential; for a caller without one its network, and there the organisation of its ticket. */
   readonly caller: string;
   readonly network: string;
+  /** In which the credential acts; undefined where it acts in none. */
+  readonly organisation?: string | undefined;
 }
 
 export interface MemoryBudgetLimits {
@@ -10,6 +12,8 @@ export interface MemoryBudgetLimits {
   readonly total: number;
   readonly caller: number;
   readonly network: number;
+  /** Of all credentials of an organisation together. */
+  readonly organisation: number;
 }
 
 /**
@@ -27,19 +31,23 @@ export function memoryBudget(limits: MemoryBudgetLimits): MemoryBudget {
   let held = 0;
   const callers = new Shares(limits.caller);
   const networks = new Shares(limits.network);
+  const organisations = new Shares(limits.organisation);
   return {
-    take({ caller, network }, amount) {
+    take({ caller, network, organisation }, amount) {
       if (!callers.hasRoom(caller, amount)) return 'caller';
       if (!networks.hasRoom(network, amount)) return 'network';
+      if (organisation !== undefined && !organisations.hasRoom(organisation, amount)) return 'organisation';
       if (held + amount > limits.total) return 'total';
       callers.add(caller, amount);
       networks.add(network, amount);
+      if (organisation !== undefined) organisations.add(organisation, amount);
       held += amount;
       return undefined;
     },
-    giveBack({ caller, network }, amount) {
+    giveBack({ caller, network, organisation }, amount) {
       callers.add(caller, -amount);
       networks.add(network, -amount);
+      if (organisation !== undefined) organisations.add(organisation, -amount);
       held -= amount;
     },
   };

@@ -13,12 +13,18 @@ export const authenticationArea = (
 ) => {
   // Who calls is asked before every request of everybody: it waits for nothing that organisations do.
   const credentials = credentialsStore(storage.pool('authentication', settings.IDENTITY_AUTHENTICATION_POOL));
+  const useCases = authenticationUseCases({ credentials, keyUses: apiKeys.uses, clock, newId });
   return {
-    handlers: {
-      AuthenticationService: authenticationHandlers(
-        authenticationUseCases({ credentials, keyUses: apiKeys.uses, clock, newId }),
-      ),
-    },
+    handlers: { AuthenticationService: authenticationHandlers(useCases) },
+    jobs: [
+      {
+        name: 'the forgetting of ended sessions',
+        everyMs: 60 * 60 * 1000,
+        run: async () => {
+          await useCases.forgetEndedSessions();
+        },
+      },
+    ],
     exports: {},
   } satisfies Area<typeof service.declaration>;
 };

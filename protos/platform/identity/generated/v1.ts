@@ -152,9 +152,15 @@ export interface AuthenticationServiceHandlers<Context> {
   /**
    * The user of a verified token, made on first sight, with the membership the
    * request acts under. NOT_FOUND never: a user without an organisation is answered
-   * without one. FORBIDDEN: not an active member of the organisation asked for.
+   * without one. FORBIDDEN: not an active member of the organisation asked for; or nobody known, and the token names no
+   * e-mail address. UNAUTHENTICATED: its session was ended.
    */
   resolveUser: Handler<ResolveUserRequest, ResolvedCallerInput, Context>;
+  /**
+   * Ends a session at the issuer, or all that a subject has had until then: from now on ResolveUser refuses their tokens. CONFLICT:
+   * the token that says so was used before.
+   */
+  endSessions: Handler<EndSessionsRequest, EndSessionsResponseInput, Context>;
   /**
    * The key with this hash. UNAUTHENTICATED: unknown, expired or revoked, or its
    * creator is no longer an active member.
@@ -170,9 +176,15 @@ export interface AuthenticationServiceClient<Options = unknown> {
   /**
    * The user of a verified token, made on first sight, with the membership the
    * request acts under. NOT_FOUND never: a user without an organisation is answered
-   * without one. FORBIDDEN: not an active member of the organisation asked for.
+   * without one. FORBIDDEN: not an active member of the organisation asked for; or nobody known, and the token names no
+   * e-mail address. UNAUTHENTICATED: its session was ended.
    */
   resolveUser: ClientCall<ResolveUserRequestInput, ResolvedCaller, Options>;
+  /**
+   * Ends a session at the issuer, or all that a subject has had until then: from now on ResolveUser refuses their tokens. CONFLICT:
+   * the token that says so was used before.
+   */
+  endSessions: ClientCall<EndSessionsRequestInput, EndSessionsResponse, Options>;
   /**
    * The key with this hash. UNAUTHENTICATED: unknown, expired or revoked, or its
    * creator is no longer an active member.
@@ -991,6 +1003,10 @@ export interface ResolveUserRequest {
    * header; otherwise as if absent. With neither, the user's only organisation is taken.
    */
   claimedOrganisationId: string;
+  /** The token's `sid` claim. Empty: it names no session. */
+  sessionId: string;
+  /** The token's `iat` claim, in whole seconds. */
+  issuedAt: Date | null;
 }
 
 /** `ResolveUserRequest`, to be written. */
@@ -1002,7 +1018,36 @@ export interface ResolveUserRequestInput {
   name?: string | null | undefined;
   organisationId?: string | null | undefined;
   claimedOrganisationId?: string | null | undefined;
+  sessionId?: string | null | undefined;
+  issuedAt?: Date | null | undefined;
 }
+
+export interface EndSessionsRequest {
+  /** The issuer of the logout token. */
+  issuer: string;
+  /** The `jti` of the logout token: each counts once. */
+  tokenId: string;
+  /** Whose sessions end. Empty: those of whoever has the session. */
+  subject: string;
+  /** The session that ends. Empty: all of the subject. */
+  sessionId: string;
+  /** When the logout token was issued: later tokens of the subject are of later sessions. */
+  endedAt: Date;
+}
+
+/** `EndSessionsRequest`, to be written. */
+export interface EndSessionsRequestInput {
+  issuer: string;
+  tokenId: string;
+  subject?: string | null | undefined;
+  sessionId?: string | null | undefined;
+  endedAt: Date;
+}
+
+export type EndSessionsResponse = Record<string, never>;
+
+/** `EndSessionsResponse`, to be written. */
+export type EndSessionsResponseInput = Record<string, never>;
 
 export interface ResolveApiKeyRequest {
   /** SHA-256 of the whole key, 32 bytes. */

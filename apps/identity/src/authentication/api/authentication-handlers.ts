@@ -4,10 +4,16 @@ import type { AuthenticationUseCases } from '../app/authentication.ts';
 import type { ResolvedCaller } from '../domain/resolved-caller.ts';
 
 export const authenticationHandlers = (app: AuthenticationUseCases): AuthenticationServiceHandlers<CallContext> => ({
-  async resolveUser({ organisationId, claimedOrganisationId, ...person }) {
+  async resolveUser({ organisationId, claimedOrganisationId, sessionId, issuedAt, ...person }) {
     const { issuer, subject, name, email, emailVerified } = person;
     const wanted = { claimed: claimedOrganisationId, requested: organisationId };
-    return callerMessage(await app.resolveUser({ issuer, subject, name, email, emailVerified }, wanted));
+    const known = { issuer, subject, name, email, emailVerified };
+    return callerMessage(await app.resolveUser(known, { sessionId, issuedAt }, wanted));
+  },
+
+  async endSessions({ issuer, tokenId, subject, sessionId, endedAt }) {
+    await app.endSessions({ issuer, tokenId, subject, sessionId, endedAt });
+    return {};
   },
 
   resolveApiKey: async ({ keyHash }) => callerMessage(await app.resolveApiKey(keyHash)),

@@ -10,9 +10,36 @@ export interface KnownUser {
 export interface Credentials {
   /**
    * The user of a token with all their active memberships. `refresh` gets the user as known so far and answers the
-   * user as of now; what differs is saved. First sights that race make one user.
+   * user as of now; what differs is saved. First sights that race make one user. UNAUTHENTICATED: the session has ended.
    */
-  readonly userWithMemberships: (person: TokenPerson, refresh: (known: User | undefined) => User) => Promise<KnownUser>;
+  readonly userWithMemberships: (
+    person: TokenPerson,
+    session: TokenSession,
+    refresh: (known: User | undefined) => User,
+  ) => Promise<KnownUser>;
   /** The key one of whose secrets has this SHA-256. */
   readonly apiKeyByHash: (hash: Uint8Array) => Promise<ApiKeyRecord | undefined>;
+  /** CONFLICT: the token that says so was used before. */
+  readonly endSessions: (ended: EndedSessions) => Promise<void>;
+  /** Forgets sessions that ended before this moment. */
+  readonly forgetEndedSessions: (before: Date) => Promise<number>;
+}
+
+/** What a token says of the session that it is of. */
+export interface TokenSession {
+  /** Empty: it does not say. */
+  readonly sessionId: string;
+  readonly issuedAt: Date | null;
+}
+
+/** A session that has ended, or all of a subject until then. */
+export interface EndedSessions {
+  readonly issuer: string;
+  /** Of the token that says so. */
+  readonly tokenId: string;
+  /** Empty: whoever has the session. */
+  readonly subject: string;
+  /** Empty: all of the subject. */
+  readonly sessionId: string;
+  readonly endedAt: Date;
 }

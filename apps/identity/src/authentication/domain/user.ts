@@ -1,3 +1,5 @@
+import { addressRequired } from './errors.ts';
+
 /** A person as the identity provider knows them; issuer and subject together name one for good. */
 export interface User extends TokenPerson {
   readonly id: string;
@@ -12,9 +14,15 @@ export interface TokenPerson {
   readonly emailVerified: boolean;
 }
 
-/** The user that a token's bearer is from now on: known facts are refreshed, a silent token takes nothing away. */
+/**
+ * The user that a token's bearer is from now on: known facts are refreshed, a silent token takes nothing away. FORBIDDEN: nobody
+ * known, and no e-mail address.
+ */
 export function userFromToken(known: User | undefined, person: TokenPerson, newId: () => string): User {
-  if (!known) return { id: newId(), ...person };
+  if (!known) {
+    if (person.email === '') throw addressRequired();
+    return { id: newId(), ...person };
+  }
   const withEmail = person.email === '' ? {} : { email: person.email, emailVerified: person.emailVerified };
   const next: User = { ...known, ...withEmail, name: person.name === '' ? known.name : person.name };
   const same = next.name === known.name && next.email === known.email && next.emailVerified === known.emailVerified;

@@ -1,7 +1,8 @@
 import { columns, nullable, type Database, type Knex } from '@platform-backend/postgres';
 import { timingSafeEqual } from 'node:crypto';
 import { normalEmail } from '../../members/domain/email-address.ts';
-import type { Credentials, KnownUser } from '../domain/credentials.ts';
+import type { Credentials, KnownUser, TokenSession } from '../domain/credentials.ts';
+import { invalidToken, logoutTokenUsed } from '../domain/errors.ts';
 import type { ActiveMembership, ApiKeyRecord } from '../domain/resolved-caller.ts';
 import type { TokenPerson, User } from '../domain/user.ts';
 
@@ -11,8 +12,8 @@ import type { TokenPerson, User } from '../domain/user.ts';
  * once a second is one function of the database and one round trip (migration 0008).
  */
 export const credentialsStore = (database: Database): Credentials => ({
-  userWithMemberships: async (person, refresh) => {
-    const found = await findUser(database, person);
+  userWithMemberships: async (person, session, refresh) => {
+    const found = await findUser(database, person, session);
     const known = found?.user;
     const user = refresh(known);
     if (found && user === known) return found;
@@ -20,9 +21,21 @@ export const credentialsStore = (database: Database): Credentials => ({
     const saved = await database.system({ 'app.issuer': person.issuer, 'app.subject': person.subject }, (trx) =>
       saveRefreshed(trx, person, refresh),
     );
-    const memberships = (await findUser(database, person))?.memberships ?? [];
+    const memberships = (await findUser(database, person, session))?.memberships ?? [];
     return { user: saved, memberships };
   },
+
+  endSessions: ({ issuer, tokenId, subject, sessionId, endedAt }) =>
+    database.system({ 'app.issuer': issuer }, async (trx) => {
+      const row = { issuer, token_id: tokenId, subject, session_id: sessionId, ended_at: endedAt };
+      const inserted = await trx('ended_sessions').insert(row).onConflict().ignore().returning('token_id');
+      if (inserted.length === 0) throw logoutTokenUsed();
+    }),
+
+  forgetEndedSessions: (before) =>
+    database.system({ 'app.sweep': 'ended_sessions' }, (trx) =>
+      trx('ended_sessions').where('ended_at', '<', before).delete(),
+    ),
 
   apiKeyByHash: async (hash) => {
     const [row] = await database.systemStatement<{ hash: Buffer }>(apiKeyOfHash, [Buffer.from(hash)]);
@@ -31,7 +44,11 @@ export const credentialsStore = (database: Database): Credentials => ({
   },
 });
 
-const userOfToken = { name: 'user-of-token', text: 'SELECT * FROM user_of_token($1, $2)' };
+const userOfToken = {
+  name: 'user-of-token-in-session',
+  text: `SELECT s.has_ended, u.* FROM session_has_ended($1, $2, $3, $4) AS s(has_ended)
+         LEFT JOIN user_of_token($1, $2) u ON NOT s.has_ended`,
+};
 const apiKeyOfHash = { name: 'api-key-of-hash', text: 'SELECT * FROM api_key_of_hash($1)' };
 
 /** The user once per active membership; the last three are null, once, for a user who has none. */
@@ -49,15 +66,24 @@ const membershipColumns = nullable(
   }),
 );
 
-async function findUser(database: Database, { issuer, subject }: TokenPerson): Promise<KnownUser | undefined> {
-  const rows = await database.systemStatement<object>(userOfToken, [issuer, subject]);
+async function findUser(
+  database: Database,
+  { issuer, subject }: TokenPerson,
+  { sessionId, issuedAt }: TokenSession,
+): Promise<KnownUser | undefined> {
+  const rows = await database.systemStatement<FoundRow>(userOfToken, [issuer, subject, sessionId, issuedAt]);
   const [first] = rows;
-  return (
-    first && {
-      user: { ...foundUserColumns.read(first), issuer, subject },
-      memberships: rows.flatMap((row) => membershipColumns.read(row) ?? []),
-    }
-  );
+  if (first?.has_ended) throw invalidToken();
+  if (!first || first.user_id === null) return undefined;
+  return {
+    user: { ...foundUserColumns.read(first), issuer, subject },
+    memberships: rows.flatMap((row) => membershipColumns.read(row) ?? []),
+  };
+}
+
+interface FoundRow {
+  readonly has_ended: boolean;
+  readonly user_id: string | null;
 }
 
 const userColumns = columns<User>({

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyHash } from '@platform-backend/auth';
+import { newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/postgres';
 import { refusalOf } from '@platform-backend/service/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from '../../../test/test-identity.ts';
+import { authenticationUseCases } from '../app/authentication.ts';
 import { credentialsStore } from '../store/credentials-store.ts';
 
 let identity: TestIdentity;
@@ -12,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
+const logger = createLogger({ service: 'test', level: 'silent' });
+const noSession = { sessionId: '', issuedAt: null };
 const person = { issuer: 'https://id.test', name: 'Ada', email: 'ada@people.example', emailVerified: true };
 
 describe('resolving a user', () => {
@@ -184,17 +188,91 @@ describe('the client group that counts', () => {
   });
 });
 
+describe('sessions that the issuer has ended', () => {
+  const { issuer } = person;
+  const resolve = (subject: string, sessionId: string, issuedAt: Date | null, from = issuer) =>
+    identity.authentication.resolveUser({ ...person, issuer: from, subject, sessionId, issuedAt });
+  const end = (subject: string, sessionId: string, endedAt: Date, tokenId = newId()) =>
+    identity.authentication.endSessions({ issuer, tokenId, subject, sessionId, endedAt });
+  const [before, at, after] = ['11:59:00', '12:00:00', '12:01:00'].map((time) => new Date(`2026-03-01T${time}Z`)) as [
+    Date,
+    Date,
+    Date,
+  ];
+  const refused = { kind: 'unauthenticated', code: 'invalid_token' };
+
+  it('are refused by their id, however late their tokens were issued, and others of the person are not', async () => {
+    await resolve('eda', 'one', before);
+    await end('eda', 'one', at);
+    for (const issuedAt of [before, after, null])
+      expect(await refusalOf(resolve('eda', 'one', issuedAt))).toMatchObject(refused);
+    for (const sessionId of ['two', '']) await resolve('eda', sessionId, before);
+    await resolve('eda', 'one', before, 'https://other.test');
+  });
+
+  it('are those of whoever has the id, where nobody is named', async () => {
+    await end('', 'nameless', at);
+    expect(await refusalOf(resolve('flo', 'nameless', before))).toMatchObject(refused);
+  });
+
+  it('are all that the subject has begun until then, and none that begin later', async () => {
+    await end('gil', '', at);
+    for (const issuedAt of [before, at, null])
+      for (const sessionId of ['one', ''])
+        expect(await refusalOf(resolve('gil', sessionId, issuedAt))).toMatchObject(refused);
+    await resolve('gil', 'one', after);
+    await resolve('hal', 'one', before);
+  });
+
+  it('are told of once by each token', async () => {
+    const tokenId = newId();
+    await end('ida', 'one', at, tokenId);
+    expect(await refusalOf(end('ida', 'two', at, tokenId))).toMatchObject({ code: 'logout_token_used' });
+    await resolve('ida', 'two', before);
+  });
+
+  it('are forgotten when no token of theirs is good any more by itself', async () => {
+    await end('jim', 'old', before);
+    await end('jim', 'recent', after);
+    const database = openDatabase({ url: identity.database.appUrl, applicationName: 'test', logger, poolMax: 1 });
+    try {
+      const useCases = authenticationUseCases({
+        credentials: credentialsStore(database),
+        keyUses: { note: () => undefined },
+        clock: { now: () => new Date(at.getTime() + 30 * 24 * 60 * 60 * 1000) },
+        newId,
+      });
+      await useCases.forgetEndedSessions();
+    } finally {
+      await database.close();
+    }
+    await resolve('jim', 'old', before);
+    expect(await refusalOf(resolve('jim', 'recent', before))).toMatchObject(refused);
+  });
+});
+
+describe('a token without an address', () => {
+  it('stands for nobody whom we do not know, as that of a program, and takes no address from whom we know', async () => {
+    const program = { ...person, subject: 'service-account', email: '' };
+    expect(await refusalOf(identity.authentication.resolveUser(program))).toMatchObject({
+      kind: 'forbidden',
+      code: 'address_required',
+    });
+    const known = await identity.authentication.resolveUser({ ...person, subject: 'kim' });
+    expect(await identity.authentication.resolveUser({ ...person, subject: 'kim', email: '' })).toEqual(known);
+  });
+});
+
 describe('looking up callers who are known', () => {
   it('takes one round trip each, and leaves the connection with nothing in sight', async () => {
     const founder = await identity.found('Ned');
     const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
-    const logger = createLogger({ service: 'test', level: 'silent' });
     const database = openDatabase({ url: identity.database.appUrl, applicationName: 'test', logger, poolMax: 1 });
     const transaction = () => Promise.reject(new Error('several round trips'));
     const credentials = credentialsStore({ ...database, system: transaction, tenant: transaction });
     try {
       const ned = { ...person, subject: 'Ned' };
-      const found = await credentials.userWithMemberships(ned, (known) => known ?? { id: '', ...ned });
+      const found = await credentials.userWithMemberships(ned, noSession, (known) => known ?? { id: '', ...ned });
       expect(found).toMatchObject({ user: { name: 'Ned' }, memberships: [{ level: 'OWNER' }] });
       expect(await credentials.apiKeyByHash(apiKeyHash(apiKey))).toMatchObject({ creator: { name: 'Ned' } });
       for (const table of ['users', 'members', 'client_groups', 'api_keys', 'api_key_secrets']) {
