@@ -306,8 +306,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
   seed,
   operations,
-  // Books for the organisations that it is called with (docs/decisions/0089), and its owner is shown no others.
-  ownersFunctions: ['book_debits'],
+  // For the organisations that they are called with (docs/decisions/0089), and their owner is shown no others.
+  ownersFunctions: ['book_debits', 'reserve_credits'],
   emptyTables: [
     'charge_attempts',
     'credit_adjustments',
