@@ -27,7 +27,7 @@ import {
 } from './credit-holding-rows.ts';
 import { reservationColumns, type ReservationRow } from './credit-reservation-rows.ts';
 import { runRelease, runSettle } from './credit-statements.ts';
-import type { ReserveRow, WantedReservation } from './reserve-statement.ts';
+import type { ReserveRow, ReservationInput } from './reserve-statement.ts';
 import { reserveTogether, type Reserve } from './reserve-together.ts';
 
 /** So many at once, so that no account is held for long. */
@@ -200,7 +200,7 @@ export async function grantOnce(
 async function reserveOrExplain(
   database: Database,
   reserve: Reserve,
-  reservation: WantedReservation,
+  reservation: ReservationInput,
 ): Promise<ReserveOutcome> {
   const { by, wanted, at } = reservation;
   try {

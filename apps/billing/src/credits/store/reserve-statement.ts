@@ -15,7 +15,7 @@ export const reserveStatement = {
   writes: true,
 } as const;
 
-export interface WantedReservation {
+export interface ReservationInput {
   readonly by: ActorContext;
   readonly wanted: NewReservation;
   readonly at: Date;
@@ -35,12 +35,12 @@ export interface ReserveRow {
 }
 
 /** The values of `reserveStatement`, in order. */
-export const reserveValues = (all: readonly WantedReservation[], waits: boolean): readonly unknown[] => [
+export const reserveValues = (all: readonly ReservationInput[], waits: boolean): readonly unknown[] => [
   `[${all.map(recordOf).join(',')}]`,
   waits,
 ];
 
-function recordOf({ by, wanted, at, policy }: WantedReservation): string {
+function recordOf({ by, wanted, at, policy }: ReservationInput): string {
   const fields = JSON.stringify({
     organisation_id: by.organisationId,
     id: wanted.id,

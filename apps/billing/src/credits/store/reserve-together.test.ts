@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId, serviceActorContext } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
-import type { ReserveRow, WantedReservation } from './reserve-statement.ts';
+import type { ReserveRow, ReservationInput } from './reserve-statement.ts';
 import { reserveTogether } from './reserve-together.ts';
 
 const at = new Date('2026-04-01T12:00:00.000Z');
-const wantedOf = (organisationId: string): WantedReservation => ({
+const wantedOf = (organisationId: string): ReservationInput => ({
   by: serviceActorContext('pipelines', organisationId, 'request'),
   wanted: {
     ...{ id: newId(), amount: 1n, purpose: 'run', creditClass: 'AI', clientGroupId: null, apiKeyId: null },

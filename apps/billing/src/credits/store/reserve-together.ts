@@ -1,8 +1,8 @@
 import { callHasChanged, withoutCaller } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
-import { reserveStatement, reserveValues, type ReserveRow, type WantedReservation } from './reserve-statement.ts';
+import { reserveStatement, reserveValues, type ReserveRow, type ReservationInput } from './reserve-statement.ts';
 
-export type Reserve = (wanted: WantedReservation) => Promise<ReserveRow>;
+export type Reserve = (wanted: ReservationInput) => Promise<ReserveRow>;
 
 /** Statements for many organisations under way at a time. */
 const maxUnderWay = 3;
@@ -11,7 +11,7 @@ const maxUnderWay = 3;
 const maxTogether = 64;
 
 interface Waiting {
-  readonly wanted: WantedReservation;
+  readonly wanted: ReservationInput;
   /** Undefined: it is to be reserved by itself. */
   readonly answer: (row: ReserveRow | undefined) => void;
 }
