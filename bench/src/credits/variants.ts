@@ -83,9 +83,18 @@ function statementFor(organisationId: string): pg.QueryConfig {
     expiresAt: new Date(at.getTime() + 30_000),
   } as const;
   return {
-    ...reserveStatement,
+    name: reserveStatement.name,
+    text: reserveStatement.text,
     values: [
-      ...reserveValues(serviceActorContext(SERVICE, organisationId, 'bench'), wanted, at, { heardAfter: null, at }),
+      ...reserveValues(
+        [
+          {
+            by: serviceActorContext(SERVICE, organisationId, 'bench'),
+            ...{ wanted, at, policy: { heardAfter: null, at } },
+          },
+        ],
+        true,
+      ),
     ],
   };
 }

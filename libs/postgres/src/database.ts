@@ -225,7 +225,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
       const reads = readsInside();
       if (reads) return reads.statement<Row>({ [ORGANISATION_SETTING]: organisationId }, statement, values);
-      const isWrite = writes(statement.text);
+      const isWrite = statement.writes ?? writes(statement.text);
       if (isWrite && pendingPrecondition())
         throw new Error(`${statement.name} changes something in a transaction that judges no If-Match`);
       let isSent = false;

@@ -11,6 +11,8 @@ export interface PreparedStatement {
   /** Unique for its text. */
   readonly name: string;
   readonly text: string;
+  /** It changes rows by a function that it calls, and not by its own words. */
+  readonly writes?: true;
 }
 
 /** How knex lends its connections; it has no types for it. */

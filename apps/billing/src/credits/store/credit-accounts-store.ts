@@ -6,7 +6,6 @@ import type {
   CreditAccounts,
   DecideGrant,
   FinishOutcome,
-  PolicyTimes,
   ReserveOutcome,
   SourcedGrant,
 } from '../domain/credit-accounts.ts';
@@ -27,15 +26,21 @@ import {
   type CreditGrantRow,
 } from './credit-holding-rows.ts';
 import { reservationColumns, type ReservationRow } from './credit-reservation-rows.ts';
-import { runRelease, runReserve, runSettle, type ReserveRow } from './credit-statements.ts';
+import { runRelease, runSettle } from './credit-statements.ts';
+import type { ReserveRow, ReservationInput } from './reserve-statement.ts';
+import { reserveTogether, type Reserve } from './reserve-together.ts';
 
 /** So many at once, so that no account is held for long. */
 const releaseBatch = 500;
 
 /** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */
-export const creditAccountsStore = (database: Database, published: () => void): CreditAccounts => ({
+export const creditAccountsStore = (
+  database: Database,
+  published: () => void,
+  reserve: Reserve = reserveTogether(database),
+): CreditAccounts => ({
   async reserve(by, wanted, at, policy) {
-    const outcome = await reserveOrExplain(database, by, wanted, at, policy);
+    const outcome = await reserveOrExplain(database, reserve, { by, wanted, at, policy });
     published();
     return outcome;
   },
@@ -194,13 +199,12 @@ export async function grantOnce(
 
 async function reserveOrExplain(
   database: Database,
-  by: ActorContext,
-  wanted: NewReservation,
-  at: Date,
-  policy: PolicyTimes,
+  reserve: Reserve,
+  reservation: ReservationInput,
 ): Promise<ReserveOutcome> {
+  const { by, wanted, at } = reservation;
   try {
-    const row = await runReserve(database, by, wanted, at, policy);
+    const row = await reserve(reservation);
     const counted = { ...wanted, clientGroupId: row.client_group_id };
     if (row.available_micros !== null) {
       return { kind: 'reserved', reservation: { ...counted, status: 'OPEN', settled: 0n, createdAt: at } };

@@ -24,7 +24,10 @@ interface AgreedJson {
   /** Absent where the release before has written it. */
   tax_treatment?: SaleTax['treatment'];
   tax_evidence?: SaleTax['evidence'];
+  /** Of a trial all are 0: the release before takes what was agreed for paid, and gives none of it back then. */
   minor_units_per_seat: Record<string, Record<string, string>>;
+  /** Of a trial, what seats cost after it. */
+  minor_units_after_trial?: Record<string, Record<string, string>>;
   /** Absent: none come with it. */
   credits_per_seat?: Record<string, Record<string, string>>;
   /** Absent: nothing is taken off. */
@@ -61,7 +64,8 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
         cycles,
         currency,
         country,
-        minor_units_per_seat: perSeat,
+        minor_units_per_seat: minorUnits,
+        minor_units_after_trial: perSeat = minorUnits,
         credits_per_seat: credits,
         discount,
         is_trial: isTrial,
@@ -95,7 +99,8 @@ const agreedColumn: Columns<readonly AgreedCycles[]> = {
         tax_basis_points: taxed.basisPoints.toString(),
         tax_treatment: taxed.treatment,
         tax_evidence: taxed.evidence,
-        minor_units_per_seat: eachPrice(prices.perSeat, String),
+        minor_units_per_seat: eachPrice(prices.perSeat, isTrial ? () => '0' : String),
+        ...(isTrial && { minor_units_after_trial: eachPrice(prices.perSeat, String) }),
         credits_per_seat: eachPrice(prices.creditsPerSeat, String),
       })),
     ),
