@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { logLinesLost } from './log-lines.ts';
-import { serveMetrics, type MetricsPage } from './metrics-page.ts';
+import { serveMetrics, type MetricsPage, type Readiness } from './metrics-page.ts';
 import { hostAndPort } from './settings.ts';
+
+export type { Readiness } from './metrics-page.ts';
 
 /** The variable that says where a service serves its metrics. */
 export const metricsSettings = {
@@ -24,8 +26,11 @@ export interface Metrics {
    * A name may be observed several times, each with other values of the same labels.
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
-  /** Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
-  serve(listen: string, isReady?: () => boolean | Promise<boolean>): Promise<MetricsPage>;
+  /**
+   * Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says whether this process is ready, at `host:port`; port 0 takes any free
+   * one.
+   */
+  serve(listen: string, readiness?: () => Readiness | Promise<Readiness>): Promise<MetricsPage>;
 }
 
 export interface HistogramOptions {
@@ -98,8 +103,8 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    serve: (listen, isReady = () => true) =>
-      serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), isReady }, listen),
+    serve: (listen, readiness = () => ({ isReady: true })) =>
+      serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), readiness }, listen),
   };
 }
 

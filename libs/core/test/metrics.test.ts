@@ -125,7 +125,7 @@ describe('the page of metrics', () => {
 
   it('says beside it whether the process is ready, whenever it is asked', async () => {
     let isReady = false;
-    const page = await createMetrics().serve('127.0.0.1:0', () => isReady);
+    const page = await createMetrics().serve('127.0.0.1:0', () => ({ isReady, dependencies: { nats: false } }));
     pages.push(page);
     const status = async () => (await fetch(`http://${page.address}/readyz`)).status;
     expect(await status()).toBe(503);
