@@ -145,7 +145,8 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     }
     const handled = inReactionSpan(name, event, async () => {
       const failure = await reactPatiently(event, waits);
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined)
+        throw failure instanceof Error ? failure : new Error(messageOf(failure), { cause: failure });
     });
     return handled.then(
       () => undefined,

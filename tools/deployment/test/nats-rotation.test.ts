@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { natsBinary, startNats } from '@platform-backend/embedded';
-import { natsAuthorization, OPERATOR, otherUser, setUpStreams } from '@platform-backend/events/set-up';
-import { openEventBus } from '@platform-backend/events';
 import { createLogger } from '@platform-backend/core/logger';
+import { natsBinary, startNats } from '@platform-backend/embedded';
+import { openEventBus } from '@platform-backend/events';
+import { natsAuthorization, OPERATOR, otherUser, setUpStreams } from '@platform-backend/events/set-up';
 import { waitFor } from '@platform-backend/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
 import { createLogger } from '@platform-backend/core/logger';
 import { openEventBus } from '@platform-backend/events';
 import { OPERATOR } from '@platform-backend/events/set-up';
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect } from 'nats';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeSync } from 'node:fs';
