@@ -11,8 +11,14 @@ export interface MetricsPage {
 export interface MetricsText {
   readonly contentType: string;
   readonly text: () => Promise<string>;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+}
+
+export interface Readiness {
   /** Whether what is asked of this process now is answered. */
-  readonly isReady: () => boolean | Promise<boolean>;
+  readonly isReady: boolean;
+  /** What it works with, and whether that answers; some of it a process can do without for a while. */
+  readonly dependencies?: Readonly<Record<string, boolean>>;
 }
 
 /** Those who scrape are few; more of them are turned away. */
@@ -22,12 +28,15 @@ const REQUEST_LIMIT_MS = 10_000;
 
 /**
  * Serves `GET /metrics` on a port of its own, so that it is never reachable where clients are. However many ask at once,
- * metrics are collected once. `GET /readyz` beside it is 200 or 503: a health check by HTTP costs whoever asks next to nothing.
- * `GET /healthz` is 200 as long as the process answers at all: whoever restarts it on a failure must not ask for more.
+ * metrics are collected once. `GET /readyz` beside it is 200 or 503, and says which dependencies answer: a health check by HTTP costs whoever
+ * asks next to nothing. `GET /healthz` is 200 as long as the process answers at all: whoever restarts it on a failure must not ask for more.
  *
  * @throws Error when the address cannot be bound.
  */
-export async function serveMetrics({ contentType, text, isReady }: MetricsText, listen: string): Promise<MetricsPage> {
+export async function serveMetrics(
+  { contentType, text, readiness }: MetricsText,
+  listen: string,
+): Promise<MetricsPage> {
   let collecting: Promise<string> | undefined;
   const collected = (): Promise<string> => (collecting ??= text().finally(() => (collecting = undefined)));
 
@@ -38,8 +47,11 @@ export async function serveMetrics({ contentType, text, isReady }: MetricsText, 
       return;
     }
     if (request.method === 'GET' && request.url === '/readyz') {
-      Promise.resolve(isReady()).then(
-        (ready) => response.writeHead(ready ? 200 : 503, ready ? {} : { 'Retry-After': '1' }).end(),
+      Promise.resolve(readiness()).then(
+        ({ isReady, dependencies = {} }) => {
+          const headers = { 'Content-Type': 'application/json', ...(!isReady && { 'Retry-After': '1' }) };
+          response.writeHead(isReady ? 200 : 503, headers).end(JSON.stringify({ ready: isReady, dependencies }));
+        },
         () => response.writeHead(500).end(),
       );
       return;

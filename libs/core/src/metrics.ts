@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { logLinesLost } from './log-lines.ts';
-import { serveMetrics, type MetricsPage } from './metrics-page.ts';
+import { serveMetrics, type MetricsPage, type Readiness } from './metrics-page.ts';
 import { hostAndPort } from './settings.ts';
+
+export type { Readiness } from './metrics-page.ts';
 
 /** The variable that says where a service serves its metrics. */
 export const metricsSettings = {
@@ -21,11 +23,14 @@ export interface Metrics {
   histogram(options: HistogramOptions): (measured: number, ...values: string[]) => void;
   /**
    * Reads a number whenever metrics are collected. There is none while reading answers none, fails or takes longer than two seconds.
-   * A name may be observed several times, each with other values of the same labels.
+   * A name may be observed several times, each with other values of the same labels. One that ends in `_total` is shown as a counter.
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
-  /** Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says `isReady`, at `host:port`; port 0 takes any free one. */
-  serve(listen: string, isReady?: () => boolean | Promise<boolean>): Promise<MetricsPage>;
+  /**
+   * Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says whether this process is ready, at `host:port`; port 0 takes any free
+   * one.
+   */
+  serve(listen: string, readiness?: () => Readiness | Promise<Readiness>): Promise<MetricsPage>;
 }
 
 export interface HistogramOptions {
@@ -83,23 +88,21 @@ export function createMetrics(): Metrics {
       series.push({ labels, read });
       if (known) return;
       observed.set(name, series);
-      const gauge = new Gauge({
-        name,
-        help,
-        labelNames: Object.keys(labels),
-        registers,
-        collect: async () => {
-          const values = await Promise.all(series.map((one) => inTime(one.read)));
-          series.forEach((one, index) => {
-            const value = values[index];
-            if (value === undefined) gauge.remove(one.labels);
-            else gauge.set(one.labels, value);
-          });
-        },
-      });
+      const collect = async () => {
+        const values = await Promise.all(series.map((one) => inTime(one.read)));
+        series.forEach((one, index) => {
+          const value = values[index];
+          shown.remove(one.labels);
+          if (value === undefined) return;
+          if (shown instanceof Counter) shown.inc(one.labels, value);
+          else shown.set(one.labels, value);
+        });
+      };
+      const options = { name, help, labelNames: Object.keys(labels), registers, collect };
+      const shown = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
     },
-    serve: (listen, isReady = () => true) =>
-      serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), isReady }, listen),
+    serve: (listen, readiness = () => ({ isReady: true })) =>
+      serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), readiness }, listen),
   };
 }
 

@@ -123,9 +123,22 @@ describe('the page of metrics', () => {
     expect(reads).toBe(1);
   });
 
+  it('shows what is read as a gauge, and as a counter where its name says so', async () => {
+    const metrics = createMetrics();
+    let built = 2;
+    metrics.observe('things_built_total', 'Things built.', () => built, { kind: 'a' });
+    metrics.observe('things', 'Things.', () => undefined);
+    const url = await served(metrics);
+    const page = async () => (await fetch(url)).text();
+    expect(await page()).toContain('# TYPE things_built_total counter\nthings_built_total{kind="a"} 2\n');
+    built = 5;
+    expect(await page()).toContain('things_built_total{kind="a"} 5\n');
+    expect(await page()).toMatch(/# TYPE things gauge\n(?!things )/);
+  });
+
   it('says beside it whether the process is ready, whenever it is asked', async () => {
     let isReady = false;
-    const page = await createMetrics().serve('127.0.0.1:0', () => isReady);
+    const page = await createMetrics().serve('127.0.0.1:0', () => ({ isReady, dependencies: { nats: false } }));
     pages.push(page);
     const status = async () => (await fetch(`http://${page.address}/readyz`)).status;
     expect(await status()).toBe(503);

@@ -1,4 +1,5 @@
 import { newId, storableJson, type Fields } from '@platform-backend/core';
+import { traceParentOfNow } from './event-tracing.ts';
 import type { DeliveredEvent, Event, EventActor } from './event.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface CloudEvent {
   onbehalfofid?: string;
   onbehalfofname?: string;
   requestid?: string;
+  /** Of the extension for distributed tracing. */
+  traceparent?: string;
   data: Fields;
 }
 
@@ -32,6 +35,7 @@ export function toCloudEvent(event: Event): CloudEvent {
   if (domain === undefined) throw new Error(`"${event.type}" is not an event type (platform.v1.domain.entity.verb)`);
   if (event.organisationId === '') throw new Error(`an event of type ${event.type} needs an organisation`);
   if (event.subject === '') throw new Error(`an event of type ${event.type} needs a subject`);
+  const traceParent = event.traceParent ?? traceParentOfNow();
   return {
     specversion: '1.0',
     id: event.id ?? newId(),
@@ -48,6 +52,7 @@ export function toCloudEvent(event: Event): CloudEvent {
       onbehalfofname: event.actor.onBehalfOf.name,
     }),
     ...(event.requestId !== undefined && { requestid: event.requestId }),
+    ...(traceParent !== undefined && { traceparent: traceParent }),
     data: event.data,
   };
 }
@@ -77,7 +82,7 @@ export function parseCloudEvent(json: string): DeliveredEvent {
   if (Number.isNaN(time.getTime())) throw new Error('the attribute time is not a time');
   if (!isRecord(value['data'])) throw new Error('the data is not a JSON object');
   const actor = actorOf(value);
-  const requestId = value['requestid'];
+  const { requestid: requestId, traceparent: traceParent } = value;
   return {
     id: text(value, 'id'),
     source: text(value, 'source'),
@@ -88,6 +93,7 @@ export function parseCloudEvent(json: string): DeliveredEvent {
     data: value['data'],
     ...(actor && { actor }),
     ...(typeof requestId === 'string' && { requestId }),
+    ...(typeof traceParent === 'string' && { traceParent }),
   };
 }
 

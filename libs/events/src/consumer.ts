@@ -3,6 +3,7 @@ import type { Metrics } from '@platform-backend/core/metrics';
 import { parseCloudEvent } from './cloud-event.ts';
 import { deadLetter } from './dead-letters.ts';
 import { consumerMetrics } from './event-metrics.ts';
+import { inReactionSpan } from './event-tracing.ts';
 import type { DeliveredEvent } from './event.ts';
 import { durableConsumer, keepAlive, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
@@ -142,7 +143,15 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     } catch (error) {
       return new PermanentEventError(`not an event: ${messageOf(error)}`, { cause: error });
     }
-    return reactPatiently(event, waits);
+    const handled = inReactionSpan(name, event, async () => {
+      const failure = await reactPatiently(event, waits);
+      if (failure !== undefined)
+        throw failure instanceof Error ? failure : new Error(messageOf(failure), { cause: failure });
+    });
+    return handled.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   }
 
   /**
@@ -150,10 +159,12 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
    * from using up the deliveries of every event in the stream.
    */
   async function reactPatiently(event: DeliveredEvent<Data>, waits: () => void): Promise<unknown> {
-    const deadline = performance.now() + timeoutMs;
+    const begunAt = performance.now();
+    const deadline = begunAt + timeoutMs;
     for (let failures = 1; ; failures += 1) {
       try {
         await react(event);
+        logger.info({ ...about(event), durationMs: Math.round(performance.now() - begunAt) }, 'an event was handled');
         return undefined;
       } catch (error) {
         const wait = backoffMs(failures, 200, 5_000);
@@ -173,7 +184,8 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
 
   async function refuse(session: Session, delivery: Delivery, failure: unknown): Promise<void> {
     const { deliveryCount } = delivery.info;
-    const facts = { err: failure, sequence: delivery.seq, type: delivery.subject, delivery: deliveryCount };
+    const sent = { sequence: delivery.seq, type: delivery.subject, delivery: deliveryCount };
+    const facts = { err: failure, ...sent, ...aboutDelivery(delivery) };
     if (deliveryCount < maxDeliveries && !(failure instanceof PermanentEventError)) {
       const pauseMs = retryDelaysMs[deliveryCount - 1] ?? retryDelaysMs.at(-1) ?? 0;
       logger.warn(
@@ -209,8 +221,18 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const about = ({ id, type, organisationId }: DeliveredEvent): Record<string, string> => ({
+/** What can be said of an event that may be none. */
+function aboutDelivery(delivery: Delivery): Record<string, string> {
+  try {
+    return about(parseCloudEvent(delivery.string()));
+  } catch {
+    return {};
+  }
+}
+
+const about = ({ id, type, organisationId, requestId }: DeliveredEvent): Record<string, string> => ({
   eventId: id,
   type,
   organisationId,
+  ...(requestId !== undefined && { requestId }),
 });

@@ -26,6 +26,8 @@ export interface Event<Data extends Fields = Fields> {
   actor?: EventActor;
   /** The request that led to it. */
   requestId?: string;
+  /** The trace of what led to it, as W3C Trace Context writes it; where nothing is traced there is none. */
+  traceParent?: string;
   /** Chosen by the caller only where the same fact may be appended twice; otherwise made here. */
   id?: string;
 }

@@ -4,6 +4,7 @@ import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
+import { inPublishingSpan } from './event-tracing.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import { PermanentPublishError, publish } from './nats/publish.ts';
 import { EVENT_STREAM } from './nats/streams.ts';
@@ -205,7 +206,7 @@ async function publishAll(
   const publishOne = async ({ id, type, body }: OutboxMessage): Promise<void> => {
     try {
       if (!EVENT_TYPE.test(type)) throw new PermanentPublishError(`"${type}" is not an event type`);
-      await publish(session, { subject: type, body, id });
+      await inPublishingSpan({ id, type, body }, () => publish(session, { subject: type, body, id }));
       published.add(id);
     } catch (error) {
       if (error instanceof PermanentPublishError) permanentFailures.set(id, error.message);

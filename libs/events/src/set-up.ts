@@ -10,7 +10,8 @@ import { serverAddresses } from './nats/server-addresses.ts';
 import { ensureStreams, type StreamLimits } from './nats/streams.ts';
 import { backoffMs, pause } from './pause.ts';
 
-export { natsAuthorization, OPERATOR, type EventAccess, type NatsUser } from './nats/event-access.ts';
+export { watchJetStream, type JetStreamWatch } from './nats/watch-jetstream.ts';
+export { natsAuthorization, OPERATOR, otherUser, type EventAccess, type NatsUser } from './nats/event-access.ts';
 
 /** What whoever makes the streams reads from the environment. */
 export const streamSettings = {

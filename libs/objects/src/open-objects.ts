@@ -64,7 +64,7 @@ export async function openObjects(
     import('./embedded/directory-store.ts'),
     import('./embedded/url-signer.ts'),
   ]);
-  const tickets = urlSignerOf(key, clock, service);
+  const tickets = urlSignerOf({ key, otherKey: settings.OBJECTS_KEY_OTHER }, clock, service);
   const store = await directoryStore({ directory, tickets, publicUrl, paths });
   return { store, localEndpoint: localEndpointOf(store, tickets) };
 }

@@ -17,6 +17,16 @@ export const objectSettings = {
       }),
     ),
   ),
+  OBJECTS_KEY_OTHER: optional(
+    secret(
+      text({
+        mustBe: 'text of at least 16 characters',
+        pattern: /^.{16,}$/s,
+        description:
+          'the key before `OBJECTS_KEY`, or the one to come, while it is replaced: URLs that it has signed count as well',
+      }),
+    ),
+  ),
   PLATFORM_PUBLIC_URL: optional(
     url({
       protocols: ['https', 'http'],

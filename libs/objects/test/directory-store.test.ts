@@ -13,6 +13,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const settings = {
   OBJECTS_DIRECTORY: directory,
   OBJECTS_KEY: 'a secret of the tests',
+  OBJECTS_KEY_OTHER: undefined,
   PLATFORM_PUBLIC_URL: 'https://api.example.com',
   S3_BUCKET: undefined,
   S3_REGION: 'us-east-1',
@@ -100,7 +101,7 @@ describe('objects in a directory', () => {
 
 describe('the ticket of an upload or a download', () => {
   const clock = fixedClock();
-  const tickets = urlSigner('a secret of the tests', clock, 'content');
+  const tickets = urlSigner({ key: 'a secret of the tests' }, clock, 'content');
   const expiresAt = new Date(clock.now().getTime() + 1000);
   const permit = { key: 'a', contentType: 'text/plain', maxBytes: 10, expiresAt };
 
@@ -111,11 +112,27 @@ describe('the ticket of an upload or a download', () => {
     clock.advance(-1000);
   });
 
+  it('counts all the time in which the key is replaced, replica by replica, and no longer', () => {
+    const [old, next] = ['the key of before', 'the key to come'];
+    const signerWith = (key: string, otherKey?: string) => urlSigner({ key, otherKey }, clock, 'content');
+    const rounds = [signerWith(old), signerWith(old, next), signerWith(next, old), signerWith(next)];
+    // While a round is under way there are replicas of the round before.
+    for (const [index, replica] of rounds.entries()) {
+      for (const other of [rounds[index - 1], rounds[index + 1]])
+        expect(other?.readUpload(replica.forUpload(permit)) ?? permit).toEqual(permit);
+    }
+    expect(() => signerWith(next).readUpload(signerWith(old).forUpload(permit))).toThrow('not valid');
+  });
+
   it('is for one direction, of one who has the key, and for nothing else', () => {
     const upload = tickets.forUpload(permit);
     expect(() => tickets.readDownload(upload)).toThrow('not valid');
-    expect(() => urlSigner('another secret of theirs', clock, 'content').readUpload(upload)).toThrow('not valid');
-    expect(() => urlSigner('a secret of the tests', clock, 'pipelines').readUpload(upload)).toThrow('not valid');
+    expect(() => urlSigner({ key: 'another secret of theirs' }, clock, 'content').readUpload(upload)).toThrow(
+      'not valid',
+    );
+    expect(() => urlSigner({ key: 'a secret of the tests' }, clock, 'pipelines').readUpload(upload)).toThrow(
+      'not valid',
+    );
     const [, signature = ''] = upload.split('.');
     const forged = Buffer.from(JSON.stringify({ for: 'PUT', key: 'b', until: Infinity })).toString('base64url');
     for (const text of ['', '.', `${forged}.${signature}`, `${forged}.`, `${upload}.x`, upload.slice(0, -2)])

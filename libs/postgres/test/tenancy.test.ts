@@ -197,3 +197,46 @@ describe('the check of a schema', () => {
     });
   });
 });
+
+describe('the password of the app role', () => {
+  it('is replaced without a moment in which nobody may connect, by a second role for the time between', async () => {
+    const server = await preparedShelves();
+    const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'superuser', logger: quiet });
+    const other = `${server.appRole}_other`;
+    const loginOf = (role: string, password: string): string => {
+      const url = new URL(server.appUrl);
+      url.username = role;
+      url.password = password;
+      return url.href;
+    };
+    /** A replica that starts now, and one transaction of it. */
+    const replica = async (url: string): Promise<Database> => {
+      const started = openShelves({ ...server, appUrl: url });
+      await requireRestrictedRole(started.knex);
+      await started.tenant('org_a', (trx) =>
+        trx('shelves').insert({ id: newId(), organisation_id: 'org_a', name: newId(), secret_hash: hashOf(newId()) }),
+      );
+      expect(await started.tenant('org_b', (trx) => trx('shelves').select())).toEqual([]);
+      return started;
+    };
+    try {
+      const before = await replica(server.appUrl);
+      // As docs/operations.md says it.
+      await superuser.knex.raw(`CREATE ROLE ?? LOGIN PASSWORD 'next' IN ROLE ??`, [other, server.appRole]);
+      const between = await replica(loginOf(other, 'next'));
+      await superuser.knex.raw(`ALTER ROLE ?? PASSWORD 'next'`, [server.appRole]);
+      // Connections that are there stay.
+      expect(await before.tenant('org_a', (trx) => trx('shelves').select())).toHaveLength(2);
+      const after = await replica(loginOf(server.appRole, 'next'));
+      await before.close();
+      await between.close();
+      await superuser.knex.raw('DROP ROLE ??', [other]);
+      await expect(replica(server.appUrl)).rejects.toThrow();
+      expect(await after.tenant('org_a', (trx) => trx('shelves').select())).toHaveLength(3);
+      await after.close();
+    } finally {
+      await superuser.close();
+      await server.drop();
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract, loadServiceContract } from '@platform-backend/contract';
 import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
-import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
+import { createMetrics, type Metrics, type Readiness } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import { clockSkews, type ClockSkews } from './clock-skews.ts';
@@ -29,8 +29,13 @@ export async function startService(
     const metrics = createMetrics();
     let isServing = false;
     let isHealthy = (): Promise<boolean> => Promise.resolve(false);
-    const isReady = async () => isServing && (await isHealthy());
-    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, isReady), (page) => page.close());
+    let isJetStreamUp = (): Promise<boolean> => Promise.resolve(false);
+    // Events wait while NATS is away: whoever looks hears of it, and calls are served all the same.
+    const readiness = async (): Promise<Readiness> => {
+      const [database, nats] = await Promise.all([isHealthy(), isJetStreamUp()]);
+      return { isReady: isServing && database, dependencies: { database, nats } };
+    };
+    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, readiness), (page) => page.close());
     const opening = { settings: settings.storage, applicationName: name, logger, metrics };
     const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(await storage.open(opening), (it) =>
       it.close(),
@@ -43,7 +48,10 @@ export async function startService(
       metrics.observe('dependency_up', help, async () => Number(await isUp()), { dependency });
     };
     showDependency('database', isHealthy);
-    showDependency('nats', () => bus.isConnected);
+    // The server may be there without it, as behind a full disk.
+    const jetStream = dependencyHealth({ ping: () => bus.ping(), limitMs: 1_000 });
+    isJetStreamUp = () => jetStream.isUp();
+    showDependency('nats', isJetStreamUp);
     const relay = startRelay({ outbox, bus, logger, metrics });
     running.defer(() => relay.stop());
     running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());

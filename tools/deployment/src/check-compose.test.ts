@@ -11,7 +11,7 @@ const facts: Facts = {
   exists: (path) => path === 'deploy/Dockerfile',
 };
 
-const NATS_URL = 'nats://identity:${NATS_IDENTITY_PASSWORD:?}@nats:4222';
+const NATS_URL = 'nats://${NATS_IDENTITY_USER:-identity}:${NATS_IDENTITY_PASSWORD:?}@nats:4222';
 const identity: ComposeService = {
   image: 'platform-identity',
   init: true,
@@ -78,7 +78,7 @@ describe('checking a Compose file', () => {
   it('reports an app that is another user at NATS than itself, and a job that is not the operator', () => {
     const environment = { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL: NATS_URL.replaceAll(/identity/gi, 'billing') };
     expect(problems({ identity: { ...identity, environment } })).toEqual([
-      'identity does not connect to NATS as identity, by a URL that begins with nats://identity:${NATS_IDENTITY_PASSWORD:?}@.',
+      'identity does not connect to NATS as identity, by a URL that begins with nats://${NATS_IDENTITY_USER:-identity}:${NATS_IDENTITY_PASSWORD:?}@.',
     ]);
     const jobs = new Map([['deploy/job.ts', { required: [], known: ['NATS_URL'] }]]);
     const job: ComposeService = {
@@ -87,7 +87,7 @@ describe('checking a Compose file', () => {
       environment: { NATS_URL },
     };
     expect(problems({ job }, {}, '', { ...facts, jobs })).toEqual([
-      'job does not connect to NATS as operator, by a URL that begins with nats://operator:${NATS_OPERATOR_PASSWORD:?}@.',
+      'job does not connect to NATS as operator, by a URL that begins with nats://${NATS_OPERATOR_USER:-operator}:${NATS_OPERATOR_PASSWORD:?}@.',
     ]);
   });
 

@@ -93,7 +93,9 @@ const userProblems = (service: ComposeService): string[] => {
   const { NATS_URL: url } = service.environment ?? {};
   if (url === undefined) return [];
   const own = isOneShot(service) ? 'operator' : (appOf(service) ?? '');
-  const expected = `nats://${own}:\${NATS_${own.toUpperCase()}_PASSWORD:?}@`;
+  const variable = `NATS_${own.toUpperCase()}`;
+  // By its other name while its password is replaced.
+  const expected = `nats://\${${variable}_USER:-${own}}:\${${variable}_PASSWORD:?}@`;
   return url.startsWith(expected) ? [] : [`does not connect to NATS as ${own}, by a URL that begins with ${expected}`];
 };
 

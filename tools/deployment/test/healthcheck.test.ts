@@ -30,7 +30,7 @@ async function listening(server: Server): Promise<string> {
 describe('the health check of an image', () => {
   it('asks a service beside its metrics, whatever address these are served at', async () => {
     let isReady = true;
-    const page = await createMetrics().serve('127.0.0.1:0', () => isReady);
+    const page = await createMetrics().serve('127.0.0.1:0', () => ({ isReady }));
     closing.push(() => page.close());
     const port = page.address.split(':').at(-1) ?? '';
     for (const listen of [page.address, `0.0.0.0:${port}`])

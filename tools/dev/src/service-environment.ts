@@ -66,7 +66,7 @@ function objects({ settings, surroundings, env }: ServiceContext): NodeJS.Proces
     OBJECTS_DIRECTORY: homePaths(surroundings.home).objects,
     OBJECTS_KEY: surroundings.secrets.objectsKey,
     PLATFORM_PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
-    ...picked(env, ['OBJECTS_DIRECTORY', 'OBJECTS_KEY', 'PLATFORM_PUBLIC_URL']),
+    ...picked(env, ['OBJECTS_DIRECTORY', 'OBJECTS_KEY', 'OBJECTS_KEY_OTHER', 'PLATFORM_PUBLIC_URL']),
   };
 }
 

@@ -34,6 +34,14 @@ export function natsUsers(services: readonly EventAccess[]): NatsUser[] {
   return [operator, ...services.map((access) => userOf(access, services))];
 }
 
+/** The same one by another name, for the time in which its password is replaced: a user has one password alone. */
+export const otherUser = (name: string): string => `${name}_other`;
+
+const byOtherName = ({ name, permissions }: NatsUser): NatsUser => ({
+  name: otherUser(name),
+  permissions: { ...permissions, subscribe: { allow: [`${inboxPrefix(otherUser(name))}.>`] } },
+});
+
 const api = (call: string): string => `$JS.API.${call}`;
 const onConsumer = (stream: string, consumer: string): string[] =>
   ['INFO', 'MSG.NEXT', 'DELETE'].map((call) => api(`CONSUMER.${call}.${stream}.${consumer}`));
@@ -102,12 +110,20 @@ const everythingOn = (durable: string): string[] => [creation(durable, '>'), ...
 
 /**
  * The `authorization` of a nats-server's configuration. Whoever names no user is refused. `passwordOf` answers how the
- * password stands in the file: in quotes, or as `$VARIABLE` of the server's environment.
+ * password stands in the file: in quotes, or as `$VARIABLE` of the server's environment; whom it has none for is left out. It is asked for
+ * each user by both names.
  */
-export function natsAuthorization(services: readonly EventAccess[], passwordOf: (user: string) => string): string {
-  const users = natsUsers(services).map(
-    ({ name, permissions }) =>
-      `    { user: ${name}, password: ${passwordOf(name)}, permissions: ${JSON.stringify(permissions, null, 2).replaceAll('\n', '\n      ')} }`,
-  );
+export function natsAuthorization(
+  services: readonly EventAccess[],
+  passwordOf: (user: string) => string | undefined,
+): string {
+  const users = natsUsers(services)
+    .flatMap((user) => [user, byOtherName(user)])
+    .flatMap(({ name, permissions }) => {
+      const password = passwordOf(name);
+      if (password === undefined) return [];
+      const rights = JSON.stringify(permissions, null, 2).replaceAll('\n', '\n      ');
+      return `    { user: ${name}, password: ${password}, permissions: ${rights} }`;
+    });
   return `authorization {\n  users: [\n${users.join('\n')}\n  ]\n}\n`;
 }

@@ -21,6 +21,8 @@ export interface EventBus {
   readonly isConnected: boolean;
   /** The working connection, waiting for it as long as it takes; undefined once `signal` is aborted or the bus closed. */
   ready(signal: AbortSignal): Promise<Session | undefined>;
+  /** Resolves when JetStream itself answers, and rejects when it does not, also where the server answers without it. */
+  ping(): Promise<void>;
   /** Sends what is still buffered, then disconnects. Stop consumers and the relay before. */
   close(): Promise<void>;
 }
@@ -141,6 +143,10 @@ export function openEventBus({ servers, name, logger }: EventBusOptions): EventB
         await once(changes, 'change', { signal: either }).catch(() => undefined);
       }
       return either.aborted ? undefined : session;
+    },
+    async ping() {
+      if (!session) throw new Error('NATS cannot be reached');
+      await session.manager.streams.info(EVENT_STREAM);
     },
     async close() {
       closing.abort();

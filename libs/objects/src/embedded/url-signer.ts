@@ -24,9 +24,23 @@ interface Signed {
   readonly name?: string;
 }
 
-/** Of services that share a secret none takes a ticket of another: its name is signed with them. */
-export function urlSigner(secret: string, clock: Clock, service: string): UrlSigner {
-  const signatureOf = (text: string) => createHmac('sha256', secret).update(`${service}\n${text}`).digest('base64url');
+export interface UrlKeys {
+  /** Signs. */
+  readonly key: string;
+  /** What it has signed counts as well, while one takes the place of the other. */
+  readonly otherKey?: string | undefined;
+}
+
+/** Of services that share keys none takes a ticket of another: its name is signed with them. */
+export function urlSigner({ key: signing, otherKey }: UrlKeys, clock: Clock, service: string): UrlSigner {
+  const signatureOf = (text: string, key = signing) =>
+    createHmac('sha256', key).update(`${service}\n${text}`).digest('base64url');
+  const keys = otherKey === undefined ? [signing] : [signing, otherKey];
+
+  const isSignature = (signature: string, text: string, key: string): boolean => {
+    const [given, right] = [signature, signatureOf(text, key)].map((one) => Buffer.from(one)) as [Buffer, Buffer];
+    return given.length === right.length && timingSafeEqual(given, right);
+  };
 
   const sign = (signed: Signed): string => {
     const text = Buffer.from(JSON.stringify(signed)).toString('base64url');
@@ -35,8 +49,7 @@ export function urlSigner(secret: string, clock: Clock, service: string): UrlSig
 
   const open = (ticket: string, purpose: Signed['for']): Signed => {
     const [text = '', signature = '', ...more] = ticket.split('.');
-    const [given, right] = [signature, signatureOf(text)].map((one) => Buffer.from(one)) as [Buffer, Buffer];
-    if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) throw urlInvalid();
+    if (more.length > 0 || !keys.some((key) => isSignature(signature, text, key))) throw urlInvalid();
     const signed = JSON.parse(Buffer.from(text, 'base64url').toString()) as Signed;
     if (signed.for !== purpose) throw urlInvalid();
     if (signed.until <= clock.now().getTime()) throw urlExpired();

@@ -12,7 +12,9 @@ import {
   OPERATOR,
   setUpStreams,
   streamSettings,
+  watchJetStream,
   type EventAccess,
+  type JetStreamWatch,
 } from '@platform-backend/events/set-up';
 import type { Service } from '@platform-backend/service';
 import { homePaths } from '../home.ts';
@@ -78,17 +80,22 @@ export interface EmbeddedNats {
 
 /**
  * NATS with JetStream, with a user for each service that may do what the service declares, and with the streams made
- * by the operator. After a crash it returns on the same port.
+ * by the operator. After a crash it returns on the same port, and so it does when its JetStream no longer answers.
  */
 export async function embeddedNats(
   { home, secrets, say, signal }: EmbeddedServersContext,
   programs: readonly EventAccess[],
+  watched: Pick<JetStreamWatch, 'everyMs' | 'limitMs'> = {},
 ): Promise<EmbeddedNats> {
   const paths = homePaths(home);
   const binary = await natsBinary(paths.programs, say);
   const logFile = paths.log('nats');
   const passwordOf = (user: string): string => secrets.natsPasswords[user] ?? '';
-  const authorization = natsAuthorization(programs, (user) => JSON.stringify(passwordOf(user)));
+  // A home's passwords are replaced with everything stopped, so that nobody needs a second name.
+  const authorization = natsAuthorization(programs, (user) => {
+    const password = secrets.natsPasswords[user];
+    return password === undefined ? undefined : JSON.stringify(password);
+  });
   let port: number | undefined;
   const server = await keepRunning({
     name: 'NATS',
@@ -107,7 +114,22 @@ export async function embeddedNats(
       return { ...started, ready: { address } };
     },
   });
-  return { address: server.ready.address, stop: server.stop };
+  const watching = new AbortController();
+  const watch = watchJetStream({
+    servers: natsUrl(server.ready.address, OPERATOR, passwordOf(OPERATOR)),
+    signal: AbortSignal.any([signal, watching.signal]),
+    ...watched,
+    onHung: async () => {
+      say(`NATS is there, and its JetStream does not answer, as after a full disk; it is restarted (log: ${logFile})`);
+      await server.restart();
+    },
+  });
+  const stop = async (): Promise<void> => {
+    watching.abort();
+    await server.stop();
+    await watch;
+  };
+  return { address: server.ready.address, stop };
 }
 
 /** Makes the streams on a NATS server as whoever the URL names, who must be allowed to. */

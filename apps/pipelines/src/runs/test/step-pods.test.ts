@@ -35,7 +35,12 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
   beforeAll(async () => {
     s3 = await throwawayS3();
     const settings = {
-      ...{ OBJECTS_DIRECTORY: undefined, OBJECTS_KEY: undefined, PLATFORM_PUBLIC_URL: undefined },
+      ...{
+        OBJECTS_DIRECTORY: undefined,
+        OBJECTS_KEY: undefined,
+        OBJECTS_KEY_OTHER: undefined,
+        PLATFORM_PUBLIC_URL: undefined,
+      },
       ...{ S3_BUCKET: s3.bucket, S3_REGION: 'us-east-1', S3_ENDPOINT: s3.endpoint, S3_PUBLIC_ENDPOINT: undefined },
       ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey, S3_PATH_STYLE: true },
     };
