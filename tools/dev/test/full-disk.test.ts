@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { jetstream } from '@nats-io/jetstream';
 import { createLogger } from '@platform-backend/core/logger';
 import { openEventBus } from '@platform-backend/events';
 import { OPERATOR } from '@platform-backend/events/set-up';
+import { publishEvents } from '@platform-backend/events/testing/publish-events';
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { connect } from 'nats';
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,9 +61,9 @@ describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NA
     );
 
     // Into a file of the stream that is there already.
-    expect(await publish(url, 1)).toEqual(['fulfilled']);
+    expect(await publishEvents(url, 1)).toEqual(['fulfilled']);
     fill(join(disk, 'filler'));
-    expect(await publish(url, 5)).toContain('rejected');
+    expect(await publishEvents(url, 5)).toContain('rejected');
     // The server is there, and says nothing of it.
     await expect(bus.ping()).rejects.toThrow();
     rmSync(join(disk, 'filler'));
@@ -78,7 +77,7 @@ describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NA
       { what: 'JetStream after its restart' },
     );
     expect(said.filter((text) => text.includes('does not answer'))).not.toEqual([]);
-    expect(await publish(url, 1)).toEqual(['fulfilled']);
+    expect(await publishEvents(url, 1)).toEqual(['fulfilled']);
     await bus.close();
   }, 120_000);
 });
@@ -93,18 +92,4 @@ function fill(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** Publishes so many events of 20 kB, and answers what became of each. */
-async function publish(url: string, count: number): Promise<string[]> {
-  const { username, password, host } = new URL(url.replace('nats:', 'http:'));
-  const connection = await connect({
-    ...{ servers: host, user: username, pass: password, inboxPrefix: `_INBOX_${username}`, reconnect: false },
-  });
-  const stream = jetstream(connection, { timeout: 1_000 });
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: count }, () => stream.publish('platform.v1.test.disk.filled', Buffer.alloc(20_000))),
-  );
-  await connection.close();
-  return outcomes.map(({ status }) => status);
 }

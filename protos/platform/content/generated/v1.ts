@@ -2575,6 +2575,7 @@ export interface CreateEmbeddingsResponse {
   data: Embedding[];
   /** The encoder. */
   model: string;
+  /** What was read for them. */
   usage: EmbeddingsUsage | null;
 }
 
@@ -2654,6 +2655,7 @@ export interface AudioTranscription {
   duration: number | null;
   /** Of `verbose_json`, where the recogniser tells times. */
   segments: AudioSegment[];
+  /** How long the recording is. */
   usage: AudioUsage | null;
 }
 
@@ -2716,6 +2718,7 @@ export interface NewFileInput {
 }
 
 export interface CreateFileRequest {
+  /** The file itself, with its name. */
   file: NewFile;
   /** `assistants` or `user_data`: both are for assistants to search. */
   purpose: string;
@@ -2779,6 +2782,7 @@ export interface ListFilesRequestInput {
 export interface ListFilesResponse {
   /** Always `list`. */
   object: string;
+  /** The files of this page. */
   data: OpenAiFile[];
   /** Null where there are none. */
   firstId: string | null;
