@@ -271,10 +271,7 @@ async function startPython(): Promise<PyodideInterface> {
     if (stream === 'stdout') pyodide.setStdout(to);
     else pyodide.setStderr(to);
   }
-  if (existsSync(TIME_ZONES)) {
-    pyodide.FS.mkdirTree(TIME_ZONES);
-    pyodide.FS.mount(pyodide.FS.filesystems.NODEFS, { root: TIME_ZONES }, TIME_ZONES);
-  }
+  if (existsSync(TIME_ZONES)) pyodide.mountNodeFS(TIME_ZONES, TIME_ZONES);
   // All that begin with one snapshot would draw the same numbers.
   if (options.snapshot !== undefined) pyodide.runPython('__import__("random").seed()');
   pyodide.setInterruptBuffer(signalsOf(memory));
