@@ -124,13 +124,18 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     const timer = setTimeout(() => {
       if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
     }, graceMs);
+    // A kernel that has stopped may not have said so yet, and aborts what comes before it has.
+    const answered = running.firstEnded();
     // One that could not even be asked does not stop either.
     const stopped = interrupted.interrupt().then(
       () => clearTimeout(timer),
       () => undefined,
     );
     // Who has its answer may go on at once: what stops does so within milliseconds.
-    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, ANSWER_MS).unref())]);
+    await Promise.race([
+      Promise.all([stopped, answered]),
+      new Promise((resolve) => setTimeout(resolve, ANSWER_MS).unref()),
+    ]);
   }
 
   async function restart(): Promise<void> {
