@@ -1,5 +1,7 @@
 import { openSandbox } from '@platform-backend/sandbox';
 import type { Lack } from '@platform-backend/testing/where';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /**
  * Why journeys have no kernels: without a sandbox these are for the first organisation that starts one, and the journeys share a
@@ -9,3 +11,16 @@ export const kernelsForOneLack = async (): Promise<Lack> => {
   const { kind, reason = 'there is no sandbox' } = await openSandbox({ binary: process.env['BWRAP_BINARY'] });
   return kind === 'none' ? reason : undefined;
 };
+
+/** `apt-get install` gives it packages; PATH may begin with another one. */
+export const DEBIAN_PYTHON = '/usr/bin/python3';
+
+/** Why nothing here can run notebooks as nbclient does, with the kernels of a gateway. */
+export async function nbclientLack(): Promise<Lack> {
+  try {
+    await promisify(execFile)(DEBIAN_PYTHON, ['-c', 'import nbclient, websocket, jupyter_server.gateway.managers']);
+    return undefined;
+  } catch {
+    return 'no nbclient with jupyter_server (on Debian: python3-nbclient python3-jupyter-server)';
+  }
+}

@@ -1,13 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { itWhere } from '@platform-backend/testing/where';
-import { kernelsForOneLack } from '../src/kernels-here.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DEBIAN_PYTHON, kernelsForOneLack, nbclientLack } from '../src/kernels-here.ts';
 import { expectOk, newOrganisation, newPerson, newCustomer, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
 
 const platform = sharedPlatform();
 const lack = await kernelsForOneLack();
+const noNbclient = lack ?? (await nbclientLack());
 const JUPYTER = '/notebooks/services/session/';
 
 type Kernel = { id: string; execution_state: string };
@@ -113,6 +119,25 @@ describe('the Jupyter surface', () => {
     await newOrganisation(ada);
     const poor = await ada.call('POST', `${JUPYTER}api/kernels`, { headers: { 'content-type': 'text/plain' } });
     expect(poor).toMatchObject({ status: 402, headers: { 'x-error-code': 'credit_limit_reached' } });
+  });
+
+  itWhere(noNbclient, 'runs a notebook for nbclient, as the guide says', async () => {
+    const ada = await newPerson(platform, 'Ada');
+    await newOrganisation(ada);
+    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 100 } }));
+    const guide = readFileSync(new URL('../../docs/guides/notebooks.md', import.meta.url), 'utf8');
+    const [, program = ''] = /```python\n([^]*?)```/.exec(guide) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'nbclient-'));
+    // Its source is longer than others are read as JSON.
+    const source = `x = '${'y'.repeat(3_000_000)}'\nlen(x)`;
+    const cell = { cell_type: 'code', id: 'a', metadata: {}, source, outputs: [], execution_count: null };
+    const notebook = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    writeFileSync(join(folder, 'revenue.ipynb'), JSON.stringify(notebook));
+    const args = ['-c', program.replace('http://127.0.0.1:8080', platform.url)];
+    await promisify(execFile)(DEBIAN_PYTHON, args, { cwd: folder, env: { ...process.env, TOKEN: ada.token } });
+    const executed = JSON.parse(readFileSync(join(folder, 'revenue-again.ipynb'), 'utf8')) as typeof notebook;
+    expect(executed.cells[0]).toMatchObject({ outputs: [{ data: { 'text/plain': ['3000000'] } }] });
+    rmSync(folder, { recursive: true });
   });
 
   it('shows notebooks as files', async () => {

@@ -76,12 +76,26 @@ describe.each(framings)('a frame of the subprotocol %s', (_, framing) => {
   });
 });
 
+describe('a message for a client that names no subprotocol', () => {
+  it('has its id and its type beside its header, as those of a Jupyter Server', () => {
+    const parts = { parentHeader: Buffer.from('{}'), metadata: Buffer.from('{}'), content: Buffer.from('{}') };
+    const textOf = (header: string) => {
+      const { text } = framingFor('').encode({ channel: 'iopub', header: Buffer.from(header), ...parts, buffers: [] });
+      return JSON.parse(text ?? '') as object;
+    };
+    expect(textOf('{"msg_id":"a\\"b","msg_type":"status"}')).toMatchObject({
+      ...{ channel: 'iopub', msg_id: 'a"b', msg_type: 'status', header: { msg_id: 'a"b', msg_type: 'status' } },
+    });
+    expect(textOf('{}')).toMatchObject({ msg_id: '', msg_type: '', header: {} });
+  });
+});
+
 describe('a text of a client that names no subprotocol', () => {
   it.each([
     ['nothing', 'null'],
     ['a list', '[]'],
     ['one nested without end', `{"header":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},"content":{}}`],
-    ['one of more than 2 MiB, in bytes', `{"header":{},"content":{"code":"${'語'.repeat(700_000)}"}}`],
+    ['one of more than 8 MiB, in bytes', `{"header":{},"content":{"code":"${'語'.repeat(2_800_000)}"}}`],
     ['a channel that is no text', '{"channel":{},"header":{},"content":{}}'],
   ])('is refused as bad input if it is %s', (_, text) => {
     expect(isRead(framingFor(''), { text })).toBe(false);

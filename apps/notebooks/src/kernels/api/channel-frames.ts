@@ -36,16 +36,19 @@ const v1Framing: Framing = {
   },
 };
 
-/** Reading more than this as JSON would keep everybody else waiting. */
-const MAX_JSON_BYTES = 2 * 1024 * 1024;
+/** Reading more than this as JSON would keep everybody else waiting; this takes some twenty milliseconds. */
+const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 /** One JSON object as text; with buffers, their offsets as 32-bit big-endian integers, that JSON, and the buffers. */
 const jsonFraming: Framing = {
   protocol: '',
 
   encode({ channel, header, parentHeader, metadata, content, buffers }) {
+    // As a Jupyter Server has them, beside the header; clients such as nbclient read them here alone.
+    const { msg_id: id = '', msg_type: type = '' } = fieldsOf(header);
     const text =
-      `{"channel":"${channel}","header":${textOf(header)},"parent_header":${textOf(parentHeader)},` +
+      `{"channel":"${channel}","msg_id":${JSON.stringify(id)},"msg_type":${JSON.stringify(type)},` +
+      `"header":${textOf(header)},"parent_header":${textOf(parentHeader)},` +
       `"metadata":${textOf(metadata)},"content":${textOf(content)},"buffers":[]}`;
     if (buffers.length === 0) return { text };
     const parts = [Buffer.from(text), ...buffers];
@@ -104,6 +107,16 @@ function channelOfClients(name: unknown): Channel {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Nothing of what is no JSON, which a kernel may write. */
+function fieldsOf(header: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const fields = JSON.parse(textOf(header)) as unknown;
+    return isObject(fields) ? fields : {};
+  } catch {
+    return {};
+  }
+}
 
 const textOf = (part: Uint8Array): string => (part.length === 0 ? '{}' : Buffer.from(part).toString());
 

@@ -3,6 +3,8 @@ export interface Executions {
   readonly begin: (id: string, header: Uint8Array) => void;
   readonly end: (id: string) => void;
   readonly any: () => boolean;
+  /** Resolves when the one that is being carried out is answered, or counts no more; at once where there is none. */
+  readonly firstEnded: () => Promise<void>;
   /** The headers of all of them, the first is being carried out. */
   readonly all: () => readonly Uint8Array[];
   readonly clear: () => void;
@@ -17,6 +19,7 @@ const maxWaiting = 100;
 export function executions(seconds: number, onTimeLimit: (header: Uint8Array) => void): Executions {
   const waiting = new Map<string, Uint8Array>();
   let callers: (() => void)[] = [];
+  const ends = new Map<string, PromiseWithResolvers<void>>();
   let timer: NodeJS.Timeout | undefined;
 
   function timeFirst(): void {
@@ -37,13 +40,24 @@ export function executions(seconds: number, onTimeLimit: (header: Uint8Array) =>
     },
     end(id) {
       if (!waiting.delete(id)) return;
+      ends.get(id)?.resolve();
+      ends.delete(id);
       timeFirst();
       makeRoom();
     },
     any: () => waiting.size > 0,
+    async firstEnded() {
+      const [first] = waiting.keys();
+      if (first === undefined) return;
+      const end = ends.get(first) ?? Promise.withResolvers();
+      ends.set(first, end);
+      await end.promise;
+    },
     all: () => [...waiting.values()],
     clear() {
       waiting.clear();
+      for (const end of ends.values()) end.resolve();
+      ends.clear();
       timeFirst();
       callers.forEach((go) => go());
       callers = [];

@@ -16,6 +16,8 @@ export interface LiveKernelOptions {
 }
 
 const usualGraceMs = 3000;
+/** So long whoever interrupts waits for the end of what runs. */
+const ANSWER_MS = 2_000;
 const HOUR_MS = 3_600_000;
 /** So long a listener that stands still holds up the word that a kernel is dead. */
 const LAST_WORDS_MS = 1_000;
@@ -122,11 +124,18 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     const timer = setTimeout(() => {
       if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
     }, graceMs);
+    // A kernel that has stopped may not have said so yet, and aborts what comes before it has.
+    const answered = running.firstEnded();
     // One that could not even be asked does not stop either.
-    interrupted.interrupt().then(
+    const stopped = interrupted.interrupt().then(
       () => clearTimeout(timer),
       () => undefined,
     );
+    // Who has its answer may go on at once: what stops does so within milliseconds.
+    await Promise.race([
+      Promise.all([stopped, answered]),
+      new Promise((resolve) => setTimeout(resolve, ANSWER_MS).unref()),
+    ]);
   }
 
   async function restart(): Promise<void> {

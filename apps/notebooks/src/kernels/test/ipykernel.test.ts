@@ -15,7 +15,7 @@ import type { Python } from '../providers/ipykernel/python.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
 import { kernelClient } from './kernel-client.ts';
-import { kernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 import { ownersInMemory } from './owners-in-memory.ts';
 import { commandLineOf } from './processes.ts';
 
@@ -29,6 +29,8 @@ describeWhere(lack, 'a kernel of ipykernel', () => {
   kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
+
+  sandboxedKernelSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
 
   it('has a folder to write to, a user, shared memory and queues', async () => {
     const provider = ipykernelProvider({ sandbox, python: found });

@@ -132,16 +132,6 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect((await client.execute('still no code %')).reply).toMatchObject({ ename: 'SyntaxError' });
     });
 
-    it.each([
-      ['!ls', 'there is no shell'],
-      ['files = !ls', 'there is no shell'],
-      ['%%bash\nls', 'there is no shell'],
-      ['%pip install numpy', 'installs no packages'],
-    ])('says of %j in one sentence why not', async (code, sentence) => {
-      const { reply } = await client.execute(code);
-      expect(reply).toMatchObject({ status: 'error', ename: 'UsageError', evalue: expect.stringContaining(sentence) });
-    });
-
     it('keeps cells and what came of them as In and Out', async () => {
       const { reply } = await client.execute('6 * 7');
       const count = Number(reply['execution_count']);
@@ -360,6 +350,29 @@ ignore_interrupts()`);
       await own.post('import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGKILL)\nfinally:\n    os.abort()');
       expect(await dying.died).toMatch(/^[A-Z]\w/);
       expect(own.heard.at(-1)).toMatchObject({ type: 'status', content: { execution_state: 'dead' } });
+    });
+  });
+}
+
+/** What kernels do that are in a sandbox; those of a server elsewhere have what it has. */
+export function sandboxedKernelSuite(name: string, open: () => Promise<KernelProvider>): void {
+  describe(`a kernel of ${name}, which starts no process`, () => {
+    let provider: KernelProvider;
+    let client: KernelClient;
+    beforeAll(async () => {
+      provider = await open();
+      client = kernelClient(await startKernel(provider));
+    });
+    afterAll(async () => await provider.close());
+
+    it.each([
+      ['!ls', 'there is no shell'],
+      ['files = !ls', 'there is no shell'],
+      ['%%bash\nls', 'there is no shell'],
+      ['%pip install numpy', 'installs no packages'],
+    ])('says of %j in one sentence why not', async (code, sentence) => {
+      const { reply } = await client.execute(code);
+      expect(reply).toMatchObject({ status: 'error', ename: 'UsageError', evalue: expect.stringContaining(sentence) });
     });
   });
 }

@@ -2,11 +2,12 @@ import { afterAll, expect, it } from '@jest/globals';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import { kernelClient } from './kernel-client.ts';
-import { kernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 
 const sandbox = await sandboxHere();
 
 kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
+sandboxedKernelSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox })));
 
 const provider = pyodideProvider({ sandbox, warm: 0 });
 afterAll(() => provider.close());
@@ -32,6 +33,17 @@ it('says that it cut what was printed in one piece', async () => {
   const client = kernelClient(await startKernel(provider));
   const { text } = await client.execute('print("x" * 10_600_000)');
   expect(text('stderr')).toContain('The output is longer than 10485760 bytes');
+});
+
+it('takes the next cell once an interrupt is answered', async () => {
+  const kernel = await startKernel(provider);
+  const client = kernelClient(kernel);
+  for (let tries = 0; tries < 6; tries += 1) {
+    const id = await client.begin('print("begun")\nwhile True: pass', { stop_on_error: true });
+    await client.waitForText(id, 'begun');
+    await kernel.interrupt();
+    expect((await client.execute('1', { stop_on_error: true })).reply).toMatchObject({ status: 'ok' });
+  }
 });
 
 it('is interrupted from the moment on in which it says that it is busy', async () => {

@@ -150,6 +150,8 @@ export async function startIpykernel({
 
   let receive: Receive | undefined;
   const ownSession = randomUUID();
+  /** Told of replies to requests of our own, by their ids. */
+  const answered = new Map<string, () => void>();
   const speaks = Promise.withResolvers<true>();
   /** What it was asked to execute and has not answered, by the ids of the requests. */
   const running = new Map<string, Execution>();
@@ -160,6 +162,7 @@ export async function startIpykernel({
     const parent = readHeader(message.parentHeader);
     if (parent?.session === ownSession) {
       if (message.channel === 'iopub') speaks.resolve(true);
+      if (message.channel === 'shell') answered.get(parent.msg_id)?.();
       return;
     }
     if (message.channel === 'iopub' && stateIn(message) === 'idle') unheard.delete(parentIdOf(message));
@@ -221,6 +224,13 @@ export async function startIpykernel({
   });
   void ended.finally(() => folderWatch.close());
 
+  const answerOf = async (request: KernelMessage): Promise<void> => {
+    const id = readHeader(request.header)?.msg_id ?? '';
+    const heard = new Promise<void>((resolve) => answered.set(id, resolve));
+    await connection.send(request).catch(() => undefined);
+    await heard;
+    answered.delete(id);
+  };
   const stoppedRunning = async (): Promise<void> => {
     const [first] = running.keys();
     const execution = first === undefined ? undefined : running.get(first);
@@ -243,6 +253,8 @@ export async function startIpykernel({
       const over = Promise.race([stopped, ended]).then(() => true);
       do await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession)).catch(() => undefined);
       while (!(await Promise.race([over, delay(wakeMs, false)])));
+      // What arrives until it has gone through its queue is aborted, as what waited behind the cell is.
+      await Promise.race([answerOf(requestMessage('shell', 'kernel_info_request', {}, ownSession)), ended]);
     },
     async end() {
       stop('It was ended');

@@ -108,11 +108,11 @@ describe('a notebook as a page', () => {
     expect(ofR).toContain('<span class="hljs-literal">TRUE</span>');
   });
 
-  it('is made of thousands of dollars and of very long code within a second', () => {
-    const before = performance.now();
-    page({ cell_type: 'markdown', source: '$ a $$ \\begin{a} \\( '.repeat(2_000) });
-    page({ cell_type: 'code', source: '"'.repeat(3_000_000), outputs: [] });
-    expect(performance.now() - before).toBeLessThan(10_000);
+  it('has an end with thousands of dollars, and shows very long code without colours', () => {
+    const dollars = page({ cell_type: 'markdown', source: '$ a $$ \\begin{a} \\( '.repeat(2_000) });
+    expect(dollars.trimEnd().endsWith('</html>')).toBe(true);
+    const long = page({ cell_type: 'code', source: '"'.repeat(300_000), outputs: [] });
+    expect(long).toContain(`<pre class="code">${'&quot;'.repeat(300_000)}</pre>`);
   });
 
   it('takes what is not a picture for none', () => {

@@ -71,8 +71,9 @@ async function reply(type: string, content: string): Promise<void> {
   const replyType = type.replace(/_request$/, '_reply');
   if (type === 'execute_request') {
     const answer = aborting ? JSON.stringify({ status: 'aborted' }) : await execute(content);
-    say('shell', replyType, answer);
+    // Before it is answered: what is sent behind the answer is not aborted.
     if (!aborting && stopsOthers(answer, content)) abortWaiting();
+    say('shell', replyType, answer);
   } else if (type === 'kernel_info_request') say('shell', replyType, kernelInfo);
   else if (type === 'history_request') say('shell', replyType, { status: 'ok', history: [] });
   else if (type === 'comm_info_request') say('shell', replyType, { status: 'ok', comms: {} });
@@ -271,10 +272,7 @@ async function startPython(): Promise<PyodideInterface> {
     if (stream === 'stdout') pyodide.setStdout(to);
     else pyodide.setStderr(to);
   }
-  if (existsSync(TIME_ZONES)) {
-    pyodide.FS.mkdirTree(TIME_ZONES);
-    pyodide.FS.mount(pyodide.FS.filesystems.NODEFS, { root: TIME_ZONES }, TIME_ZONES);
-  }
+  if (existsSync(TIME_ZONES)) pyodide.mountNodeFS(TIME_ZONES, TIME_ZONES);
   // All that begin with one snapshot would draw the same numbers.
   if (options.snapshot !== undefined) pyodide.runPython('__import__("random").seed()');
   pyodide.setInterruptBuffer(signalsOf(memory));
