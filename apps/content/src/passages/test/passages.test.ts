@@ -74,8 +74,8 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
   it('is no set that is wanted no more when it is to be published', async () => {
     const organisationId = newId();
     const { passages, found } = replica(encoderOf('m').embeddings);
-    const isWanted = () => Promise.resolve(false);
-    await passages.replace(organisationId, document('d'), passagesOf('bees'), { isWanted });
+    const present = () => Promise.resolve(undefined);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'), { present });
     expect(await found(organisationId, 'bees')).toEqual([]);
     expect(await parts.count(organisationId)).toBe(0);
   });
