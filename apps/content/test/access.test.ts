@@ -111,6 +111,7 @@ const byDocument: Opening = { opens: ({ documentId }) => ({ documentId }) };
 const byPending: Opening = { opens: ({ pendingId }) => ({ documentId: pendingId }) };
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
 const ofItsOwn = 'it is about conversations, which have readers of their own';
+const chat = { model: 'general', messages: [{ role: 'user', content: 'Where does the bird of cloud forests live?' }] };
 const asked = (newMessage: string) => ({ assistantName: 'general', newMessage, conversationId: '' });
 
 /** Every operation of the service, in the order in which they are tried. */
@@ -160,6 +161,10 @@ const operations: Readonly<Record<string, Row>> = {
   'TurnService/DecideApproval': 'what is approved is done as whoever approves it',
   'TurnService/StreamApproval': 'what is approved is done as whoever approves it',
   'TaskService/RunTask': 'pipelines names the member: see below',
+  'OpenAiService/ListModels': { shows: () => ({}) },
+  'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
+  'OpenAiService/CreateChatCompletion': { shows: () => chat },
+  'OpenAiService/StreamChatCompletion': { shows: () => chat },
   'MessageService/ListMessages': { shows: ({ conversationId }) => ({ conversationId }) },
   'MessageService/GetMessage': { shows: ({ answerId }) => ({ messageId: answerId }) },
   'MessageService/RateMessage': { shows: (_, { answerId }) => ({ messageId: answerId, rating: 'UP' }), tells: false },
