@@ -54,27 +54,28 @@ describe('what is restricted to a group and a member', () => {
     const body = { title: 'Bonus', content: 'The board decides on the quetzal bonus.', access };
     const { id, access: said } = await post<Restrictable>(ada, '/conventions/', body);
     expect(said).toMatchObject(access);
-    expect(await statuses(`/conventions/${id}/`)).toEqual([200, 200, 404, 200]);
+    expect(await statuses(`/conventions/${id}`)).toEqual([200, 200, 404, 200]);
     expect([await findsIt(ann, 'quetzal'), await findsIt(ben, 'quetzal')]).toEqual([true, false]);
-    expect((await ben.call('DELETE', `/conventions/${id}/`)).status).toBe(404);
+    expect((await ben.call('DELETE', `/conventions/${id}`)).status).toBe(404);
     const ask = { assistant_name: 'general', new_message: 'What does the board decide on?' };
     expect((await ann.call('POST', '/agents/submit-to-assistant/', { body: ask })).text).toContain('quetzal');
     expect((await ben.call('POST', '/agents/submit-to-assistant/', { body: ask })).text).not.toContain('quetzal');
     await put(`/conventions/${id}/access/`, { visibility: 'organisation' });
-    expect(await statuses(`/conventions/${id}/`)).toEqual([200, 200, 200, 200]);
+    expect(await statuses(`/conventions/${id}`)).toEqual([200, 200, 200, 200]);
     expect(await findsIt(ben, 'quetzal')).toBe(true);
   });
 
   it('is a whole collection as well, whatever its name', async () => {
     const collection = 'board/2026 & after';
-    const path = `/collections/${encodeURIComponent(collection)}/access/`;
+    const path = `/collections/access/?collection=${encodeURIComponent(collection)}`;
     const upload = { id: randomUUID(), name: 'minutes.txt', collection };
     await post(ada, '/documents/upload/', upload);
     expect(await statuses(path)).toEqual([200, 200, 200, 200]);
-    await put(path, { visibility: 'restricted', groups: [group] });
+    await put('/collections/access/', { collection, visibility: 'restricted', groups: [group] });
     expect(await statuses(path)).toEqual([200, 404, 404, 200]);
     expect(await statuses(`/documents/${upload.id}/`)).toEqual([200, 404, 404, 200]);
-    expect((await ben.call('PUT', path, { body: { visibility: 'organisation' } })).status).toBe(403);
+    const opening = { collection, visibility: 'organisation' };
+    expect((await ben.call('PUT', '/collections/access/', { body: opening })).status).toBe(403);
     // By the side of the group, and of a person who is its client.
     await post(ada, `/client-groups/${group}/members/`, { name: 'Ben', email: ben.email });
     const opens = async () => (await ben.call('GET', `/documents/${upload.id}/`)).status === 200;
