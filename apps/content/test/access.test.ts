@@ -205,7 +205,7 @@ const operations: Readonly<Record<string, Row>> = {
 /** Calls an operation by its name; of a stream all that it says. */
 async function call(operation: string, request: object, by: By): Promise<unknown> {
   const [service = '', method = ''] = operation.split('/');
-  const client = content.calledBy('gateway').to(service) as Record<string, (request: object, by: By) => unknown>;
+  const client = content.calledBy('gateway').to<Record<string, (request: object, by: By) => unknown>>(service);
   const answer = client[`${method.charAt(0).toLowerCase()}${method.slice(1)}`]?.(request, by);
   if (!(typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)) return answer;
   const parts: unknown[] = [];

@@ -232,7 +232,7 @@ function scoreOfCompound(
 function scoreOf(document: Fields, operator: Fields, types: Readonly<Record<string, Fields>>): number {
   const [[name, operand] = ['', {}]] = Object.entries(operator) as [string, Fields][];
   // As in a filter: that it is met counts, and how often does not.
-  if (name === 'compound') return scoreOfCompound(document, operand as Compound, types) === undefined ? 0 : 1;
+  if (name === 'compound') return scoreOfCompound(document, operand, types) === undefined ? 0 : 1;
   const paths = [operand['path']].flat().map(String);
   const wanted = name === 'text' ? 'string' : name === 'range' ? 'date' : 'token';
   for (const path of paths)

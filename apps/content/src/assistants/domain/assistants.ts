@@ -1,6 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
-import type { ContentEvent } from '../../events.ts';
 import type { AccessInput } from '../../access/domain/access.ts';
+import type { ContentEvent } from '../../events.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
 
 export interface VersionList extends PageRequest {

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { SplitPassages, Passages } from '../../passages/domain/passage.ts';
-import { sourceOf } from '../domain/source.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
+import { sourceOf } from '../domain/source.ts';
 
 export interface IndexConventionPorts {
   readonly conventions: Conventions;

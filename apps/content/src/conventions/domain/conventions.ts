@@ -1,6 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
-import type { ContentEvent } from '../../events.ts';
 import type { AccessInput } from '../../access/domain/access.ts';
+import type { ContentEvent } from '../../events.ts';
 import type { ConventionVersion } from './convention-version.ts';
 import type { Convention } from './convention.ts';
 

@@ -2,8 +2,8 @@ import { decided, unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
 import { idle, requeued, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
-import type { DocumentDecision } from './upload-document.ts';
 import { isSearchedAlike, type Searched } from './source.ts';
+import type { DocumentDecision } from './upload-document.ts';
 
 /** Who works on a document, and how long its word holds. */
 export interface Worker {
