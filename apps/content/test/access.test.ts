@@ -165,6 +165,12 @@ const operations: Readonly<Record<string, Row>> = {
   'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
   'OpenAiService/CreateChatCompletion': { shows: () => chat },
   'OpenAiService/StreamChatCompletion': { shows: () => chat },
+  'OpenAiService/CreateEmbeddings': 'it is about texts that come with it',
+  'OpenAiService/CreateAudioTranscription': 'it is about a recording that comes with it',
+  'OpenAiService/CreateFile': 'it is new',
+  'OpenAiService/ListFiles': { shows: () => ({}) },
+  'OpenAiService/GetFile': { opens: ({ documentId }) => ({ fileId: documentId }) },
+  'OpenAiService/DownloadFileContent': { opens: ({ documentId }) => ({ fileId: documentId }) },
   'MessageService/ListMessages': { shows: ({ conversationId }) => ({ conversationId }) },
   'MessageService/GetMessage': { shows: ({ answerId }) => ({ messageId: answerId }) },
   'MessageService/RateMessage': { shows: (_, { answerId }) => ({ messageId: answerId, rating: 'UP' }), tells: false },
@@ -199,6 +205,7 @@ const operations: Readonly<Record<string, Row>> = {
   },
   'AssistantService/DeleteAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
   'ConventionService/DeleteConvention': { opens: ({ conventionId }) => ({ conventionId }) },
+  'OpenAiService/DeleteFile': { opens: ({ filedId }) => ({ fileId: filedId }) },
   'DocumentService/DeleteDocument': byPending,
 };
 

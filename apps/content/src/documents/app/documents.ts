@@ -126,7 +126,11 @@ export function documentUseCases(ports: DocumentPorts) {
     /** A new document with its bytes. TOO_LARGE: there are more than one may have. */
     async addDocument(
       by: ActorContext,
-      { contentType, content, ...wanted }: Omit<DocumentUploadInput, 'id' | 'bytes'> & { readonly content: Uint8Array },
+      {
+        contentType,
+        content,
+        ...wanted
+      }: Omit<DocumentUploadInput, 'id' | 'bytes' | 'access'> & { readonly content: Uint8Array },
     ): Promise<Document> {
       if (content.length > maxBytes) throw tooLarge();
       const ref = { organisationId: by.organisationId, id: newId() };
@@ -136,7 +140,9 @@ export function documentUseCases(ports: DocumentPorts) {
       await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
       const { bytes, checksum } = await files.put(objectKey, content, type);
       const received = { objectKey, bytes, maxBytes, checksum };
-      return change(by, ref.id, (_none, at) => addDocument({ ...wanted, id: ref.id, contentType: type }, received, at));
+      return change(by, ref.id, (_none, at) =>
+        addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
+      );
     },
 
     /** The document and its bytes. NOT_FOUND: it is not there. CONFLICT: its bytes are not. */
