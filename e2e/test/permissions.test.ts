@@ -36,6 +36,9 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   // The URL is the credential, and nobody has signed this one.
   'platform.content.v1.FileService/UploadFile': 403,
   'platform.content.v1.FileService/DownloadFile': 403,
+  // Of which collection? And for which groups and members, as those of the sample are nobody's.
+  'platform.content.v1.CollectionService/GetCollectionAccess': 422,
+  'platform.content.v1.CollectionService/SetCollectionAccess': 422,
   // A report is made of a text or of a message, not of both.
   'platform.content.v1.ReportService/CreateReport': 422,
   // Nothing says when.

@@ -1,4 +1,5 @@
-import { composeAreas } from '@platform-backend/service';
+import { composeAreas, type Area } from '@platform-backend/service';
+import { accessArea } from './access/area.ts';
 import { assistantsArea } from './assistants/area.ts';
 import { conventionsArea } from './conventions/area.ts';
 import { conversationsArea } from './conversations/area.ts';
@@ -20,12 +21,27 @@ export const compose = composeAreas(service, async (context) => {
   const sandbox = sandboxArea(context);
   const modelRuntime = modelRuntimeArea(context);
   const credits = creditsArea(context);
-  const passages = await passagesArea(context, { modelRuntime: modelRuntime.exports });
-  const conventions = conventionsArea(context, { credits: credits.exports, passages: passages.exports });
-  const documents = await documentsArea(context, { passages: passages.exports, sandbox: sandbox.exports });
-  const assistants = assistantsArea(context, { documents: documents.exports });
-  const conversations = conversationsArea(context, { passages: passages.exports });
+  const access = accessArea(context);
+  const passages = await passagesArea(context, { access: access.exports, modelRuntime: modelRuntime.exports });
+  const conventions = conventionsArea(context, {
+    access: access.exports,
+    credits: credits.exports,
+    passages: passages.exports,
+  });
+  const documents = await documentsArea(context, {
+    access: access.exports,
+    passages: passages.exports,
+    sandbox: sandbox.exports,
+  });
+  const assistants = assistantsArea(context, { access: access.exports, documents: documents.exports });
+  const conversations = conversationsArea(context, {
+    access: access.exports,
+    conventions: conventions.exports,
+    documents: documents.exports,
+    passages: passages.exports,
+  });
   const turns = turnsArea(context, {
+    access: access.exports,
     credits: credits.exports,
     passages: passages.exports,
     conventions: conventions.exports,
@@ -52,14 +68,15 @@ export const compose = composeAreas(service, async (context) => {
     turns: turns.exports,
     transcription: transcription.exports,
   });
-  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription, openAi];
+  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription, openAi, access];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
   });
-  return [
+  const areas = [
     sandbox,
     modelRuntime,
     credits,
+    access,
     passages,
     conventions,
     documents,
@@ -72,4 +89,8 @@ export const compose = composeAreas(service, async (context) => {
     openAi,
     organisationRemoval,
   ];
+  // Whatever they answer, they do it for whoever calls.
+  return areas.map((area): Area<typeof service.declaration> =>
+    'handlers' in area ? { ...area, handlers: access.exports.forReaders(area.handlers) } : area,
+  );
 });

@@ -1,6 +1,6 @@
 import { billingContract } from '@platform-backend/contract-billing';
 import { contentContract } from '@platform-backend/contract-content';
-import { identityEvents } from '@platform-backend/contract-identity';
+import { identityContract, identityEvents } from '@platform-backend/contract-identity';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { readConfiguration } from '@platform-backend/core';
 import { mongo } from '@platform-backend/mongo/storage';
@@ -32,7 +32,7 @@ export const service = defineService({
   },
   storage: mongo({ collections: collectionsOfAll, constraintErrors: assistantConstraintErrors }),
   calls: { billing: billingContract },
-  callsIfThere: { pipelines: pipelinesContract },
+  callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {
     publishes: true,
     follows: [],
@@ -47,6 +47,7 @@ export type ContentContext = ServiceContext<typeof service.declaration>;
 /** All that its areas keep. Whoever reads this declaration loads no database with it. */
 export async function collectionsOfAll() {
   return {
+    ...(await import('./access/store/access-collections.ts')).accessCollections,
     ...(await import('./passages/store/passage-collections.ts')).passageCollections,
     ...(await import('./conventions/store/convention-collections.ts')).conventionCollections,
     ...(await import('./documents/store/document-collections.ts')).documentCollections,

@@ -22,7 +22,10 @@ const free = {
 export function conversationsOf({ frame }: TestContent, clock: Clock = systemClock) {
   const database = frame?.storage.database;
   if (!database) throw new Error('the service runs elsewhere');
-  const stores = { conversations: conversationsStore(database), messages: messagesStore(database) };
+  const stores = {
+    conversations: conversationsStore(database),
+    messages: messagesStore(database, (_organisationId, messages) => Promise.resolve(messages)),
+  };
   const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, credits: free, logger });
 
   const start = (by: ActorContext, text: string | undefined, more: Partial<StartTurn> = {}) =>

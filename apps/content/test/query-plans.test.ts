@@ -80,8 +80,10 @@ describe('every query of the stores', () => {
     const convention = { id, title: 'Tone', content: 'Brief.', createdAt: at, updatedAt: at };
     await store.update(by, id, () => createConvention(convention), at);
     await store.update(by, id, (present) => changeConvention(present, { title: 'Voice' }, at), at);
-    const page = { limit: 1, cursor: '', includeTotal: true, order: 'desc' } as const;
+    const page = { limit: 1, cursor: '', includeTotal: true, order: 'desc', visibility: null } as const;
     await store.list(organisationId, page);
+    await store.list(organisationId, { ...page, visibility: 'restricted' });
+    await store.list(organisationId, { ...page, visibility: 'organisation' });
     await store.list(organisationId, { ...page, title: 'Voice' });
     await store.list(organisationId, { ...page, createdAfter: new Date(0), createdBefore: new Date() });
     await store.history(organisationId, { ...page, conventionId: id });
@@ -106,10 +108,18 @@ describe('every query of the stores', () => {
       { ...page, cursor: `${new Date().toISOString()},${newId()}`, order: 'asc' },
     ] as const;
     const [memberId, title] = [newId(), 'part'];
-    const all = { status: [], collection: '', mediaType: '', createdAfter: null, createdBefore: null };
+    const all = {
+      status: [],
+      collection: '',
+      mediaType: '',
+      visibility: null,
+      createdAfter: null,
+      createdBefore: null,
+    };
     for (const one of pages) {
       for (const some of [
         ...([{}, { status: ['READY'] }, { status: ['READY', 'FAILED'] }, { collection: 'hr' }] as const),
+        ...([{ visibility: 'restricted' }, { visibility: 'organisation' }] as const),
         ...([{ mediaType: 'text/plain' }, dates, { status: ['READY'], collection: 'hr', ...dates }] as const),
       ])
         await documentsStore(watched, searched).list(organisationId, { ...one, ...all, ...some });
@@ -120,7 +130,10 @@ describe('every query of the stores', () => {
         ...[{}, { conversationId: newId() }, { memberId }, { isFinished: false }, dates],
         ...([{ senderType: 'USER' }, { memberId, senderType: 'USER', ...dates }] as const),
       ])
-        await messagesStore(watched).list(organisationId, { ...one, ...some });
+        await messagesStore(watched, (_organisationId, messages) => Promise.resolve(messages)).list(organisationId, {
+          ...one,
+          ...some,
+        });
       for (const some of [
         {},
         { authorId: memberId },
@@ -132,7 +145,8 @@ describe('every query of the stores', () => {
       for (const userId of [null, memberId])
         await transcriptionsStore(watched).list(organisationId, { ...one, userId });
       await documentsStore(watched, searched).takeFollowUp('', new Date(), new Date());
-      await assistantsStore(watched).list(organisationId, one);
+      for (const visibility of [null, 'restricted', 'organisation'] as const)
+        await assistantsStore(watched).list(organisationId, { ...one, visibility });
       await assistantsStore(watched).versions(organisationId, newId(), one);
     }
   }

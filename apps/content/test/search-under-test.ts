@@ -1,7 +1,9 @@
-import { fixedClock, unavailable, type FixedClock } from '@platform-backend/core';
+import { fixedClock, newId, unavailable, type FixedClock } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
+import type { Opening } from '../src/access/domain/opening.ts';
+import { presentReader } from '../src/access/store/present-reader.ts';
 import { answeringEncoders } from '../src/passages/app/answering-encoders.ts';
 import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
@@ -66,6 +68,10 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
   await database.createIndexes();
   const clock: FixedClock = fixedClock(new Date());
   const passageStore = passagesStore(database);
+  /** Who may open what, by what a test says of a reader. */
+  const openings = new Map<string, Opening>();
+  const reader = presentReader((one) => Promise.resolve(one.kind === 'member' ? openings.get(one.userId) : undefined));
+  const { opening } = reader;
 
   /** `before` can still be had for what it has embedded. */
   const replica = (
@@ -84,8 +90,8 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     const ports = { passageStore, encoders, clock, logger };
     const search =
       kind === 'mongodb'
-        ? databaseSearch({ ...ports, finder: passageFinder(database) })
-        : passageSearch({ budgets: sameBudgets(maxPassages), maxBytes, timeoutMs: 60_000, ...ports });
+        ? databaseSearch({ ...ports, opening, finder: passageFinder(database) })
+        : passageSearch({ budgets: sameBudgets(maxPassages), maxBytes, timeoutMs: 60_000, opening, ...ports });
     return {
       passages: passages(ports),
       search,
@@ -98,6 +104,12 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     passageStore,
     clock,
     replica,
+    /** Does work for a reader who may open this. */
+    forReader<T>(organisationId: string, opened: Opening, work: () => T): T {
+      const userId = newId();
+      openings.set(userId, opened);
+      return reader.within({ kind: 'member', organisationId, userId }, work);
+    },
     count: (organisationId: string) =>
       database.tenant(organisationId, () => database.model('passages').countDocuments().exec()),
     async close() {

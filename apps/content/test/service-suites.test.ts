@@ -25,6 +25,8 @@ let content: TestContent;
 /** What embeds texts in it. */
 let encoderName = '';
 
+const COLLECTION = 'contracts';
+
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
 /** Gives an organisation one of each thing, or of those whose ids are wanted. */
@@ -58,6 +60,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const documentId = wants('documentId', 'downloadTicket') ? await processed(`${name} `.repeat(50), 'READY') : '';
   const emptyDocumentId = wants('emptyDocumentId') ? await processed('', 'FAILED') : '';
   const { signedUrl: upload } = await content.documents.uploadDocument({ id: newId(), name: `${name}.txt` }, owner);
+  await content.collections.setCollectionAccess({ collection: COLLECTION, visibility: 'restricted' }, owner);
   const { signedUrl: download } = documentId
     ? await content.documents.downloadDocument({ documentId }, owner)
     : { signedUrl: '' };
@@ -111,6 +114,14 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
   'AssistantService/DeleteAssistant': ['EDITOR', 'key', ({ assistantId }) => ({ assistantId })],
   'AssistantService/ListAssistantVersions': ['VIEWER', 'key', ({ assistantId }) => ({ assistantId })],
+  'AssistantService/SetAssistantAccess': [
+    'EDITOR',
+    'key',
+    ({ assistantId }) => ({ assistantId, visibility: 'restricted' }),
+  ],
+  'CollectionService/ListCollections': ['VIEWER', 'key'],
+  'CollectionService/GetCollectionAccess': ['VIEWER', 'key', () => ({ collection: COLLECTION })],
+  'CollectionService/SetCollectionAccess': ['ADMIN', 'key', () => ({ collection: 'new', visibility: 'restricted' })],
   'ConversationService/ListConversations': ['VIEWER', 'key', ({ ownerId }) => ({ memberId: ownerId })],
   'ConversationService/GetConversation': ['VIEWER', 'key', ({ conversationId }) => ({ conversationId })],
   'ConversationService/UpdateConversation': [
@@ -138,6 +149,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ conventionId }) => ({ conventionId, title: 'mine', ...mask('title') }),
   ],
+  'ConventionService/SetConventionAccess': [
+    'EDITOR',
+    'key',
+    ({ conventionId }) => ({ conventionId, visibility: 'restricted' }),
+  ],
   'ConventionService/DeleteConvention': ['EDITOR', 'key', ({ conventionId }) => ({ conventionId })],
   'ConventionService/ListConventionHistory': ['VIEWER', 'key', ({ conventionId }) => ({ conventionId })],
   'ConventionService/SearchConventions': ['VIEWER', 'key', () => ({ query: 'new' })],
@@ -164,6 +180,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ documentId }) => ({ documentId, name: 'mine', ...mask('name') }),
   ],
   'DocumentService/CompleteDocumentUpload': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/SetDocumentAccess': [
+    'EDITOR',
+    'key',
+    ({ documentId }) => ({ documentId, visibility: 'restricted' }),
+  ],
   'DocumentService/ArchiveDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
   'DocumentService/RestoreDocument': [
     'EDITOR',
@@ -291,6 +312,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'DocumentService/UploadDocument': 'clients choose the ids of documents, each organisation its own',
     'FileService/UploadFile': 'the ticket is the credential',
     'FileService/DownloadFile': 'the ticket is the credential',
+    'CollectionService/GetCollectionAccess': 'collections have no ids, and each organisation its own',
+    'CollectionService/SetCollectionAccess': 'collections have no ids, and each organisation its own',
     'SearchService/Search': 'a document that is not there is not searched',
   },
 };

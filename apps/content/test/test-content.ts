@@ -1,6 +1,7 @@
 import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   AssistantServiceClient,
+  CollectionServiceClient,
   ConversationServiceClient,
   ConventionServiceClient,
   DocumentServiceClient,
@@ -29,7 +30,7 @@ import { service } from '../src/service.ts';
 export type TestContent = Awaited<ReturnType<typeof startTestContent>>;
 
 /** Of whom it is called by and calls. */
-export const keys = await generateServiceKeys(['gateway', 'content', 'pipelines']);
+export const keys = await generateServiceKeys(['gateway', 'content', 'pipelines', 'identity']);
 
 export async function startTestContent(options: TestServiceOptions = {}) {
   const directory = mkdtempSync(join(runDirectory(), 'objects-'));
@@ -55,6 +56,7 @@ export const objectsIn = (directory: string) => ({
 export const clientsOf = ({ to }: Callers) => ({
   conventions: to<ConventionServiceClient<CallOptions>>('ConventionService'),
   assistants: to<AssistantServiceClient<CallOptions>>('AssistantService'),
+  collections: to<CollectionServiceClient<CallOptions>>('CollectionService'),
   conversations: to<ConversationServiceClient<CallOptions>>('ConversationService'),
   messages: to<MessageServiceClient<CallOptions>>('MessageService'),
   documents: to<DocumentServiceClient<CallOptions>>('DocumentService'),

@@ -192,27 +192,47 @@ function cosine(one: Float32Array, other: Float32Array): number {
 }
 
 /** Which clauses there are of `compound`, each a list of operators. */
-const CLAUSES = new Set(['must', 'mustNot', 'should', 'filter']);
+const CLAUSES = new Set(['must', 'mustNot', 'should', 'filter', 'minimumShouldMatch']);
 
 async function byWords(copy: mongo.Collection, { mappings }: Fields, operand: Fields): Promise<Scored[]> {
   const types = (mappings as { fields: Record<string, Fields> }).fields;
-  const { compound } = operand as { compound?: Readonly<Record<string, Fields[]>> };
+  const { compound } = operand as { compound?: Compound };
   if (!compound || Object.keys(compound).some((clause) => !CLAUSES.has(clause)))
     throw new Refusal(8, 'the double knows of $search by compound alone');
-  const { must = [], should = [], filter = [], mustNot = [] } = compound;
   const scored: Scored[] = [];
   for await (const document of copy.find()) {
-    const scores = (operators: readonly Fields[]) => operators.map((operator) => scoreOf(document, operator, types));
-    const isWanted = [...scores(must), ...scores(filter)].every((score) => score > 0);
-    const hasAny = must.length + filter.length > 0 || scores(should).some((score) => score > 0);
-    if (!isWanted || !hasAny || scores(mustNot).some((score) => score > 0)) continue;
-    scored.push({ document, score: [...scores(must), ...scores(should)].reduce((sum, score) => sum + score, 0) });
+    const score = scoreOfCompound(document, compound, types);
+    if (score !== undefined) scored.push({ document, score });
   }
   return scored.toSorted((one, other) => other.score - one.score);
 }
 
+interface Compound {
+  readonly must?: readonly Fields[];
+  readonly should?: readonly Fields[];
+  readonly filter?: readonly Fields[];
+  readonly mustNot?: readonly Fields[];
+  readonly minimumShouldMatch?: number;
+}
+
+/** Undefined: it does not match. */
+function scoreOfCompound(
+  document: Fields,
+  { must = [], should = [], filter = [], mustNot = [], minimumShouldMatch = 0 }: Compound,
+  types: Readonly<Record<string, Fields>>,
+): number | undefined {
+  const scores = (operators: readonly Fields[]) => operators.map((operator) => scoreOf(document, operator, types));
+  const isWanted = [...scores(must), ...scores(filter)].every((score) => score > 0);
+  const met = scores(should).filter((score) => score > 0).length;
+  const hasAny = must.length + filter.length > 0 || met > 0;
+  if (!isWanted || !hasAny || met < minimumShouldMatch || scores(mustNot).some((score) => score > 0)) return undefined;
+  return [...scores(must), ...scores(should)].reduce((sum, score) => sum + score, 0);
+}
+
 function scoreOf(document: Fields, operator: Fields, types: Readonly<Record<string, Fields>>): number {
   const [[name, operand] = ['', {}]] = Object.entries(operator) as [string, Fields][];
+  // As in a filter: that it is met counts, and how often does not.
+  if (name === 'compound') return scoreOfCompound(document, operand, types) === undefined ? 0 : 1;
   const paths = [operand['path']].flat().map(String);
   const wanted = name === 'text' ? 'string' : name === 'range' ? 'date' : 'token';
   for (const path of paths)

@@ -1,5 +1,6 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
+import type { AccessExports } from '../access/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
@@ -11,12 +12,16 @@ export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
 /** Assistants: those that everybody has, and those that an organisation makes, every version of them. */
 export const assistantsArea = (
   { settings, storage, clock }: ContentContext,
-  { documents }: { readonly documents: Pick<DocumentsExports, 'find'> },
+  {
+    access: { admitAccess },
+    documents,
+  }: { readonly access: AccessExports; readonly documents: Pick<DocumentsExports, 'find'> },
 ) => {
   const assistants = assistantsStore(storage.database);
   const { LLM_MODEL: usual, LLM_OTHER_MODELS: others } = settings;
   const app = assistantUseCases({
     assistants,
+    admitAccess,
     hasDocument: async (organisationId, id) => (await documents.find(organisationId, id)) !== undefined,
     models: [usual, ...namesIn(others)],
     clock,

@@ -1,5 +1,6 @@
 import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
+import type { AccessExports } from '../access/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
@@ -13,10 +14,15 @@ export type ConventionsExports = ReturnType<typeof conventionsArea>['exports'];
 /** Conventions: what an organisation wants its assistants to know and keep to, with the history of each. */
 export const conventionsArea = (
   { storage, clock, logger }: ContentContext,
-  { credits, passages }: { readonly credits: CreditsExports; readonly passages: PassagesExports },
+  {
+    access: { admitAccess, reader },
+    credits,
+    passages,
+  }: { readonly access: AccessExports; readonly credits: CreditsExports; readonly passages: PassagesExports },
 ) => {
   const conventions = conventionsStore(storage.database, passages.passages);
-  const ports = { ...passages, conventions, clock, newId, logger };
+  const forEverybody = <T>(work: () => T): T => reader.within(undefined, work);
+  const ports = { ...passages, conventions, admitAccess, forEverybody, clock, newId, logger };
   return {
     handlers: { ConventionService: conventionHandlers(conventionUseCases(ports), credits.withCreditsForSearch) },
     jobs: [
@@ -28,6 +34,9 @@ export const conventionsArea = (
     ],
     exports: {
       find: (organisationId: string, id: string) => conventions.find(organisationId, id),
+      /** Those of these that are there, for whoever asks. */
+      idsAmong: async (organisationId: string, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+        new Set((await conventions.findAll(organisationId, ids)).map(({ id }) => id)),
       removeAll: (organisationId: string) => conventions.removeAll(organisationId),
     },
   } satisfies Area<typeof service.declaration>;

@@ -1,5 +1,8 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
+import type { AccessExports } from '../access/area.ts';
+import type { ConventionsExports } from '../conventions/area.ts';
+import type { DocumentsExports } from '../documents/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { conversationHandlers } from './api/conversation-handlers.ts';
@@ -7,17 +10,26 @@ import { messageHandlers } from './api/message-handlers.ts';
 import { conversationUseCases, removeDeletedConversations } from './app/conversations.ts';
 import { indexDueMessages } from './app/index-messages.ts';
 import { messageUseCases } from './app/messages.ts';
+import { showSources } from './app/show-sources.ts';
 import { conversationsStore } from './store/conversations-store.ts';
 import { messagesStore } from './store/messages-store.ts';
 
 export type ConversationsExports = ReturnType<typeof conversationsArea>['exports'];
 
+interface ConversationsNeeds {
+  readonly access: AccessExports;
+  readonly conventions: Pick<ConventionsExports, 'idsAmong'>;
+  readonly documents: Pick<DocumentsExports, 'idsAmong'>;
+  readonly passages: PassagesExports;
+}
+
 /** Conversations and their messages: who sees them, what was said in them, and that it is found. */
 export const conversationsArea = (
   { storage, clock, logger }: ContentContext,
-  { passages: { passages, splitPassages } }: { readonly passages: PassagesExports },
+  { access: { reader }, conventions, documents, passages: { passages, splitPassages } }: ConversationsNeeds,
 ) => {
-  const [conversations, messages] = [conversationsStore(storage.database), messagesStore(storage.database)];
+  const show = showSources({ reader, documentsAmong: documents.idsAmong, conventionsAmong: conventions.idsAmong });
+  const [conversations, messages] = [conversationsStore(storage.database), messagesStore(storage.database, show)];
   const ports = { conversations, messages, passages, splitPassages, clock, logger };
   const app = messageUseCases(ports);
   return {

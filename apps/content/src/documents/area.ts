@@ -3,11 +3,14 @@ import { fileTransfers, openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { AccessExports } from '../access/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { SandboxExports } from '../sandbox/area.ts';
 import type { ContentContext, service } from '../service.ts';
+import { collectionHandlers } from './api/collection-handlers.ts';
 import { documentHandlers } from './api/document-handlers.ts';
 import { fileHandlers } from './api/file-handlers.ts';
+import { collectionUseCases } from './app/collections.ts';
 import { documentChunks } from './app/document-chunks.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
@@ -32,9 +35,10 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 export const documentsArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
   {
+    access: { admitAccess, collections },
     passages: { passages, passageStore, model },
     sandbox: { sandbox },
-  }: { readonly passages: PassagesExports; readonly sandbox: SandboxExports },
+  }: { readonly access: AccessExports; readonly passages: PassagesExports; readonly sandbox: SandboxExports },
 ) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock, 'content');
@@ -57,6 +61,8 @@ export const documentsArea = async (
   const wake = (): void => loops.forEach((loop) => loop.wake());
   const ports = {
     documents,
+    admitAccess,
+    collections,
     texts,
     files,
     passages,
@@ -105,12 +111,14 @@ export const documentsArea = async (
   }
   return {
     handlers: {
+      CollectionService: collectionHandlers(collectionUseCases(ports)),
       DocumentService: documentHandlers({ ...useCases, ...documentChunks(ports) }),
       FileService: fileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     exports: {
       documents: useCases,
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
+      idsAmong: (organisationId: string, ids: readonly string[]) => documents.idsAmong(organisationId, ids),
       /** Bytes last: whoever still uploads finds no document any more. */
       removeAll: async (organisationId: string): Promise<void> => {
         for (const kind of [documents, texts, files]) await kind.removeAll(organisationId);

@@ -1,4 +1,5 @@
 import type { Area } from '@platform-backend/service';
+import type { AccessExports } from '../access/area.ts';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { answeringEncoders } from './app/answering-encoders.ts';
@@ -20,7 +21,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 /** Passages: what can be found of documents, conventions and messages, by words and by meaning. */
 export const passagesArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
-  { modelRuntime }: { readonly modelRuntime: ModelRuntimeExports },
+  { access: { reader }, modelRuntime }: { readonly access: AccessExports; readonly modelRuntime: ModelRuntimeExports },
 ) => {
   const { model, notice, before, close } = openEmbeddings(settings, modelRuntime.models, logger);
   defer(close);
@@ -31,9 +32,10 @@ export const passagesArea = async (
   const encoders = answeringEncoders(embeddings, before, passageStore);
   const ports = { passageStore, encoders, clock, logger };
   const search = finder
-    ? databaseSearch({ ...ports, finder })
+    ? databaseSearch({ ...ports, opening: reader.opening, finder })
     : passageSearch({
         ...ports,
+        opening: reader.opening,
         budgets: {
           DOCUMENT: settings.CONTENT_SEARCH_PASSAGES,
           CONVENTION: settings.CONTENT_SEARCH_CONVENTION_PASSAGES,

@@ -7,6 +7,7 @@ import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AccessExports } from '../access/area.ts';
 import type { AssistantsExports } from '../assistants/area.ts';
 import type { ConventionsExports } from '../conventions/area.ts';
 import type { ConversationsExports } from '../conversations/area.ts';
@@ -27,6 +28,7 @@ import { turnMeters } from './models/turn-meters.ts';
 export type TurnsExports = ReturnType<typeof turnsArea>['exports'];
 
 interface TurnsNeeds {
+  readonly access: AccessExports;
   readonly credits: CreditsExports;
   readonly passages: PassagesExports;
   readonly conventions: ConventionsExports;
@@ -39,6 +41,7 @@ interface TurnsNeeds {
 export const turnsArea = (
   { settings, clock, logger, client, defer, metrics }: ContentContext,
   {
+    access: { reader },
     credits: { creditsFor, recordDebit },
     passages,
     conventions,
@@ -82,7 +85,7 @@ export const turnsArea = (
   return {
     handlers: {
       AssistantService: submitHandler(turns),
-      TaskService: taskHandlers(turns),
+      TaskService: taskHandlers(turns, reader.within),
       TurnService: turnHandlers(turns),
     },
     jobs: [

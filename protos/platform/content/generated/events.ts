@@ -37,6 +37,10 @@ export type ContentEvents = {
   readonly 'assistant.updated': AssistantUpdated;
   readonly 'assistant.deleted': AssistantDeleted;
   readonly 'chat_completion.finished': ChatCompletionFinished;
+  readonly 'document.access_changed': DocumentAccessChanged;
+  readonly 'convention.access_changed': ConventionAccessChanged;
+  readonly 'assistant.access_changed': AssistantAccessChanged;
+  readonly 'collection.access_changed': CollectionAccessChanged;
   readonly 'audit.recorded': AuditRecorded;
   readonly 'debit.created': DebitCreated;
 };
@@ -322,6 +326,40 @@ export type ChatCompletionFinished = {
   readonly output_tokens: number;
   /** `stop`, `length`, `content_filter`, `stopped` where the client has left, `failed`, or `interrupted` where the platform has. */
   readonly finish_reason: string;
+};
+
+/** Who may open something: of restricted things those named, their makers and administrators. */
+export type AccessState = {
+  /** `organisation` or `restricted`. */
+  readonly visibility: string;
+  /** Client groups, by their ids. */
+  readonly groups: readonly string[];
+  /** Members, by the ids of their users. */
+  readonly members: readonly string[];
+};
+
+/** Others than before may open a document. */
+export type DocumentAccessChanged = {
+  readonly document_id: string;
+  readonly access: AccessState;
+};
+
+/** Others than before may open a convention. */
+export type ConventionAccessChanged = {
+  readonly convention_id: string;
+  readonly access: AccessState;
+};
+
+/** Others than before may open and ask an assistant. */
+export type AssistantAccessChanged = {
+  readonly assistant_id: string;
+  readonly access: AccessState;
+};
+
+/** Others than before may open a collection. */
+export type CollectionAccessChanged = {
+  readonly collection: string;
+  readonly access: AccessState;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

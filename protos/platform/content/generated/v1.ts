@@ -6,6 +6,7 @@ import type { PermissionLevel, SortOrder } from '@platform-backend/contract/opti
 export interface ContentHandlers<Context> {
   AssistantService: AssistantServiceHandlers<Context>;
   MessageService: MessageServiceHandlers<Context>;
+  CollectionService: CollectionServiceHandlers<Context>;
   ConventionService: ConventionServiceHandlers<Context>;
   SearchService: SearchServiceHandlers<Context>;
   ConversationService: ConversationServiceHandlers<Context>;
@@ -41,6 +42,11 @@ export interface AssistantServiceHandlers<Context> {
    * to its end when the caller goes away.
    */
   submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
+  /**
+   * Says who may open the assistant, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setAssistantAccess: Handler<SetAssistantAccessRequest, AccessInput, Context>;
 }
 
 /** AssistantService lets people and programs talk to assistants. */
@@ -65,6 +71,11 @@ export interface AssistantServiceClient<Options = unknown> {
    * to its end when the caller goes away.
    */
   submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
+  /**
+   * Says who may open the assistant, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setAssistantAccess: ClientCall<SetAssistantAccessRequestInput, Access, Options>;
 }
 
 /** MessageService answers what was said in conversations. */
@@ -99,6 +110,38 @@ export interface MessageServiceClient<Options = unknown> {
   deleteFeedback: ClientCall<DeleteFeedbackRequestInput, Deleted, Options>;
 }
 
+/**
+ * CollectionService says who may open what documents are filed under. A collection comes to be with its first document; only its
+ * access is kept by itself, and holds for all its documents that are not restricted themselves.
+ */
+export interface CollectionServiceHandlers<Context> {
+  /** The collections that are restricted, as far as the caller may open them, oldest restriction first. */
+  listCollections: Handler<ListCollectionsRequest, ListCollectionsResponseInput, Context>;
+  /** Who may open a collection. */
+  getCollectionAccess: Handler<GetCollectionAccessRequest, AccessInput, Context>;
+  /**
+   * Says who may open a collection, also before it has documents, in place of what was said before; whoever may not finds it no more from then on. Whoever
+   * has restricted it first and administrators always may, and whoever has made a document in it, that document. Repeating it is safe.
+   */
+  setCollectionAccess: Handler<SetCollectionAccessRequest, AccessInput, Context>;
+}
+
+/**
+ * CollectionService says who may open what documents are filed under. A collection comes to be with its first document; only its
+ * access is kept by itself, and holds for all its documents that are not restricted themselves.
+ */
+export interface CollectionServiceClient<Options = unknown> {
+  /** The collections that are restricted, as far as the caller may open them, oldest restriction first. */
+  listCollections: ClientCall<ListCollectionsRequestInput, ListCollectionsResponse, Options>;
+  /** Who may open a collection. */
+  getCollectionAccess: ClientCall<GetCollectionAccessRequestInput, Access, Options>;
+  /**
+   * Says who may open a collection, also before it has documents, in place of what was said before; whoever may not finds it no more from then on. Whoever
+   * has restricted it first and administrators always may, and whoever has made a document in it, that document. Repeating it is safe.
+   */
+  setCollectionAccess: ClientCall<SetCollectionAccessRequestInput, Access, Options>;
+}
+
 /** ConventionService owns what an organisation wants its assistants to know and keep to. */
 export interface ConventionServiceHandlers<Context> {
   /** Writes a rule down. Search finds it from then on, and assistants keep to it. */
@@ -115,6 +158,11 @@ export interface ConventionServiceHandlers<Context> {
   listConventionHistory: Handler<ListConventionHistoryRequest, ListConventionHistoryResponseInput, Context>;
   /** The conventions that are closest to a text, best first. It costs nothing. */
   searchConventions: Handler<SearchConventionsRequest, SearchConventionsResponseInput, Context>;
+  /**
+   * Says who may open the convention, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setConventionAccess: Handler<SetConventionAccessRequest, AccessInput, Context>;
 }
 
 /** ConventionService owns what an organisation wants its assistants to know and keep to. */
@@ -133,6 +181,11 @@ export interface ConventionServiceClient<Options = unknown> {
   listConventionHistory: ClientCall<ListConventionHistoryRequestInput, ListConventionHistoryResponse, Options>;
   /** The conventions that are closest to a text, best first. It costs nothing. */
   searchConventions: ClientCall<SearchConventionsRequestInput, SearchConventionsResponse, Options>;
+  /**
+   * Says who may open the convention, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setConventionAccess: ClientCall<SetConventionAccessRequestInput, Access, Options>;
 }
 
 /** SearchService finds passages of all that an organisation keeps here. */
@@ -241,6 +294,11 @@ export interface DocumentServiceHandlers<Context> {
   downloadDocument: Handler<DownloadDocumentRequest, DocumentDownloadInput, Context>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: Handler<ListDocumentChunksRequest, ListDocumentChunksResponseInput, Context>;
+  /**
+   * Says who may open the document, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setDocumentAccess: Handler<SetDocumentAccessRequest, AccessInput, Context>;
 }
 
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
@@ -285,6 +343,11 @@ export interface DocumentServiceClient<Options = unknown> {
   downloadDocument: ClientCall<DownloadDocumentRequestInput, DocumentDownload, Options>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: ClientCall<ListDocumentChunksRequestInput, ListDocumentChunksResponse, Options>;
+  /**
+   * Says who may open the document, in place of what was said before; whoever may not finds it no more from then on. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setDocumentAccess: ClientCall<SetDocumentAccessRequestInput, Access, Options>;
 }
 
 /**
@@ -617,6 +680,48 @@ export interface TurnServiceClient<Options = unknown> {
   stopTurn: ClientCall<StopTurnRequestInput, Message, Options>;
 }
 
+/** Who may open a thing. */
+export type Visibility =
+  /** Everybody in the organisation; a document, as far as its collection is not restricted. */
+  | 'organisation'
+  /** Whoever is named, whoever made it, and administrators. */
+  | 'restricted';
+
+/** Who may open a document, a collection, a convention or an assistant. To everybody else it is not there. */
+export interface Access {
+  visibility: Visibility | null;
+  /** Client groups, by their ids: their members and API keys. The default group has everybody who is in no other. */
+  groups: string[];
+  /** Members, by the ids of their users. */
+  members: string[];
+  /** The user who made it, and for whom an API key has made it; may always open it. Null where nobody has noted that. */
+  createdBy: string | null;
+}
+
+/** `Access`, to be written. */
+export interface AccessInput {
+  visibility: Visibility | null;
+  groups: readonly string[];
+  members: readonly string[];
+  createdBy?: string | null | undefined;
+}
+
+/** Who may open a thing from its beginning. */
+export interface InitialAccess {
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `InitialAccess`, to be written. */
+export interface InitialAccessInput {
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
+}
+
 export interface Assistant {
   id: string;
   /** What `assistant_name` and `assignee` refer to. */
@@ -675,6 +780,7 @@ export interface CustomAssistant {
   createdAt: Date | null;
   updatedAt: Date | null;
   toolEffects: ToolEffects | null;
+  access: Access | null;
 }
 
 /** `CustomAssistant`, to be written. */
@@ -693,6 +799,7 @@ export interface CustomAssistantInput {
   createdAt?: Date | null | undefined;
   updatedAt?: Date | null | undefined;
   toolEffects: ToolEffects | null;
+  access?: AccessInput | null | undefined;
 }
 
 /** An assistant as one change left it. */
@@ -819,6 +926,8 @@ export interface CreateAssistantRequest {
   /** 0 to 2. */
   temperature: number | null;
   toolEffects: ToolEffects;
+  /** Who may open and ask it; everybody in the organisation unless given. */
+  access: InitialAccess | null;
 }
 
 /** `CreateAssistantRequest`, to be written. */
@@ -832,6 +941,7 @@ export interface CreateAssistantRequestInput {
   collections?: readonly string[] | null | undefined;
   temperature?: number | null | undefined;
   toolEffects?: ToolEffects | null | undefined;
+  access?: InitialAccessInput | null | undefined;
 }
 
 export interface ListAssistantsRequest {
@@ -839,6 +949,8 @@ export interface ListAssistantsRequest {
   cursor: string;
   order: SortOrder;
   includeTotal: boolean;
+  /** Only what is restricted by itself, or only what is not. */
+  visibility: Visibility | null;
 }
 
 /** `ListAssistantsRequest`, to be written. */
@@ -847,6 +959,7 @@ export interface ListAssistantsRequestInput {
   cursor?: string | null | undefined;
   order?: SortOrder | null | undefined;
   includeTotal?: boolean | null | undefined;
+  visibility?: Visibility | null | undefined;
 }
 
 export interface ListAssistantsResponse {
@@ -967,6 +1080,23 @@ export interface SubmitToAssistantRequestInput {
   conversationId?: string | null | undefined;
   conversationCtx?: ConversationContextInput | null | undefined;
   idempotencyKey?: string | null | undefined;
+}
+
+export interface SetAssistantAccessRequest {
+  assistantId: string;
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `SetAssistantAccessRequest`, to be written. */
+export interface SetAssistantAccessRequestInput {
+  assistantId: string;
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
 }
 
 /** The answer to a delete. */
@@ -1146,6 +1276,75 @@ export interface DeleteFeedbackRequestInput {
   messageId: string;
 }
 
+export interface Collection {
+  /** What documents are filed under. */
+  collection: string;
+  access: Access | null;
+  /** When it was restricted. */
+  createdAt: Date | null;
+}
+
+/** `Collection`, to be written. */
+export interface CollectionInput {
+  collection: string;
+  access?: AccessInput | null | undefined;
+  createdAt?: Date | null | undefined;
+}
+
+export interface ListCollectionsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCollectionsRequest`, to be written. */
+export interface ListCollectionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCollectionsResponse {
+  collections: Collection[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCollectionsResponse`, to be written. */
+export interface ListCollectionsResponseInput {
+  collections: readonly CollectionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetCollectionAccessRequest {
+  collection: string;
+}
+
+/** `GetCollectionAccessRequest`, to be written. */
+export interface GetCollectionAccessRequestInput {
+  collection: string;
+}
+
+export interface SetCollectionAccessRequest {
+  collection: string;
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `SetCollectionAccessRequest`, to be written. */
+export interface SetCollectionAccessRequestInput {
+  collection: string;
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
+}
+
 export interface Convention {
   /** By which people know it. */
   title: string;
@@ -1160,6 +1359,7 @@ export interface Convention {
    * while the encoder is away.
    */
   embedding: number[];
+  access: Access | null;
 }
 
 /** `Convention`, to be written. */
@@ -1171,6 +1371,7 @@ export interface ConventionInput {
   createdAt?: Date | null | undefined;
   updatedAt?: Date | null | undefined;
   embedding: readonly number[];
+  access?: AccessInput | null | undefined;
 }
 
 export interface GetConventionRequest {
@@ -1187,12 +1388,15 @@ export interface CreateConventionRequest {
   title: string;
   /** The rule, in words: assistants keep to it, and search finds it. */
   content: string;
+  /** Who may open it; everybody in the organisation unless given. */
+  access: InitialAccess | null;
 }
 
 /** `CreateConventionRequest`, to be written. */
 export interface CreateConventionRequestInput {
   title: string;
   content: string;
+  access?: InitialAccessInput | null | undefined;
 }
 
 export interface ListConventionsRequest {
@@ -1204,6 +1408,8 @@ export interface ListConventionsRequest {
   title: string | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
+  /** Only what is restricted by itself, or only what is not. */
+  visibility: Visibility | null;
 }
 
 /** `ListConventionsRequest`, to be written. */
@@ -1215,6 +1421,7 @@ export interface ListConventionsRequestInput {
   title?: string | null | undefined;
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
+  visibility?: Visibility | null | undefined;
 }
 
 export interface ListConventionsResponse {
@@ -1363,6 +1570,23 @@ export interface ConventionHitInput {
   convention?: ConventionInput | null | undefined;
   quote?: SearchQuoteInput | null | undefined;
   score: number;
+}
+
+export interface SetConventionAccessRequest {
+  conventionId: string;
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `SetConventionAccessRequest`, to be written. */
+export interface SetConventionAccessRequestInput {
+  conventionId: string;
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
 }
 
 export type SearchMode =
@@ -1744,6 +1968,7 @@ export interface Document {
   pagesWithoutText: number[];
   /** Null unless READY, and in lists. */
   foundBy: DocumentSearch | null;
+  access: Access | null;
 }
 
 /** `Document`, to be written. */
@@ -1769,6 +1994,7 @@ export interface DocumentInput {
   contentIsCut: boolean;
   pagesWithoutText: readonly number[];
   foundBy: DocumentSearch | null;
+  access?: AccessInput | null | undefined;
 }
 
 /** By what a document is found. */
@@ -1937,6 +2163,8 @@ export interface UploadDocumentRequest {
    * there it is a part of the signature. More than a document may have is refused.
    */
   sizeBytes: string | null;
+  /** Who may open a document that is new; everybody in the organisation unless given. */
+  access: InitialAccess | null;
 }
 
 /** `UploadDocumentRequest`, to be written. */
@@ -1946,6 +2174,7 @@ export interface UploadDocumentRequestInput {
   contentType?: string | null | undefined;
   collection?: string | null | undefined;
   sizeBytes?: Int64Input | null | undefined;
+  access?: InitialAccessInput | null | undefined;
 }
 
 export interface ListDocumentsRequest {
@@ -1961,6 +2190,8 @@ export interface ListDocumentsRequest {
   mediaType: string;
   createdAfter: Date | null;
   createdBefore: Date | null;
+  /** Only what is restricted by itself, or only what is not. */
+  visibility: Visibility | null;
 }
 
 /** `ListDocumentsRequest`, to be written. */
@@ -1974,6 +2205,7 @@ export interface ListDocumentsRequestInput {
   mediaType?: string | null | undefined;
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
+  visibility?: Visibility | null | undefined;
 }
 
 export interface ListDocumentsResponse {
@@ -2177,6 +2409,23 @@ export interface FilePieceInput {
   acceptRanges?: string | null | undefined;
   contentRange?: string | null | undefined;
   etag?: string | null | undefined;
+}
+
+export interface SetDocumentAccessRequest {
+  documentId: string;
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `SetDocumentAccessRequest`, to be written. */
+export interface SetDocumentAccessRequestInput {
+  documentId: string;
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
 }
 
 export type ListModelsRequest = Record<string, never>;

@@ -6,6 +6,7 @@ import type {
 } from '@platform-backend/contract-content';
 import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { accessMessage, accessOf } from '../../access/api/access-messages.ts';
 import type { AssistantUseCases } from '../app/assistants.ts';
 import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/assistant.ts';
 
@@ -23,7 +24,8 @@ export const assistantHandlers = (
 
   async createAssistant(request, context) {
     requireVisible('body', { name: request.name });
-    return assistantOf(await app.createAssistant(context.actorContext(), settingsOf(request)));
+    const access = accessOf(request.access);
+    return assistantOf(await app.createAssistant(context.actorContext(), settingsOf(request), access));
   },
 
   listAssistants: async (request, context) =>
@@ -38,6 +40,9 @@ export const assistantHandlers = (
     return assistantOf(await app.updateAssistant(context.actorContext(), assistantId, wanted));
   },
 
+  setAssistantAccess: async ({ assistantId, ...access }, context) =>
+    accessMessage(await app.setAssistantAccess(context.actorContext(), assistantId, access)),
+
   async deleteAssistant({ assistantId }, context) {
     const { id } = await app.deleteAssistant(context.actorContext(), assistantId);
     return { id, deleted: true };
@@ -47,7 +52,7 @@ export const assistantHandlers = (
     listAnswer('versions', await app.listVersions(context.actorContext(), assistantId, page), versionOf),
 });
 
-const settingsOf = (request: CreateAssistantRequest): AssistantSettings => {
+const settingsOf = (request: Omit<CreateAssistantRequest, 'access'>): AssistantSettings => {
   const { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects } = request;
   return { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects };
 };
@@ -58,6 +63,7 @@ const assistantOf = ({ revision, tools, documentIds, collections, ...assistant }
   tools: [...tools],
   documentIds: [...documentIds],
   collections: [...collections],
+  access: accessMessage(assistant),
 });
 
 const versionOf = (stored: AssistantVersion): AssistantVersionInput => {

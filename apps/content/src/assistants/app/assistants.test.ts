@@ -14,6 +14,7 @@ describe('the assistant that a client names', () => {
   const clock = { now: () => new Date(0) };
   const app = assistantUseCases({
     assistants: store as Assistants,
+    admitAccess: () => Promise.resolve(undefined),
     hasDocument: () => Promise.resolve(true),
     models: [],
     clock,

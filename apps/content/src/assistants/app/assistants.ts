@@ -1,6 +1,9 @@
 import { inParallel, invalid, type ActorContext, type Clock, type Page, type Violation } from '@platform-backend/core';
+import type { AdmitAccess } from '../../access/app/admit-access.ts';
+import type { AccessInput } from '../../access/domain/access.ts';
 import {
   changeAssistant,
+  changeAssistantAccess,
   createAssistant,
   defaultAssistants,
   deleteAssistant,
@@ -11,11 +14,12 @@ import {
   type AssistantVersion,
   type DefaultAssistant,
 } from '../domain/assistant.ts';
-import type { AssistantList, Assistants } from '../domain/assistants.ts';
+import type { AssistantList, Assistants, VersionList } from '../domain/assistants.ts';
 import { assistantNotFound, tooManyAssistants } from '../domain/errors.ts';
 
 export interface AssistantPorts {
   readonly assistants: Assistants;
+  readonly admitAccess: AdmitAccess;
   readonly hasDocument: (organisationId: string, id: string) => Promise<boolean>;
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
@@ -42,9 +46,11 @@ const noDocument = (index: number, input: string): Violation => ({
   input,
 });
 
-export const assistantUseCases = ({ assistants, hasDocument, models, clock, newId }: AssistantPorts) => {
+export const assistantUseCases = ({ assistants, admitAccess, hasDocument, models, clock, newId }: AssistantPorts) => {
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
-    assistants.list(organisationId, { order: 'asc', limit: MAX_ASSISTANTS, cursor, includeTotal: false });
+    assistants.list(organisationId, {
+      ...{ order: 'asc', visibility: null, limit: MAX_ASSISTANTS, cursor, includeTotal: false },
+    });
 
   /** INVALID: documents that are not there. Those that it had before may be gone since. */
   async function requireDocuments(
@@ -74,13 +80,15 @@ export const assistantUseCases = ({ assistants, hasDocument, models, clock, newI
     },
 
     /** CONFLICT: the name is taken, or there are too many. */
-    async createAssistant(by: ActorContext, settings: AssistantSettings): Promise<Assistant> {
+    async createAssistant(by: ActorContext, settings: AssistantSettings, given?: AccessInput): Promise<Assistant> {
       requireKnownModel(settings.model, models);
       await requireDocuments(by.organisationId, settings);
       if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
         throw tooManyAssistants({ max: MAX_ASSISTANTS });
+      const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
+      const made = { ...settings, ...(access && { access }) };
       const [id, at] = [newId(), clock.now()];
-      return assistants.update(by, id, () => createAssistant(by, id, settings, at));
+      return assistants.update(by, id, () => createAssistant(by, id, made, at));
     },
 
     listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>
@@ -100,10 +108,18 @@ export const assistantUseCases = ({ assistants, hasDocument, models, clock, newI
       return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
     },
 
+    /** Says who may open and ask it. INVALID: there are no such groups or members. */
+    async setAssistantAccess(by: ActorContext, id: string, wanted: AccessInput): Promise<Assistant> {
+      const present = await assistants.find(by.organisationId, id);
+      if (!present) throw assistantNotFound();
+      const access = await admitAccess(by, wanted, { before: present.access });
+      return assistants.update(by, id, (found) => changeAssistantAccess(found, by, access, clock.now()));
+    },
+
     deleteAssistant: (by: ActorContext, id: string): Promise<Assistant> =>
       assistants.update(by, id, (found) => deleteAssistant(found, by, clock.now())),
 
-    async listVersions({ organisationId }: ActorContext, id: string, wanted: AssistantList) {
+    async listVersions({ organisationId }: ActorContext, id: string, wanted: VersionList) {
       if (!(await assistants.find(organisationId, id))) throw assistantNotFound();
       return assistants.versions(organisationId, id, wanted) satisfies Promise<Page<AssistantVersion>>;
     },

@@ -10,6 +10,15 @@ import {
   type Decision,
   type Fields,
 } from '@platform-backend/core';
+import {
+  accessChange,
+  accessShown,
+  accessState,
+  madeBy,
+  withAccess,
+  type Access,
+  type Restrictable,
+} from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { assistantNameTaken, assistantNotFound } from './errors.ts';
 
@@ -35,7 +44,7 @@ export interface AssistantSettings {
 }
 
 /** An assistant that was made in an organisation. */
-export interface Assistant extends AssistantSettings {
+export interface Assistant extends AssistantSettings, Restrictable {
   readonly id: string;
   /** What makes it the only one of its name. */
   readonly nameKey: string;
@@ -89,12 +98,14 @@ const reserved = new Set(defaultAssistants.flatMap(({ id, name }) => [nameKeyOf(
 export function createAssistant(
   { actor }: ActorContext,
   id: string,
-  settings: AssistantSettings,
+  { access, ...settings }: AssistantSettings & Pick<Restrictable, 'access'>,
   at: Date,
 ): Decision<Assistant, ContentEvent> {
   if (actor.userId === null) throw forbidden();
   const assistant: Assistant = {
     ...checked(settings),
+    ...madeBy(actor),
+    ...(access && { access }),
     id,
     nameKey: nameKeyOf(settings.name),
     revision: 1,
@@ -141,6 +152,26 @@ export function changeAssistant(
       changed_fields: changed.map((field) => PUBLIC_NAMES[field] ?? field),
     },
     change: changedFields(shown(assistant), shown(next)),
+  });
+}
+
+/** Restricts it, or opens it to everybody in the organisation, which makes no version. FORBIDDEN: below ADMIN it is not one's own. */
+export function changeAssistantAccess(
+  found: Assistant | undefined,
+  by: ActorContext,
+  access: Access | undefined,
+  at: Date,
+): Decision<Assistant, ContentEvent> {
+  const assistant = changeable(found, by);
+  const changed = withAccess(assistant, access);
+  if (changed === assistant) return unchanged(assistant);
+  const next: Assistant = { ...changed, updatedAt: at };
+  return decided(next, {
+    name: 'assistant.access_changed',
+    subject: next.id,
+    at,
+    data: { assistant_id: next.id, access: accessState(next) },
+    change: accessChange(assistant, next),
   });
 }
 
@@ -232,4 +263,5 @@ const shown = ({ name, description, instructions, model, tools, documentIds, col
     collections: collections.length,
     temperature: settings.temperature,
     tool_effects: settings.toolEffects,
+    ...accessShown(settings),
   }) satisfies Fields;

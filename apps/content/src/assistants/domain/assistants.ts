@@ -1,21 +1,28 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { AccessInput } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
 
-export interface AssistantList extends PageRequest {
+export interface VersionList extends PageRequest {
   readonly order: 'asc' | 'desc';
+}
+
+export interface AssistantList extends VersionList {
+  /** Null: whether it is restricted or not. */
+  readonly visibility: AccessInput['visibility'] | null;
 }
 
 /** The assistants that organisations have made. */
 export interface Assistants {
   readonly find: (organisationId: string, id: string) => Promise<Assistant | undefined>;
   readonly findByName: (organisationId: string, nameKey: string) => Promise<Assistant | undefined>;
+  /** Of all that there are, whoever asks. */
   readonly count: (organisationId: string) => Promise<number>;
   readonly list: (organisationId: string, wanted: AssistantList) => Promise<Page<Assistant>>;
   readonly versions: (
     organisationId: string,
     assistantId: string,
-    wanted: AssistantList,
+    wanted: VersionList,
   ) => Promise<Page<AssistantVersion>>;
   /** Loads, decides and saves, in one transaction with the events and the version. CONFLICT: the name is taken. */
   readonly update: <Result>(

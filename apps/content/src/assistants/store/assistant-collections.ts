@@ -1,4 +1,5 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
+import { accessFields } from '../../access/store/access-collections.ts';
 
 const settings = {
   name: String,
@@ -14,9 +15,18 @@ const settings = {
 };
 
 const assistants = withEvents(
-  new Schema({ ...settings, _id: String, nameKey: String, memberId: String, createdAt: Date, updatedAt: Date }),
+  new Schema({
+    ...settings,
+    ...accessFields,
+    _id: String,
+    nameKey: String,
+    memberId: String,
+    createdAt: Date,
+    updatedAt: Date,
+  }),
 );
 assistants.index({ organisationId: 1, createdAt: 1, _id: 1 });
+assistants.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
 assistants.index({ organisationId: 1, nameKey: 1 }, { unique: true });
 
 const assistantVersions = new Schema({

@@ -1,6 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
+import { pageOf, withoutLimits, type Database } from '@platform-backend/mongo';
+import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import {
   MAX_VERSIONS,
   versionOf,
@@ -18,13 +19,17 @@ type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
 
 export function assistantsStore(database: Database): Assistants {
   const name = 'assistants';
-  const assistants = documentStore<Assistant>({ database, name, outgoing: outgoingEvents('content') });
+  const assistants = restrictableStore<Assistant>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<{ _id: string; nameKey: string }>(name);
   const versions = database.model<VersionDocument>('assistantVersions');
 
+  /** Of before it was noted who had made what may be restricted. */
+  const owned = (kept: Assistant): Assistant =>
+    kept.createdBy === undefined ? { ...whole(kept), createdBy: kept.memberId } : whole(kept);
+
   const find = async (organisationId: string, id: string): Promise<Assistant | undefined> => {
     const found = await assistants.find(organisationId, id);
-    return found && whole(found);
+    return found && owned(found);
   };
 
   return {
@@ -34,10 +39,12 @@ export function assistantsStore(database: Database): Assistants {
         const found = await model.findOne({ nameKey }, { _id: 1 }).lean().exec();
         return found ? find(organisationId, found._id) : undefined;
       }),
-    count: (organisationId) => database.tenant(organisationId, () => model.countDocuments({}).exec()),
-    list: async (organisationId, { order, ...page }) => {
-      const { items, ...listed } = await assistants.page(organisationId, page, { filter: {}, order });
-      return { ...listed, items: items.map(whole) };
+    count: (organisationId) =>
+      withoutLimits(() => database.tenant(organisationId, () => model.countDocuments({}).exec())),
+    list: async (organisationId, { order, visibility, ...page }) => {
+      const filter = visibilityFilter(visibility);
+      const { items, ...listed } = await assistants.page(organisationId, page, { filter, order });
+      return { ...listed, items: items.map(owned) };
     },
     versions: (organisationId, assistantId, { order, ...page }) =>
       database.tenant(organisationId, () =>
@@ -52,13 +59,14 @@ export function assistantsStore(database: Database): Assistants {
       database.transaction(by.organisationId, async () => {
         const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
         const result = await assistants.update(by, id, (kept) => {
-          const before = kept && whole(kept);
+          const before = kept && owned(kept);
           const decision = decide(before);
           Object.assign(changed, { before, after: decision.state });
           return decision;
         });
         const { before, after } = changed;
         if (before === after) return result;
+        if (before && after?.revision === before.revision) return result;
         if (after) {
           const { id: _id, ...fields } = versionOf(by, newId(), after);
           await versions.insertMany([{ ...fields, _id }]);

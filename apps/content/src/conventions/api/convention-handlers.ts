@@ -5,6 +5,7 @@ import type {
 } from '@platform-backend/contract-content';
 import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { accessMessage, accessOf } from '../../access/api/access-messages.ts';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { WithCredits } from '../../credits/domain/credits.ts';
 import { quoteMessage } from '../../passages/api/search-messages.ts';
@@ -16,10 +17,13 @@ export const conventionHandlers = (
   app: ConventionUseCases,
   withCredits: WithCredits,
 ): ConventionServiceHandlers<CallContext> => ({
-  async createConvention({ title, content }, context) {
+  async createConvention({ title, content, access }, context) {
     requireVisible('body', { title, content });
     const by = context.actorContext();
-    return conventionMessage(by.organisationId, await app.createConvention(by, { title, content }));
+    return conventionMessage(
+      by.organisationId,
+      await app.createConvention(by, { title, content, access: accessOf(access) }),
+    );
   },
 
   async listConventions({ title, createdAfter, createdBefore, ...page }, context) {
@@ -46,6 +50,9 @@ export const conventionHandlers = (
     return conventionMessage(by.organisationId, await app.updateConvention(by, conventionId, wanted));
   },
 
+  setConventionAccess: async ({ conventionId, ...access }, context) =>
+    accessMessage(await app.setConventionAccess(context.actorContext(), conventionId, access)),
+
   async deleteConvention({ conventionId }, context) {
     const { id } = await app.deleteConvention(context.actorContext(), conventionId);
     return { id, deleted: true };
@@ -71,7 +78,7 @@ export const conventionHandlers = (
 const conventionMessage = (
   organisationId: string,
   { embedding = [], ...convention }: Convention & { readonly embedding?: readonly number[] },
-): ConventionInput => ({ ...convention, organisationId, embedding });
+): ConventionInput => ({ ...convention, organisationId, embedding, access: accessMessage(convention) });
 
 const versionMessage = ({ actor, conventionId: _, ...version }: ConventionVersion): ConventionVersionInput => ({
   ...version,

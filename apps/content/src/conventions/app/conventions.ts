@@ -1,9 +1,12 @@
 import type { ActorContext, Page } from '@platform-backend/core';
+import type { AdmitAccess } from '../../access/app/admit-access.ts';
+import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
 import type { ConventionVersion } from '../domain/convention-version.ts';
 import {
   changeConvention,
+  changeConventionAccess,
   createConvention,
   deleteConvention,
   type ChangeConvention,
@@ -14,6 +17,9 @@ import { conventionNotFound } from '../domain/errors.ts';
 import { indexChanged, type IndexConventionPorts } from './index-conventions.ts';
 
 export interface ConventionPorts extends IndexConventionPorts {
+  readonly admitAccess: AdmitAccess;
+  /** Does work for everybody: what is indexed is what there is, also where whoever changes it may open it no more. */
+  readonly forEverybody: <T>(work: () => T) => T;
   readonly passageStore: PassageStore;
   readonly search: Search;
   readonly newId: () => string;
@@ -37,14 +43,14 @@ const TIMEOUT_MS = 3_000;
 const PASSAGES_EACH = 4;
 
 export function conventionUseCases(ports: ConventionPorts) {
-  const { conventions, passageStore, search, clock, newId, logger } = ports;
+  const { conventions, admitAccess, forEverybody, passageStore, search, clock, newId, logger } = ports;
 
   const indexAfter = () => new Date(clock.now().getTime() + 2 * TIMEOUT_MS);
 
   /** Whoever has changed a convention finds it from now on, in any usual case. */
   const indexNow = async (organisationId: string, id: string): Promise<void> => {
     try {
-      await indexChanged(ports, { organisationId, id }, AbortSignal.timeout(TIMEOUT_MS));
+      await forEverybody(() => indexChanged(ports, { organisationId, id }, AbortSignal.timeout(TIMEOUT_MS)));
     } catch (error) {
       logger.warn(
         { event: 'convention_indexing.failed', err: error, conventionId: id },
@@ -60,10 +66,18 @@ export function conventionUseCases(ports: ConventionPorts) {
   };
 
   return {
-    async createConvention(by: ActorContext, wanted: Pick<Convention, 'title' | 'content'>) {
+    async createConvention(
+      by: ActorContext,
+      {
+        access: given,
+        title,
+        content,
+      }: Pick<Convention, 'title' | 'content'> & { readonly access?: AccessInput | undefined },
+    ) {
+      const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const [id, at] = [newId(), clock.now()];
-      const { title, content } = wanted;
-      const created = createConvention({ id, title, content, createdAt: at, updatedAt: at });
+      const made = { ...madeBy(by.actor), ...(access && { access }) };
+      const created = createConvention({ id, title, content, ...made, createdAt: at, updatedAt: at });
       const convention = await conventions.update(by, id, () => created, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
@@ -84,6 +98,17 @@ export function conventionUseCases(ports: ConventionPorts) {
       const convention = await conventions.update(by, id, change, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
+    },
+
+    /** Says who may open it. INVALID: there are no such groups or members. */
+    async setConventionAccess(by: ActorContext, id: string, wanted: AccessInput): Promise<Convention> {
+      const present = await conventions.find(by.organisationId, id);
+      if (!present) throw conventionNotFound();
+      const access = await admitAccess(by, wanted, { before: present.access });
+      const change = (found: Convention | undefined) => changeConventionAccess(found, access, clock.now());
+      const convention = await conventions.update(by, id, change, indexAfter());
+      await indexNow(by.organisationId, id);
+      return convention;
     },
 
     async deleteConvention(by: ActorContext, id: string): Promise<Convention> {

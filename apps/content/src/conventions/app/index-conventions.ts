@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { SplitPassages, Passages } from '../../passages/domain/passage.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
+import { sourceOf } from '../domain/source.ts';
 
 export interface IndexConventionPorts {
   readonly conventions: Conventions;
@@ -60,11 +61,12 @@ async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex,
   const { organisationId, conventionId } = taken;
   const convention = await conventions.find(organisationId, conventionId);
   if (convention) {
-    const { id, title, content, createdAt } = convention;
-    const source = { kind: 'CONVENTION', id, title, createdAt } as const;
-    await passages.replace(organisationId, source, await splitPassages(content), {
+    await passages.replace(organisationId, sourceOf(convention), await splitPassages(convention.content), {
       signal,
-      isWanted: async () => (await conventions.find(organisationId, id)) !== undefined,
+      present: async () => {
+        const present = await conventions.find(organisationId, conventionId);
+        return present && sourceOf(present);
+      },
     });
   } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
   if (await conventions.indexed(taken)) return;

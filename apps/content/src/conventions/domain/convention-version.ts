@@ -22,12 +22,15 @@ export function versionAfter(
   if (before === after) return undefined;
   const { title, content, updatedAt } = after;
   const earlier = before ? { title: before.title, content: before.content } : {};
+  const changed = Object.keys(changedFields(earlier, { title, content }).after);
+  // Who may open it is no part of what it has said.
+  if (changed.length === 0) return undefined;
   return {
     id,
     conventionId: after.id,
     createdAt: updatedAt,
     actor: { type: actor.type, id: actor.id, name: actor.name },
-    changedFields: Object.keys(changedFields(earlier, { title, content }).after),
+    changedFields: changed,
     title,
     content,
   };

@@ -1,9 +1,17 @@
 import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import {
+  accessChange,
+  accessShown,
+  accessState,
+  withAccess,
+  type Access,
+  type Restrictable,
+} from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { conventionNotFound } from './errors.ts';
 
 /** What an organisation wants its assistants to know and keep to. */
-export interface Convention {
+export interface Convention extends Restrictable {
   readonly id: string;
   readonly title: string;
   readonly content: string;
@@ -41,6 +49,25 @@ export function changeConvention(
   });
 }
 
+/** Restricts it, or opens it to everybody in the organisation. NOT_FOUND: there is none. */
+export function changeConventionAccess(
+  convention: Convention | undefined,
+  access: Access | undefined,
+  at: Date,
+): Decision<Convention, ContentEvent> {
+  if (!convention) throw conventionNotFound();
+  const changed = withAccess(convention, access);
+  if (changed === convention) return unchanged(convention);
+  const next: Convention = { ...changed, updatedAt: at };
+  return decided(next, {
+    name: 'convention.access_changed',
+    subject: next.id,
+    at,
+    data: { convention_id: next.id, access: accessState(next) },
+    change: accessChange(convention, next),
+  });
+}
+
 /** NOT_FOUND: there is none. */
 export function deleteConvention(
   convention: Convention | undefined,
@@ -61,4 +88,8 @@ export function deleteConvention(
 }
 
 /** What the audit log shows of it: of a long text how long it is. */
-const shown = ({ title, content }: Convention): Fields => ({ title, content_length: content.length });
+const shown = ({ title, content, ...convention }: Convention): Fields => ({
+  title,
+  content_length: content.length,
+  ...accessShown(convention),
+});

@@ -1,10 +1,13 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { AccessInput } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { ConventionVersion } from './convention-version.ts';
 import type { Convention } from './convention.ts';
 
 export interface ConventionFilter {
   readonly title?: string | undefined;
+  /** Null: whether it is restricted or not. */
+  readonly visibility: AccessInput['visibility'] | null;
   readonly createdAfter?: Date | undefined;
   readonly createdBefore?: Date | undefined;
 }

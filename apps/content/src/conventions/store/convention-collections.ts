@@ -1,10 +1,12 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
+import { accessFields } from '../../access/store/access-collections.ts';
 
 const conventions = withEvents(
-  new Schema({ _id: String, title: String, content: String, createdAt: Date, updatedAt: Date }),
+  new Schema({ ...accessFields, _id: String, title: String, content: String, createdAt: Date, updatedAt: Date }),
 );
 conventions.index({ organisationId: 1, createdAt: 1, _id: 1 });
 conventions.index({ organisationId: 1, title: 1, createdAt: 1, _id: 1 });
+conventions.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
 
 const conventionVersions = new Schema({
   _id: String,

@@ -1,10 +1,12 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
+import { pageOf, type Database } from '@platform-backend/mongo';
+import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { versionAfter, type ConventionVersion } from '../domain/convention-version.ts';
 import type { Convention } from '../domain/convention.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
+import { sourceOf } from '../domain/source.ts';
 
 type VersionDocument = Omit<ConventionVersion, 'id'> & { readonly _id: string };
 
@@ -16,9 +18,9 @@ interface ToIndexDocument {
   readonly takenUntil: Date;
 }
 
-/** With what makes a convention that is deleted unfindable in the same transaction. */
-export function conventionsStore(database: Database, searched: Pick<Passages, 'hide'>): Conventions {
-  const conventions = documentStore<Convention>({
+/** With what makes a convention unfindable, or findable by others, in the transaction of the change. */
+export function conventionsStore(database: Database, searched: Pick<Passages, 'hide' | 'relabel'>): Conventions {
+  const conventions = restrictableStore<Convention>({
     database,
     name: 'conventions',
     outgoing: outgoingEvents('content'),
@@ -35,14 +37,18 @@ export function conventionsStore(database: Database, searched: Pick<Passages, 'h
           .find({ _id: { $in: ids } })
           .lean()
           .exec();
-        return found.map(({ _id, title, content, createdAt, updatedAt }) => ({
+        return found.map(({ _id, title, content, createdAt, updatedAt, access, createdBy, createdByKey }) => ({
           id: _id,
           ...{ title, content, createdAt, updatedAt },
+          ...(access && { access }),
+          ...(createdBy !== undefined && { createdBy }),
+          ...(createdByKey !== undefined && { createdByKey }),
         }));
       }),
-    list: (organisationId, { order, title, createdAfter, createdBefore, ...page }) => {
+    list: (organisationId, { order, title, visibility, createdAfter, createdBefore, ...page }) => {
       const createdAt = { ...(createdAfter && { $gt: createdAfter }), ...(createdBefore && { $lt: createdBefore }) };
       const filter = {
+        ...visibilityFilter(visibility),
         ...(title !== undefined && { title }),
         ...(Object.keys(createdAt).length > 0 && { createdAt }),
       };
@@ -67,6 +73,9 @@ export function conventionsStore(database: Database, searched: Pick<Passages, 'h
         if (version) {
           const { id: _id, ...fields } = version;
           await versions.insertMany([{ ...fields, _id }]);
+        } else if (after) {
+          // Before its passages, which follow.
+          await searched.relabel(by.organisationId, sourceOf(after));
         } else {
           await versions.deleteMany({ conventionId: id }).exec();
           await searched.hide(by.organisationId, 'CONVENTION', [id]);

@@ -99,3 +99,6 @@ export interface Messages {
   /** All of an organisation's, without events of their own. */
   readonly removeAll: (organisationId: string) => Promise<unknown>;
 }
+
+/** Messages as whoever reads them may see them. */
+export type ShowSources = (organisationId: string, messages: readonly Message[]) => Promise<readonly Message[]>;

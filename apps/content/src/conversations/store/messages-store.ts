@@ -1,21 +1,30 @@
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
-import type { MessageFilter, Messages } from '../domain/conversations.ts';
+import type { MessageFilter, Messages, ShowSources } from '../domain/conversations.ts';
 import type { Message } from '../domain/message.ts';
 import { searchMarks } from './search-marks.ts';
 
 /** How many messages are looked at together on the way up a branch. */
 const STEP = 50;
 
-export function messagesStore(database: Database): Messages {
+/** What leaves it is what its reader may see; what is decided on is whole. */
+export function messagesStore(database: Database, show: ShowSources): Messages {
   const name = 'messages';
   const messages = documentStore<Message>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<Pick<Message, 'conversationId' | 'isFinished' | 'searchDueAt'> & { _id: string }>(name);
   const marks = searchMarks(database, name);
+  const shown = async (organisationId: string, message: Message): Promise<Message> =>
+    (await show(organisationId, [message]))[0] ?? message;
   return {
-    find: messages.find,
-    list: (organisationId, { order, limit, cursor, includeTotal, ...filter }) =>
-      messages.page(organisationId, { limit, cursor, includeTotal }, { filter: filterOf(filter), order }),
+    async find(organisationId, id) {
+      const found = await messages.find(organisationId, id);
+      return found && shown(organisationId, found);
+    },
+    async list(organisationId, { order, limit, cursor, includeTotal, ...filter }) {
+      const request = { limit, cursor, includeTotal };
+      const page = await messages.page(organisationId, request, { filter: filterOf(filter), order });
+      return { ...page, items: await show(organisationId, page.items) };
+    },
     conversationsOf: (organisationId, ids) =>
       database.tenant(organisationId, async () => {
         const found = await model
@@ -24,7 +33,10 @@ export function messagesStore(database: Database): Messages {
           .exec();
         return new Map(found.map(({ _id, conversationId }) => [_id, conversationId]));
       }),
-    update: messages.update,
+    async update(by, id, decide) {
+      const result = await messages.update(by, id, decide);
+      return isMessage(result) ? ((await shown(by.organisationId, result)) as typeof result) : result;
+    },
     async branch(organisationId, last, limit) {
       const branch = [last];
       const older = { conversationId: last.conversationId, createdAt: { $lt: last.createdAt } };
@@ -69,6 +81,9 @@ export function messagesStore(database: Database): Messages {
     removeAll: (organisationId) => messages.removeAll(organisationId, {}),
   };
 }
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && 'annotations' in value && 'conversationId' in value;
 
 const filterOf = (wanted: MessageFilter): Filter => {
   const { conversationId, memberId, senderType, isFinished, createdAfter, createdBefore } = wanted;

@@ -5,14 +5,15 @@ import type {
 } from '@platform-backend/contract-content';
 import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { accessMessage, accessOf } from '../../access/api/access-messages.ts';
 import type { DocumentChunks } from '../app/document-chunks.ts';
 import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 
 export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
-  async uploadDocument({ id, name, contentType, collection, sizeBytes }, context) {
+  async uploadDocument({ id, name, contentType, collection, sizeBytes, access }, context) {
     requireVisible('body', { name });
     const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
-    const wanted = { id, name, contentType, collection, bytes };
+    const wanted = { id, name, contentType, collection, bytes, access: accessOf(access) };
     const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
     return {
       signedUrl: url,
@@ -53,6 +54,9 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
     requireVisible('body', { name: wanted.name });
     return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
   },
+
+  setDocumentAccess: async ({ documentId, ...access }, context) =>
+    accessMessage(await app.setDocumentAccess(context.actorContext(), documentId, access)),
 
   completeDocumentUpload: answering((by, id) => app.completeDocumentUpload(by, id)),
   archiveDocument: answering((by, id) => app.archiveDocument(by, id)),
@@ -106,4 +110,5 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   foundBy: document.foundBy ?? null,
   failure: document.failure,
   progress: document.progress,
+  access: accessMessage(document),
 });

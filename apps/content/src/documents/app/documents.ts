@@ -6,10 +6,13 @@ import {
   type Page,
   type Revision,
 } from '@platform-backend/core';
+import type { AdmitAccess } from '../../access/app/admit-access.ts';
+import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import {
   archiveDocument,
   changeDocument,
+  changeDocumentAccess,
   deleteDocument,
   restoreDocument,
   retryDocument,
@@ -27,6 +30,7 @@ import { COPYING_MS, recordSettled, settleUpload } from './settle-upload.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
+  readonly admitAccess: AdmitAccess;
   readonly texts: DocumentTexts;
   readonly files: Files;
   readonly passageStore: Pick<PassageStore, 'find'>;
@@ -46,6 +50,8 @@ export interface DocumentPorts {
 export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
   /** How many there will be, where somebody says so. */
   readonly bytes?: number | undefined;
+  /** Of a document that is new. */
+  readonly access?: AccessInput | undefined;
 }
 
 export interface RequestedUpload extends UploadUrl {
@@ -63,7 +69,8 @@ export type DocumentWithText = Document & {
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
 export function documentUseCases(ports: DocumentPorts) {
-  const { documents, texts, files, passageStore, model, clock, newId, maxBytes, pollEveryMs, wake } = ports;
+  const { documents, admitAccess, texts, files, passageStore, model, clock, newId, maxBytes, pollEveryMs, wake } =
+    ports;
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
@@ -96,15 +103,17 @@ export function documentUseCases(ports: DocumentPorts) {
   return {
     async uploadDocument(
       by: ActorContext,
-      { contentType, bytes, ...wanted }: DocumentUploadInput,
+      { contentType, bytes, access: given, ...wanted }: DocumentUploadInput,
     ): Promise<RequestedUpload> {
       const { organisationId } = by;
       if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
+      const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
+      const made = { ...madeBy(by.actor), ...(access && { access }) };
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt }, at);
+        return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt, made }, at);
       });
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
@@ -117,7 +126,11 @@ export function documentUseCases(ports: DocumentPorts) {
     /** A new document with its bytes. TOO_LARGE: there are more than one may have. */
     async addDocument(
       by: ActorContext,
-      { contentType, content, ...wanted }: Omit<DocumentUploadInput, 'id' | 'bytes'> & { readonly content: Uint8Array },
+      {
+        contentType,
+        content,
+        ...wanted
+      }: Omit<DocumentUploadInput, 'id' | 'bytes' | 'access'> & { readonly content: Uint8Array },
     ): Promise<Document> {
       if (content.length > maxBytes) throw tooLarge();
       const ref = { organisationId: by.organisationId, id: newId() };
@@ -127,7 +140,9 @@ export function documentUseCases(ports: DocumentPorts) {
       await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
       const { bytes, checksum } = await files.put(objectKey, content, type);
       const received = { objectKey, bytes, maxBytes, checksum };
-      return change(by, ref.id, (_none, at) => addDocument({ ...wanted, id: ref.id, contentType: type }, received, at));
+      return change(by, ref.id, (_none, at) =>
+        addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
+      );
     },
 
     /** The document and its bytes. NOT_FOUND: it is not there. CONFLICT: its bytes are not. */
@@ -153,6 +168,13 @@ export function documentUseCases(ports: DocumentPorts) {
 
     updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
       changed(by, id, (document, at) => changeDocument(document, wanted, at)),
+
+    /** Says who may open it. INVALID: there are no such groups or members. */
+    async setDocumentAccess(by: ActorContext, id: string, wanted: AccessInput): Promise<Document> {
+      const { access: before } = await existing(by.organisationId, id);
+      const access = await admitAccess(by, wanted, { before });
+      return change(by, id, (document, at) => changeDocumentAccess(document, access, at));
+    },
 
     async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
       const { status, objectKey } = await existing(by.organisationId, id);

@@ -1,9 +1,8 @@
 import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { reprocessed } from '../domain/change-document.ts';
-import type { Document } from '../domain/document.ts';
 import type { DueFollowUp } from '../domain/documents.ts';
-import { sourceOf } from '../domain/source.ts';
+import { isSearchedAlike, sourceOf } from '../domain/source.ts';
 import type { DocumentPorts } from './documents.ts';
 
 export type FollowUpPorts = Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId' | 'wake'> & {
@@ -65,7 +64,7 @@ async function alignPassages(
   { organisationId, documentId }: DueFollowUp,
 ): Promise<void> {
   let present = await documents.find(organisationId, documentId);
-  for (let described; present?.status === 'READY' && !isSameSource(present, described);) {
+  for (let described; present?.status === 'READY' && !(described && isSearchedAlike(present, described));) {
     described = present;
     await passages.describe(organisationId, sourceOf(described));
     // Whoever followed up a later change may have been faster, and this would be what it was called before.
@@ -81,6 +80,3 @@ async function alignPassages(
   );
   wake();
 }
-
-const isSameSource = (one: Document, other: Document | undefined): boolean =>
-  one.name === other?.name && one.collection === other.collection;

@@ -59,7 +59,10 @@ export async function processDocument(
     const facts = await readAndIndex(ports, organisationId, claimed, {
       signal: AbortSignal.any([stopping, deadline, lease.lost]),
       report: lease.report,
-      isWanted: async () => isHeldBy(await documents.find(organisationId, id), worker),
+      present: async () => {
+        const found = await documents.find(organisationId, id);
+        return found && isHeldBy(found, worker) ? found : undefined;
+      },
     });
     await lease.end();
     const at = clock.now();
@@ -81,15 +84,15 @@ export async function processDocument(
 interface Reading {
   readonly signal: AbortSignal;
   readonly report: RenewedLease['report'];
-  /** Whether it is still ours: what was archived or deleted meanwhile is not to be found. */
-  readonly isWanted: () => Promise<boolean>;
+  /** It, as long as it is ours: what was archived or deleted meanwhile is not to be found. */
+  readonly present: () => Promise<Document | undefined>;
 }
 
 async function readAndIndex(
   { files, texts, passages, extract }: ProcessingPorts,
   organisationId: string,
   document: Document,
-  { signal, report, isWanted }: Reading,
+  { signal, report, present }: Reading,
 ): Promise<DocumentFacts> {
   const { objectKey, name, contentType, sizeBytes, checksum: known } = document;
   const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
@@ -100,10 +103,13 @@ async function readAndIndex(
     report({ stage: 'INDEXING', percent: 50 });
     const content = beginningOf(read.text, MAX_CONTENT);
     await texts.put(organisationId, objectKey, content);
-    const source = sourceOf({ ...document, mediaType: read.mediaType });
-    await passages.replace(organisationId, source, read.passages, {
+    const described = (one: Document) => sourceOf({ ...one, mediaType: read.mediaType });
+    await passages.replace(organisationId, described(document), read.passages, {
       signal,
-      isWanted,
+      present: async () => {
+        const own = await present();
+        return own && described(own);
+      },
       onEmbedded: (done, all) =>
         report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
     });
@@ -119,7 +125,7 @@ async function readAndIndex(
       detailedDescription: read.detailedDescription,
       contentIsCut: content.length < read.text.length,
       pagesWithoutText: read.pagesWithoutText ?? [],
-      indexedAs: { name, collection: document.collection },
+      indexedAs: document,
     };
   });
 }

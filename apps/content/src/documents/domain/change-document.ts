@@ -1,4 +1,5 @@
 import { decided, unchanged } from '@platform-backend/core';
+import { accessChange, accessState, withAccess, type Access } from '../../access/domain/access.ts';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { idle, requeued, type Document } from './document.ts';
 import { documentArchived, documentHasNoBytes, documentNotFailed, documentNotFound } from './errors.ts';
@@ -20,6 +21,33 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
     events: [documentEvent('document.updated', next, at, { data, before: present })],
     result: next,
     // A search shows its name, and looks in its collection.
+    followUp: { documentId: next.id, objectKeys: [], againAt: null },
+  };
+}
+
+/** Restricts the document, or opens it to everybody in the organisation; archived or not. */
+export function changeDocumentAccess(
+  document: Document | undefined,
+  access: Access | undefined,
+  at: Date,
+): DocumentDecision {
+  const present = existing(document);
+  const changed = withAccess(present, access);
+  if (changed === present) return unchanged(present);
+  const next: Document = { ...changed, updatedAt: at };
+  return {
+    state: next,
+    events: [
+      {
+        name: 'document.access_changed',
+        subject: next.id,
+        at,
+        data: { document_id: next.id, access: accessState(next) },
+        change: accessChange(present, next),
+      },
+    ],
+    result: next,
+    // Searches go by it.
     followUp: { documentId: next.id, objectKeys: [], againAt: null },
   };
 }

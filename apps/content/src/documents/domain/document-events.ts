@@ -1,4 +1,5 @@
 import { changedFields, type Change, type Fields } from '@platform-backend/core';
+import { accessShown } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { Document } from './document.ts';
 
@@ -33,9 +34,10 @@ export const documentDeleted = (document: Document, at: Date): ContentEvent => (
 const changeOf = (before: Document | null, after: Document): Change =>
   before ? changedFields(shown(before), shown(after)) : { before: null, after: shown(after) };
 
-const shown = ({ name, status, collection, description }: Document): Fields => ({
+const shown = ({ name, status, collection, description, ...document }: Document): Fields => ({
   name,
   status,
   collection,
   description_length: description.length,
+  ...accessShown(document),
 });

@@ -1,3 +1,5 @@
+import type { Restrictable } from '../../access/domain/access.ts';
+
 /** Where a document is on its way (D4). */
 export type DocumentStatus = 'PENDING_UPLOAD' | 'UPLOADED' | 'PROCESSING' | 'READY' | 'FAILED' | 'EXPIRED' | 'ARCHIVED';
 
@@ -22,7 +24,7 @@ export interface Lease {
   readonly until: Date;
 }
 
-export interface Document {
+export interface Document extends Restrictable {
   /** Chosen by the client: unique within its organisation alone. */
   readonly id: string;
   readonly name: string;

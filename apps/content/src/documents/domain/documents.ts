@@ -1,4 +1,5 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
+import type { AccessInput } from '../../access/domain/access.ts';
 import type { FollowUp, Document, DocumentStatus } from './document.ts';
 import type { DocumentDecision } from './upload-document.ts';
 
@@ -9,6 +10,8 @@ export interface DocumentList extends PageRequest {
   /** Empty: whatever it is. */
   readonly collection: string;
   readonly mediaType: string;
+  /** Null: whether it is restricted or not. */
+  readonly visibility: AccessInput['visibility'] | null;
   readonly createdAfter: Date | null;
   readonly createdBefore: Date | null;
   /** Begins behind this one, in place of `cursor`. */
@@ -31,6 +34,10 @@ export interface DueFollowUp extends FollowUp {
 export interface Documents {
   find(organisationId: string, id: string): Promise<Document | undefined>;
   list(organisationId: string, wanted: DocumentList): Promise<Page<Document>>;
+  /** Whether any is filed under it. */
+  isAnyIn(organisationId: string, collection: string): Promise<boolean>;
+  /** Those of these that are there, for whoever asks. */
+  idsAmong(organisationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Loads, decides and saves, with the events. */
   update<Result>(
     by: ActorContext,

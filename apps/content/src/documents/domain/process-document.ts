@@ -2,6 +2,7 @@ import { decided, unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
 import { idle, requeued, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
+import { isSearchedAlike, type Searched } from './source.ts';
 import type { DocumentDecision } from './upload-document.ts';
 
 /** Who works on a document, and how long its word holds. */
@@ -63,7 +64,7 @@ export interface DocumentFacts extends Pick<
   readonly contentIsCut: boolean;
   readonly pagesWithoutText: readonly number[];
   /** What it was called and where it was when it was given to the search. */
-  readonly indexedAs: Pick<Document, 'name' | 'collection'>;
+  readonly indexedAs: Searched;
 }
 
 /** It is read and indexed. What somebody has changed meanwhile the search has still to learn. */
@@ -96,7 +97,7 @@ export function completeProcessing(
     state: ready,
     events: [documentEvent('document.ready', ready, at, { data, before: document })],
     result: ready,
-    ...((ready.name !== indexedAs.name || ready.collection !== indexedAs.collection) && {
+    ...(!isSearchedAlike(ready, indexedAs) && {
       followUp: { documentId: ready.id, objectKeys: [], againAt: null },
     }),
   };

@@ -1,13 +1,15 @@
+import { readersOf } from '../../access/domain/access.ts';
 import type { Source } from '../../passages/domain/passage.ts';
 import type { Document } from './document.ts';
 
 /** The document as a search shows it. */
-export const sourceOf = ({ id, name, createdAt, collection, mediaType }: Document): Source => ({
+export const sourceOf = ({ id, name, createdAt, collection, mediaType, ...document }: Document): Source => ({
   kind: 'DOCUMENT',
   id,
   title: name,
   createdAt,
   mediaType,
+  readers: readersOf(document),
   ...(collection !== '' && { collection }),
 });
 
@@ -19,5 +21,14 @@ export function searchChange(
   if (!before) return undefined;
   const isTaken = !after || after.objectKey !== before.objectKey || after.status === 'ARCHIVED';
   if (isTaken) return before.status === 'ARCHIVED' && after?.status === 'ARCHIVED' ? undefined : 'hide';
-  return after.name === before.name && after.collection === before.collection ? undefined : 'relabel';
+  return isSearchedAlike(before, after) ? undefined : 'relabel';
 }
+
+/** What of a document searches go by. */
+export type Searched = Pick<Document, 'name' | 'collection' | 'access' | 'createdBy' | 'createdByKey'>;
+
+/** Whether searches say the same of both, to the same people. */
+export const isSearchedAlike = (one: Searched, other: Searched): boolean =>
+  one.name === other.name &&
+  one.collection === other.collection &&
+  JSON.stringify(readersOf(one)) === JSON.stringify(readersOf(other));

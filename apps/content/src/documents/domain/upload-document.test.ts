@@ -10,6 +10,7 @@ const wanted = {
   collection: '',
   newKey: 'org_1/documents/document-1/second',
   nextPollAt: minutesLater(1),
+  made: { createdBy: 'ann' },
 };
 const received = { objectKey: KEY, bytes: 10, maxBytes: 100, checksum: 'abc' };
 

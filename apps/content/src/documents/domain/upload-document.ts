@@ -1,4 +1,5 @@
 import { decided, unchanged, type Decision } from '@platform-backend/core';
+import type { Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
 import { idle, type Document, type DocumentStatus, type FollowUp } from './document.ts';
@@ -10,6 +11,8 @@ export type DocumentDecision<State = Document, Result = State> = Decision<State,
 };
 
 export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+  /** Of a document that is new: who has made it, and to whom it is restricted. */
+  readonly made: Restrictable;
   /** For the bytes, should the document need a new key for them. */
   readonly newKey: string;
   /** When to look for the bytes first. */
@@ -19,7 +22,7 @@ export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentTy
 /** Makes the document, or finds it again; what failed or expired begins anew (D30). */
 export function requestUpload(
   document: Document | undefined,
-  { newKey, nextPollAt, ...wanted }: RequestUpload,
+  { newKey, nextPollAt, made, ...wanted }: RequestUpload,
   at: Date,
 ): DocumentDecision {
   const upload = {
@@ -29,8 +32,11 @@ export function requestUpload(
     nextPollAt,
   };
   if (!document) {
-    const made: Document = { ...blank, ...wanted, ...upload, objectKey: newKey, createdAt: at, updatedAt: at };
-    return requested(null, made, at);
+    const isNew: Document = {
+      ...{ ...blank, ...wanted, ...upload, ...made },
+      ...{ objectKey: newKey, createdAt: at, updatedAt: at },
+    };
+    return requested(null, isNew, at);
   }
   if (document.name !== wanted.name) throw documentExists();
   switch (document.status) {
@@ -40,8 +46,14 @@ export function requestUpload(
       return requested(document, { ...document, ...upload, updatedAt: at }, at);
     case 'EXPIRED':
     case 'FAILED': {
-      const { createdAt, description, describedByHand, objectKey } = document;
-      const kept = { createdAt, description: describedByHand ? description : '', describedByHand };
+      const { createdAt, description, describedByHand, objectKey, access, createdBy, createdByKey } = document;
+      const kept = {
+        ...{ createdAt, description: describedByHand ? description : '', describedByHand },
+        // What was said of who may open it holds on.
+        ...(access && { access }),
+        ...(createdBy !== undefined && { createdBy }),
+        ...(createdByKey !== undefined && { createdByKey }),
+      };
       const anew: Document = { ...blank, ...wanted, ...upload, ...kept, objectKey: newKey, updatedAt: at };
       return { ...requested(document, anew, at), followUp: cleanup(document, [objectKey], at) };
     }

@@ -1,4 +1,5 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
+import { accessFields } from '../../access/store/access-collections.ts';
 
 const failure = new Schema({ code: String, message: String }, { _id: false });
 const progress = new Schema({ stage: String, percent: Number }, { _id: false });
@@ -7,6 +8,7 @@ const lease = new Schema({ holder: String, until: Date }, { _id: false });
 /** `_id` is organisation and document: the id alone is chosen by clients, and two organisations may choose the same. */
 const documents = withEvents(
   new Schema({
+    ...accessFields,
     _id: String,
     name: String,
     status: String,
@@ -46,6 +48,7 @@ documents.index({ organisationId: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });
 documents.index({ workOf: 1, workAt: 1 }, { sparse: true });
 documents.index({ smallWorkOf: 1, workAt: 1 }, { sparse: true });

@@ -1,9 +1,11 @@
 import { newId, positionText } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import { isDuplicate, type Database, type Filter } from '@platform-backend/mongo';
+import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { isSmall, type FollowUp, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
+import { documentExists } from '../domain/errors.ts';
 import { searchChange, sourceOf } from '../domain/source.ts';
 
 /** A document as it is stored: what is absent there is null to everybody else. */
@@ -36,7 +38,11 @@ const keyOf = (organisationId: string, id: string): string => `${organisationId}
 export type SearchedSources = Pick<Passages, 'hide' | 'relabel'>;
 
 export function documentsStore(database: Database, searched: SearchedSources): Documents {
-  const stored = documentStore<StoredDocument>({ database, name: 'documents', outgoing: outgoingEvents('content') });
+  const stored = restrictableStore<StoredDocument>({
+    database,
+    name: 'documents',
+    outgoing: outgoingEvents('content'),
+  });
   const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
   const followUps = database.model<StoredFollowUp>('documentFollowUps');
 
@@ -66,25 +72,42 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       return { ...page, items: page.items.map(documentOf) };
     },
 
+    isAnyIn: (organisationId, collection) =>
+      database.tenant(organisationId, async () =>
+        Boolean(await documents.findOne({ collectionName: collection }, { _id: 1 }).lean().exec()),
+      ),
+
+    idsAmong: (organisationId, ids) =>
+      database.tenant(organisationId, async () => {
+        const keys = ids.map((id) => keyOf(organisationId, id));
+        const found = await documents
+          .find({ _id: { $in: keys } }, { _id: 1 })
+          .lean()
+          .exec();
+        return new Set(found.map(({ _id }) => idIn(_id)));
+      }),
+
     update,
 
     updateWithFollowUp: (by, id, at, decision) =>
-      database.transaction(by.organisationId, async () => {
-        let followUp: FollowUp | undefined;
-        const change: { before?: Document | undefined; after?: Document | undefined } = {};
-        const result = await update(by, id, (document) => {
-          const decided = decision(document);
-          ({ followUp } = decided);
-          Object.assign(change, { before: document, after: decided.state });
-          return decided;
-        });
-        const { before, after } = change;
-        const forSearches = searchChange(before, after);
-        if (forSearches === 'hide') await searched.hide(by.organisationId, 'DOCUMENT', [id]);
-        else if (forSearches === 'relabel' && after) await searched.relabel(by.organisationId, sourceOf(after));
-        if (followUp) await followUps.create([{ ...followUp, _id: newId(), dueAt: at }]);
-        return result;
-      }),
+      idIsFree(
+        database.transaction(by.organisationId, async () => {
+          let followUp: FollowUp | undefined;
+          const change: { before?: Document | undefined; after?: Document | undefined } = {};
+          const result = await update(by, id, (document) => {
+            const decided = decision(document);
+            ({ followUp } = decided);
+            Object.assign(change, { before: document, after: decided.state });
+            return decided;
+          });
+          const { before, after } = change;
+          const forSearches = searchChange(before, after);
+          if (forSearches === 'hide') await searched.hide(by.organisationId, 'DOCUMENT', [id]);
+          else if (forSearches === 'relabel' && after) await searched.relabel(by.organisationId, sourceOf(after));
+          if (followUp) await followUps.create([{ ...followUp, _id: newId(), dueAt: at }]);
+          return result;
+        }),
+      ),
 
     nextToProcess: (afterOrganisation, at, { small } = { small: false }) =>
       database.acrossOrganisations(async () => {
@@ -175,6 +198,15 @@ export function documentsStore(database: Database, searched: SearchedSources): D
   };
 }
 
+/** The id of a new document may be that of one that whoever makes it may not open: it is taken, whatever that is called. */
+async function idIsFree<T>(made: Promise<T>): Promise<T> {
+  try {
+    return await made;
+  } catch (error) {
+    throw isDuplicate(error) ? documentExists() : error;
+  }
+}
+
 const idIn = (key: string): string => key.slice(key.indexOf(':') + 1);
 
 const documentOf = ({
@@ -209,10 +241,11 @@ const storedOf = (
 });
 
 function filterOf(
-  wanted: Pick<DocumentList, 'status' | 'collection' | 'mediaType' | 'createdAfter' | 'createdBefore'>,
+  wanted: Pick<DocumentList, 'status' | 'collection' | 'mediaType' | 'visibility' | 'createdAfter' | 'createdBefore'>,
 ) {
-  const { status, collection, mediaType, createdAfter, createdBefore } = wanted;
+  const { status, collection, mediaType, visibility, createdAfter, createdBefore } = wanted;
   const filter: Filter = {
+    ...visibilityFilter(visibility),
     // What is archived says from which status: so the index by time serves, which another one of the status would not.
     ...(status.length > 0 ? { status: { $in: status } } : { archivedFrom: null }),
     ...(collection !== '' && { collectionName: collection }),

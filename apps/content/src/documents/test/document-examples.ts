@@ -10,6 +10,6 @@ const wanted = { id: 'document-1', name: 'report.pdf', contentType: 'application
 
 /** A document whose upload is awaited, but for these fields. */
 export const document = (fields: Partial<Document> = {}): Document => ({
-  ...requestUpload(undefined, { ...wanted, newKey: KEY, nextPollAt: minutesLater(1) }, noon).state,
+  ...requestUpload(undefined, { ...wanted, newKey: KEY, nextPollAt: minutesLater(1), made: {} }, noon).state,
   ...fields,
 });

@@ -26,7 +26,14 @@ const PURPOSES: ReadonlySet<string> = new Set([PURPOSE, 'user_data']);
 /** Of one page. */
 const MAX_PAGE = 200;
 
-const EVERY = { status: [], collection: '', mediaType: '', createdAfter: null, createdBefore: null } as const;
+const EVERY = {
+  status: [],
+  collection: '',
+  mediaType: '',
+  visibility: null,
+  createdAfter: null,
+  createdBefore: null,
+} as const;
 
 /** Documents as the files of OpenAI's interface. */
 export const fileUseCases = (documents: DocumentUseCases) => ({

@@ -59,7 +59,7 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
       try {
         const model = await addAll(organisationId, source, generation, { replacing, options });
         const published = { ...source, generation, model, passages: replacing.length };
-        await passageStore.publish(organisationId, published, clock.now(), options.isWanted);
+        await passageStore.publish(organisationId, published, clock.now(), options.present);
       } catch (error) {
         // Where this fails as well, tidying does it.
         await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);

@@ -1,8 +1,7 @@
 import type { PassageReference } from './passage-store.ts';
-import type { SearchFilter } from './search.ts';
+import type { ReaderQuery, SearchFilter } from './search.ts';
 
-export interface FindWithin extends SearchFilter {
-  readonly memberId?: string | undefined;
+export interface FindWithin extends SearchFilter, Pick<ReaderQuery, 'memberId' | 'opening'> {
   readonly limit: number;
 }
 

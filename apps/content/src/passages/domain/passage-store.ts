@@ -1,4 +1,4 @@
-import type { Passage, Source, SourceKind } from './passage.ts';
+import type { Passage, ReplaceOptions, Source, SourceKind } from './passage.ts';
 
 /** A passage with its vector and whose model that is; without both where it could not be embedded. */
 export interface StoredPassage extends Passage {
@@ -63,10 +63,15 @@ export interface PassageStore {
   /** Adds passages to a set that was begun. They are found by nobody yet. */
   add(organisationId: string, source: Source, generation: string, passages: readonly StoredPassage[]): Promise<void>;
   /**
-   * From now on the source has this set alone. False: somebody has begun a later one, or it is wanted no more, which is asked
-   * in the same transaction; this one is removed.
+   * From now on the source has this set alone. False: somebody has begun a later one, or it is there no more, which is asked
+   * in the same transaction, and what is said of it as well; this one is removed.
    */
-  publish(organisationId: string, source: StoredSource, at: Date, isWanted?: () => Promise<boolean>): Promise<boolean>;
+  publish(
+    organisationId: string,
+    source: StoredSource,
+    at: Date,
+    present?: ReplaceOptions['present'],
+  ): Promise<boolean>;
   /** Removes a set that will not be published. */
   giveUp(organisationId: string, source: Source, generation: string): Promise<void>;
   describe(organisationId: string, source: Source, at: Date): Promise<void>;

@@ -9,8 +9,10 @@ export interface Source {
   readonly createdAt: Date;
   readonly collection?: string;
   readonly mediaType?: string;
-  /** Who may find it; absent: everybody in the organisation. */
+  /** Of a message, who may find it; absent: everybody in the organisation. */
   readonly memberIds?: readonly string[];
+  /** Of what can be restricted, see `readersOf`; absent: everybody in the organisation. */
+  readonly readers?: readonly string[];
 }
 
 /** A piece of a source's text that is short enough to be quoted and embedded. */
@@ -32,8 +34,8 @@ export interface ReplaceOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many passages have their vectors. */
   readonly onEmbedded?: (done: number, all: number) => void;
-  /** Asked in the transaction that lets the new passages be found: false, and none of them ever are. */
-  readonly isWanted?: () => Promise<boolean>;
+  /** Asked in the transaction that lets the new passages be found, as what they are of; undefined, and none of them ever are. */
+  readonly present?: () => Promise<Source | undefined>;
 }
 
 /** What can be found of an organisation. */

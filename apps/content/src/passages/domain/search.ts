@@ -1,3 +1,4 @@
+import type { Opening } from '../../access/domain/opening.ts';
 import type { Passage, Source, SourceKind } from './passage.ts';
 
 /** `hybrid` is by words and by meaning, `keyword` and `semantic` by one of the two. */
@@ -25,8 +26,14 @@ export interface SearchQuery extends SearchFilter {
   readonly relevantOnly?: boolean | undefined;
   /** How many passages on either side a hit is shown with, 0 to 2; absent: none. */
   readonly contextPassages?: number | undefined;
-  /** Whose search it is: of what belongs to some members alone, only theirs is found. Absent: everything may be. */
+  /** Whose search it is: of messages that belong to some members alone, only theirs are found. Absent: all may be. */
   readonly memberId?: string | undefined;
+}
+
+/** A query of somebody; what it may find of all else is known from for whom the work is done, and no caller says it. */
+export interface ReaderQuery extends SearchQuery {
+  /** Undefined: everything. */
+  readonly opening?: Opening | undefined;
 }
 
 /** Where something stands in a text, in UTF-16 units. */
@@ -48,7 +55,7 @@ export interface HitContext extends Span {
 }
 
 /** A passage and what it is of. */
-export interface Hit extends Omit<Source, 'memberIds'>, Passage {
+export interface Hit extends Omit<Source, 'memberIds' | 'readers'>, Passage {
   /** `start` and `end` are those in the text of the source, as are the passage's. */
   readonly quote: Quote;
   /** Where it was asked for. */

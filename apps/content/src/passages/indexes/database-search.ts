@@ -1,4 +1,5 @@
 import { DomainError } from '@platform-backend/core';
+import type { Opening } from '../../access/domain/opening.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
@@ -13,6 +14,8 @@ export interface DatabaseSearchOptions extends Omit<QuestionVectorPorts, 'embedd
   readonly encoders: Encoders;
   readonly passageStore: PassageStore;
   readonly finder: PassageFinder;
+  /** What whoever asks may open; undefined: everything. */
+  readonly opening: () => Promise<Opening | undefined>;
 }
 
 /** How many are found by words, and as many by meaning, from which the best of both are chosen. */
@@ -23,13 +26,14 @@ const CANDIDATES = 100;
  * index that searches an organisation else, built for the moment of those that were found.
  */
 export function databaseSearch(
-  { passageStore, finder, ...ports }: DatabaseSearchOptions,
+  { passageStore, finder, opening: presentOpening, ...ports }: DatabaseSearchOptions,
   thread: IndexThread = indexThread(),
 ): PassageSearch {
   const { encoders, logger } = ports;
   return {
     async search(organisationId, query, { signal } = {}) {
-      const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
+      const opening = await presentOpening();
+      const within = { ...query, opening, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
       const embeddings = await encoders.answering(organisationId);
       let vector = await vectorOfQuestion({ ...ports, embeddings }, organisationId, query, signal);
       const byMeaning = async (): Promise<readonly PassageReference[]> => {
@@ -48,7 +52,7 @@ export function databaseSearch(
       const stored = await passageStore.lookUp(organisationId, unique([...near, ...worded]), { vectors: true });
       const mode: SearchMode = vector ? query.mode : 'keyword';
       const { similarityThreshold } = embeddings;
-      const asked = { ...query, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
+      const asked = { ...query, opening, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
       const { found } = await thread.ask({ do: 'rank', sources, query: asked });
       const around = query.contextPassages

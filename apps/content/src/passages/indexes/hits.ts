@@ -33,7 +33,7 @@ type LookedUp = Awaited<ReturnType<PassageStore['lookUp']>>[number];
 
 const keyOf = (generation: string, ordinal: number): string => `${generation}/${String(ordinal)}`;
 
-/** Of what was found, what the store has at this moment and the member may see. */
+/** Of what was found, what the store has at this moment for whoever asks, and of messages what the member may see. */
 export function hitsOf({ found, query, mode }: AnsweredQuery, stored: readonly LookedUp[]): readonly Hit[] {
   const { memberId, limit, contextPassages = 0 } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(query.text);

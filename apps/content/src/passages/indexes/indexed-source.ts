@@ -10,10 +10,12 @@ export const indexedSource = ({
   collection,
   mediaType,
   memberIds,
+  readers,
 }: StoredSource): IndexedSource => ({
   ...{ kind, id, title, generation },
   createdAt: createdAt.getTime(),
   ...(collection !== undefined && { collection }),
   ...(mediaType !== undefined && { mediaType }),
   ...(memberIds && { memberIds }),
+  ...(readers && { readers }),
 });

@@ -1,5 +1,6 @@
+import { openBy, type Openable } from '../../access/domain/opening.ts';
 import type { Source, SourceKind } from '../domain/passage.ts';
-import type { SearchQuery } from '../domain/search.ts';
+import type { ReaderQuery } from '../domain/search.ts';
 import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
 import { VectorIndex } from './vector-index.ts';
 import { wordsOf } from './words.ts';
@@ -19,7 +20,7 @@ export interface IndexedPassage {
   readonly vector?: Float32Array;
 }
 
-export interface IndexQuery extends SearchQuery {
+export interface IndexQuery extends ReaderQuery {
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
   readonly similarityThreshold?: number | undefined;
@@ -174,13 +175,14 @@ export class OrganisationIndex {
 
   #allowed(query: IndexQuery): number[] {
     const sourceIds = query.sourceIds && new Set(query.sourceIds);
+    const isOpen = query.opening && openBy(query.opening);
     const allowed = new Map<Entry, boolean>();
     const candidates: number[] = [];
     for (const [slot, entry] of this.#owners.entries()) {
       if (!entry) continue;
       let isAllowed = allowed.get(entry);
       if (isAllowed === undefined) {
-        isAllowed = matches(entry.source, query, sourceIds);
+        isAllowed = matches(entry.source, query, { sourceIds, isOpen });
         allowed.set(entry, isAllowed);
       }
       if (isAllowed) candidates.push(slot);
@@ -219,7 +221,12 @@ export class OrganisationIndex {
   }
 }
 
-function matches(source: IndexedSource, query: IndexQuery, sourceIds: ReadonlySet<string> | undefined): boolean {
+interface Prepared {
+  readonly sourceIds: ReadonlySet<string> | undefined;
+  readonly isOpen: ((thing: Openable) => boolean) | undefined;
+}
+
+function matches(source: IndexedSource, query: IndexQuery, { sourceIds, isOpen }: Prepared): boolean {
   const { kinds, collections, mediaTypes, createdAfter, createdBefore, memberId } = query;
   return (
     (!kinds || kinds.includes(source.kind)) &&
@@ -228,6 +235,7 @@ function matches(source: IndexedSource, query: IndexQuery, sourceIds: ReadonlySe
     (!mediaTypes || (source.mediaType !== undefined && mediaTypes.includes(source.mediaType))) &&
     (!createdAfter || source.createdAt > createdAfter.getTime()) &&
     (!createdBefore || source.createdAt < createdBefore.getTime()) &&
-    (memberId === undefined || !source.memberIds || source.memberIds.includes(memberId))
+    (memberId === undefined || !source.memberIds || source.memberIds.includes(memberId)) &&
+    (!isOpen || source.kind === 'MESSAGE' || isOpen(source))
   );
 }

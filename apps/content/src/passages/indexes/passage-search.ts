@@ -1,4 +1,5 @@
 import type { Clock } from '@platform-backend/core';
+import type { Opening } from '../../access/domain/opening.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
@@ -12,6 +13,8 @@ export interface PassageSearchOptions extends IndexLimits, Omit<QuestionVectorPo
   readonly encoders: Encoders;
   readonly timeoutMs?: number;
   readonly passageStore: PassageStore;
+  /** What whoever asks may open; undefined: everything. */
+  readonly opening: () => Promise<Opening | undefined>;
   readonly clock: Clock;
 }
 
@@ -30,14 +33,15 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
   return {
     async search(organisationId, query, { signal } = {}) {
       const ask = async (embeddings: Embeddings): Promise<SearchAnswer> => {
-        const [vector] = await Promise.all([
+        const [vector, opening] = await Promise.all([
           vectorOfQuestion({ ...options, embeddings }, organisationId, query, signal),
+          options.opening(),
           indexes.fresh(organisationId, partsOf(query.kinds), signal),
         ]);
         const mode: SearchMode = vector ? query.mode : 'keyword';
         const { similarityThreshold, model } = embeddings;
         const limit = query.limit + SPARE_HITS;
-        const asked = { ...query, mode, limit, similarityThreshold, ...(vector && { vector }) };
+        const asked = { ...query, opening, mode, limit, similarityThreshold, ...(vector && { vector }) };
         const { found, isComplete } = await indexes.search(organisationId, { ...asked, model }, signal);
         const shown = shownReferences(found, query.contextPassages);
         const stored = await passageStore.lookUp(organisationId, shown);

@@ -10,6 +10,7 @@ const searchSources = new Schema({
   collectionName: String,
   mediaType: String,
   memberIds: { type: [String], default: undefined },
+  readers: { type: [String], default: undefined },
   /** False before its first set is complete, and after it was removed. */
   isPresent: Boolean,
   generation: String,
@@ -41,9 +42,6 @@ searchSources.index({ isPresent: 1, organisationId: 1, model: 1, nextModel: 1, t
 searchSources.index({ organisationId: 1, nextModel: 1 });
 searchSources.index({ 'pending.since': 1 }, { sparse: true });
 searchSources.index({ removedAt: 1 }, { sparse: true });
-
-/** Stands for all members where nobody in particular may read something. */
-export const EVERYBODY = '*';
 
 /**
  * `_id` is the set and the ordinal. What is known of the source is repeated here for MongoDB's own search, whose filters see nothing

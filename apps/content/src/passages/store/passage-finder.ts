@@ -1,8 +1,8 @@
 import { unavailable } from '@platform-backend/core';
 import { searchIndexName, type Database, type mongo, type SearchIndex } from '@platform-backend/mongo';
+import { EVERYBODY } from '../../access/domain/opening.ts';
 import type { FindWithin, PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference } from '../domain/passage-store.ts';
-import { EVERYBODY } from './passage-collections.ts';
 
 /** What filters look at, besides the date. */
 const TOKENS = ['organisationId', 'kind', 'sourceId', 'readers', 'collectionName', 'mediaType'];
@@ -84,27 +84,79 @@ export function passageFinder(database: Database): PassageFinder {
 }
 
 /** Each path with the values of which it has to have one. */
-function tokensOf({ kinds, sourceIds, collections, mediaTypes, memberId }: FindWithin): [string, readonly string[]][] {
+function tokensOf({ kinds, sourceIds, collections, mediaTypes }: FindWithin): [string, readonly string[]][] {
   const wanted: [string, readonly string[] | undefined][] = [
     ['kind', kinds],
     ['sourceId', sourceIds],
     ['collectionName', collections],
     ['mediaType', mediaTypes],
-    ['readers', memberId === undefined ? undefined : [EVERYBODY, memberId]],
   ];
   return wanted.flatMap(([path, values]) => (values ? [[path, values]] : []));
+}
+
+/** What paths have to be: to have one of these values, or none of these. */
+interface Condition {
+  readonly has?: readonly (readonly [path: string, values: readonly string[]])[];
+  readonly hasNot?: readonly (readonly [path: string, values: readonly string[]])[];
+}
+
+/** Of which conditions a passage has to meet one, for whoever asks; undefined: of none. */
+function readableAs({ kinds, memberId, opening }: FindWithin): readonly Condition[] | undefined {
+  const searchesMessages = !kinds || kinds.includes('MESSAGE');
+  if (!opening && (memberId === undefined || !searchesMessages)) return undefined;
+  const readers = (tokens: readonly string[]) => ['readers', tokens] as const;
+  const ofMessages = ['kind', ['MESSAGE']] as const;
+  const ofOthers = ['kind', ['DOCUMENT', 'CONVENTION']] as const;
+  const messages: Condition = {
+    has: memberId === undefined ? [ofMessages] : [ofMessages, readers([EVERYBODY, memberId])],
+  };
+  if (!opening) return [messages, { has: [ofOthers] }];
+  const { tokens, closedCollections, documents, assets } = opening;
+  const named = (kind: string, ids: readonly string[]): Condition[] =>
+    ids.length > 0
+      ? [
+          {
+            has: [
+              ['kind', [kind]],
+              ['sourceId', ids],
+            ],
+          },
+        ]
+      : [];
+  return [
+    messages,
+    ...(tokens.length > 0 ? [{ has: [ofOthers, readers(tokens)] }] : []),
+    { has: [ofOthers, readers([EVERYBODY])], hasNot: [['collectionName', closedCollections]] },
+    ...named('DOCUMENT', documents),
+    ...named('CONVENTION', assets),
+  ];
 }
 
 function searchFilter(within: FindWithin): object[] {
   const { createdAfter: gt, createdBefore: lt } = within;
   const range = { path: 'createdAt', ...(gt && { gt }), ...(lt && { lt }) };
-  return [...tokensOf(within).map(([path, value]) => ({ in: { path, value } })), ...((gt ?? lt) ? [{ range }] : [])];
+  const isIn = ([path, value]: readonly [string, readonly string[]]) => ({ in: { path, value } });
+  const readable = readableAs(within)?.map(({ has = [], hasNot = [] }) => ({
+    compound: { filter: has.map(isIn), mustNot: hasNot.filter(([, values]) => values.length > 0).map(isIn) },
+  }));
+  return [
+    ...tokensOf(within).map(isIn),
+    ...((gt ?? lt) ? [{ range }] : []),
+    ...(readable ? [{ compound: { should: readable, minimumShouldMatch: 1 } }] : []),
+  ];
 }
 
 function vectorFilter(within: FindWithin): object[] {
   const { createdAfter, createdBefore } = within;
+  const readable = readableAs(within)?.map(({ has = [], hasNot = [] }) => ({
+    $and: [
+      ...has.map(([path, values]) => ({ [path]: { $in: values } })),
+      ...hasNot.map(([path, values]) => ({ [path]: { $nin: values } })),
+    ],
+  }));
   return [
     ...tokensOf(within).map(([path, values]) => ({ [path]: { $in: values } })),
+    ...(readable ? [{ $or: readable }] : []),
     ...(createdAfter ? [{ createdAt: { $gt: createdAfter } }] : []),
     ...(createdBefore ? [{ createdAt: { $lt: createdBefore } }] : []),
   ];

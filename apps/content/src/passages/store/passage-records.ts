@@ -1,7 +1,7 @@
 import { storedVector, vectorOf, type mongo } from '@platform-backend/mongo';
+import { EVERYBODY } from '../../access/domain/opening.ts';
 import type { PassageReference, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { Passage, Source, SourceKind } from '../domain/passage.ts';
-import { EVERYBODY } from './passage-collections.ts';
 
 /** A source as it is stored, see `passage-collections.ts`. */
 export interface SourceRecord {
@@ -14,6 +14,7 @@ export interface SourceRecord {
   readonly collectionName?: string;
   readonly mediaType?: string;
   readonly memberIds?: readonly string[];
+  readonly readers?: readonly string[];
   readonly isPresent: boolean;
   readonly generation?: string;
   readonly model?: string;
@@ -61,17 +62,18 @@ export function olderThan(organisationId: string, { createdAt, kind, id }: Store
   };
 }
 
-export const fieldsOf = ({ id, collection, memberIds, ...fields }: Source) => ({
+export const fieldsOf = ({ id, collection, memberIds, readers, ...fields }: Source) => ({
   ...fields,
   sourceId: id,
   ...(collection !== undefined && { collectionName: collection }),
   ...(memberIds && { memberIds: [...memberIds] }),
+  ...(readers && { readers: [...readers] }),
 });
 
 /** All that is said of a source: what is not said any more goes. */
 export function changesTo(source: Source) {
   const { kind, title, createdAt, ...others } = fieldsOf(source);
-  const optional = ['collectionName', 'mediaType', 'memberIds'];
+  const optional = ['collectionName', 'mediaType', 'memberIds', 'readers'];
   const unset = Object.fromEntries(optional.filter((name) => !(name in others)).map((name) => [name, 1 as const]));
   return { set: { kind, title, createdAt, ...others }, unset };
 }
@@ -89,14 +91,19 @@ export const sourceOf = (record: SourceRecord): StoredSource => ({
   ...(record.collectionName !== undefined && { collection: record.collectionName }),
   ...(record.mediaType !== undefined && { mediaType: record.mediaType }),
   ...(record.memberIds && { memberIds: record.memberIds }),
+  ...(record.readers && { readers: record.readers }),
 });
 
 /** What passages repeat of their source, for filters of MongoDB's own search. */
 export function repeatedOf(source: Source) {
   const { set, unset } = changesTo(source);
-  const { memberIds = [EVERYBODY], ...others } = set as typeof set & { memberIds?: readonly string[] };
-  const { memberIds: _everybody, ...gone } = unset;
-  return { set: { ...others, readers: [...memberIds] }, unset: gone };
+  const {
+    memberIds,
+    readers = memberIds ?? [EVERYBODY],
+    ...others
+  } = set as typeof set & Pick<Source, 'memberIds' | 'readers'>;
+  const { memberIds: _members, readers: _everybody, ...gone } = unset;
+  return { set: { ...others, readers: [...readers] }, unset: gone };
 }
 
 export const recordOf = (source: string, generation: string, { vector, ...passage }: StoredPassage): PassageRecord => ({

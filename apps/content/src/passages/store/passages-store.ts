@@ -1,7 +1,8 @@
 import { newId } from '@platform-backend/core';
-import { storedVector, type Database } from '@platform-backend/mongo';
+import { storedVector, withoutLimits, type Database } from '@platform-backend/mongo';
+import { EVERYBODY } from '../../access/domain/opening.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
-import { EVERYBODY } from './passage-collections.ts';
+import type { Source } from '../domain/passage.ts';
 import {
   changesTo,
   recordOf,
@@ -86,12 +87,12 @@ export function passagesStore(database: Database): PassageStore {
         await passages.insertMany(added.map((passage) => ({ ...set, ...recordOf(key, generation, passage) })));
       }),
 
-    publish: (organisationId, { generation, model, passages: count, ...source }, at, isWanted) =>
+    publish: (organisationId, { generation, model, passages: count, ...source }, at, present) =>
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
-        const { set, unset } = changesTo(source);
-        const replace = () =>
-          sources
+        const replace = (described: Source) => {
+          const { set, unset } = changesTo(described);
+          return sources
             .findOneAndUpdate(
               { _id: key, latest: generation },
               {
@@ -101,10 +102,14 @@ export function passagesStore(database: Database): PassageStore {
             )
             .lean()
             .exec();
-        // Whoever takes the source away in the meantime writes what is read and what is written here: one of both goes first.
-        const before = isWanted
-          ? await database.transaction(organisationId, async () => ((await isWanted()) ? replace() : null))
-          : await replace();
+        };
+        // Whoever takes the source away or restricts it in the meantime writes what is read and what is written here: one of both
+        // goes first.
+        const replacePresent = async () => {
+          const described = await present?.();
+          return described ? replace(described) : null;
+        };
+        const before = present ? await database.transaction(organisationId, replacePresent) : await replace(source);
         if (!before) {
           await forget(key, generation);
           return false;
@@ -203,45 +208,50 @@ export function passagesStore(database: Database): PassageStore {
         });
       }),
 
+    // For indexes, which have what there is, whoever asks first.
     newest: (organisationId, kind, limit, before) =>
-      database.tenant(organisationId, async () => {
-        const found = await sources
-          .find({ kind, isPresent: true, ...(before && olderThan(organisationId, before)) })
-          .sort({ createdAt: -1, _id: -1 })
-          .limit(limit)
-          .lean()
-          .exec();
-        return found.map(sourceOf);
-      }),
+      withoutLimits(() =>
+        database.tenant(organisationId, async () => {
+          const found = await sources
+            .find({ kind, isPresent: true, ...(before && olderThan(organisationId, before)) })
+            .sort({ createdAt: -1, _id: -1 })
+            .limit(limit)
+            .lean()
+            .exec();
+          return found.map(sourceOf);
+        }),
+      ),
 
     changes: (organisationId, kinds, since, limit, behind) =>
-      database.tenant(organisationId, async () => {
-        // Of one kind an index has them in their order.
-        const ofKinds = await Promise.all(
-          kinds.map((kind) =>
-            sources
-              .find({
-                kind,
-                changedAt: { $gte: behind?.changedAt ?? since },
-                ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
-              })
-              .sort({ changedAt: 1, _id: 1 })
-              .limit(limit)
-              .lean()
-              .exec(),
-          ),
-        );
-        const found = ofKinds
-          .flat()
-          .sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || (a._id < b._id ? -1 : 1))
-          .slice(0, limit);
-        return found.map((document) => ({
-          kind: document.kind,
-          id: document.sourceId,
-          position: { changedAt: document.changedAt, key: document._id },
-          ...(document.isPresent && { present: sourceOf(document) }),
-        }));
-      }),
+      withoutLimits(() =>
+        database.tenant(organisationId, async () => {
+          // Of one kind an index has them in their order.
+          const ofKinds = await Promise.all(
+            kinds.map((kind) =>
+              sources
+                .find({
+                  kind,
+                  changedAt: { $gte: behind?.changedAt ?? since },
+                  ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
+                })
+                .sort({ changedAt: 1, _id: 1 })
+                .limit(limit)
+                .lean()
+                .exec(),
+            ),
+          );
+          const found = ofKinds
+            .flat()
+            .sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || (a._id < b._id ? -1 : 1))
+            .slice(0, limit);
+          return found.map((document) => ({
+            kind: document.kind,
+            id: document.sourceId,
+            position: { changedAt: document.changedAt, key: document._id },
+            ...(document.isPresent && { present: sourceOf(document) }),
+          }));
+        }),
+      ),
 
     async takeStale(model, behind, at) {
       const stale = { ...staleFor(model), takenUntil: { $lt: at } };
@@ -315,19 +325,22 @@ export function passagesStore(database: Database): PassageStore {
         if (beside) await models.updateOne({ _id: organisationId, model }, { $set: { hasOthers: true } }).exec();
       }),
 
+    // Of all that there is, whoever asks.
     answeringModel: (organisationId, current) =>
-      database.tenant(organisationId, async () => {
-        const known = await models.findOne({ _id: organisationId }).lean().exec();
-        if (known) return known.model;
-        const other = await sources
-          .findOne({ organisationId, isPresent: true, model: { $gt: '', $ne: current } })
-          .lean()
-          .exec();
-        const model = other?.model ?? current;
-        const first = { model, ...(other && { hasOthers: true }) };
-        await models.updateOne({ _id: organisationId }, { $setOnInsert: first }, { upsert: true }).exec();
-        return (await models.findOne({ _id: organisationId }).lean().exec())?.model ?? model;
-      }),
+      withoutLimits(() =>
+        database.tenant(organisationId, async () => {
+          const known = await models.findOne({ _id: organisationId }).lean().exec();
+          if (known) return known.model;
+          const other = await sources
+            .findOne({ organisationId, isPresent: true, model: { $gt: '', $ne: current } })
+            .lean()
+            .exec();
+          const model = other?.model ?? current;
+          const first = { model, ...(other && { hasOthers: true }) };
+          await models.updateOne({ _id: organisationId }, { $setOnInsert: first }, { upsert: true }).exec();
+          return (await models.findOne({ _id: organisationId }).lean().exec())?.model ?? model;
+        }),
+      ),
 
     async switchTo(model) {
       const others = await database.acrossOrganisations(() =>

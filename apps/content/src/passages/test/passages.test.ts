@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, upstreamFailed } from '@platform-backend/core';
 import { repetitions, waitFor } from '@platform-backend/testing';
+import type { Opening } from '../../access/domain/opening.ts';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
 import type { PassageSearch } from '../indexes/passage-search.ts';
 
@@ -71,11 +72,32 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     expect(await parts.count(organisationId)).toBe(1);
   });
 
+  it('is what whoever asks may open, however much of others is nearer, and from the change of that on', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const restricted = (id: string) => ({ ...document(id), readers: ['user:ann', 'group:board'] });
+    for (let at = 0; at < 12; at += 1)
+      await passages.replace(organisationId, restricted(`closed-${String(at)}`), passagesOf('bees bees bees'));
+    await passages.replace(organisationId, { ...document('filed'), collection: 'hr' }, passagesOf('bees bees'));
+    await passages.replace(organisationId, document('open'), passagesOf('some bees and bread'));
+    const nothing: Opening = { tokens: ['user:ben'], closedCollections: ['hr'], documents: [], assets: [] };
+    const foundBy = (opened: Partial<Opening>, limit = 1) =>
+      parts.forReader(organisationId, { ...nothing, ...opened }, () => found(organisationId, 'bees', { limit }));
+    await eventually(async () => expect(await found(organisationId, 'bees', { limit: 50 })).toHaveLength(14));
+    await eventually(async () => expect(await foundBy({})).toEqual(['open: some bees and bread']));
+    expect(await foundBy({ closedCollections: [] }, 50)).toHaveLength(2);
+    expect(await foundBy({ tokens: ['group:board'] }, 50)).toHaveLength(13);
+    expect(await foundBy({ documents: ['closed-3', 'filed'] }, 50)).toHaveLength(3);
+    await passages.describe(organisationId, { ...restricted('open'), readers: ['user:ann'] });
+    expect(await foundBy({})).toEqual([]);
+    await eventually(async () => expect(await foundBy({ tokens: ['user:ann'] }, 50)).toHaveLength(13));
+  });
+
   it('is no set that is wanted no more when it is to be published', async () => {
     const organisationId = newId();
     const { passages, found } = replica(encoderOf('m').embeddings);
-    const isWanted = () => Promise.resolve(false);
-    await passages.replace(organisationId, document('d'), passagesOf('bees'), { isWanted });
+    const present = () => Promise.resolve(undefined);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'), { present });
     expect(await found(organisationId, 'bees')).toEqual([]);
     expect(await parts.count(organisationId)).toBe(0);
   });

@@ -1,24 +1,30 @@
 import type { TaskServiceHandlers } from '@platform-backend/contract-content';
 import type { PermissionLevel } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
+import { readerOfCaller } from '../../access/api/reader-of-caller.ts';
+import type { PresentReader } from '../../access/domain/opening.ts';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { TurnUseCases } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
 import { rightsOf } from './rights.ts';
 
 /** What assistants do while nobody waits, for other services. */
-export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext> => ({
+export const taskHandlers = (app: TurnUseCases, within: PresentReader['within']): TaskServiceHandlers<CallContext> => ({
   async runTask({ turnId, userId, permissionLevel, assistantName, instruction, context: about }, context) {
     const by = inTheNameOf(context, userId, permissionLevel);
-    const { conversationId } = await app.start(by, {
-      turnId,
-      assistantName,
-      newMessage: instruction,
-      conversationId: undefined,
-      entities: about.entities,
-      isUnattended: true,
+    const caller = { kind: 'user', service: '', scopes: [], organisationId: by.organisationId } as const;
+    // It finds what the member may open, as if they asked.
+    return within(readerOfCaller({ ...caller, userId, level: permissionLevel }), async () => {
+      const { conversationId } = await app.start(by, {
+        turnId,
+        assistantName,
+        newMessage: instruction,
+        conversationId: undefined,
+        entities: about.entities,
+        isUnattended: true,
+      });
+      return { conversationId, message: messageOf(await app.answerOf(by, turnId)) };
     });
-    return { conversationId, message: messageOf(await app.answerOf(by, turnId)) };
   },
 });
 

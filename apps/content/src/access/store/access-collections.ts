@@ -1,0 +1,25 @@
+import { Schema, withEvents } from '@platform-backend/mongo';
+
+/** Of whatever can be restricted: what the schema of its collection has for that. */
+export const accessFields = {
+  /** Absent: everybody. */
+  access: { type: new Schema({ groups: [String], members: [String] }, { _id: false }), default: undefined },
+  createdBy: String,
+  createdByKey: String,
+  /** Follows from those above, for filters. Absent of what was made before there was any restriction: everybody. */
+  readers: { type: [String], default: undefined },
+  /** Only where it is restricted: for lists of those. */
+  visibility: String,
+};
+
+/** `_id` is organisation and name. */
+const restrictedCollections = withEvents(
+  new Schema({ ...accessFields, _id: String, collectionName: String, createdAt: Date }),
+);
+restrictedCollections.index({ organisationId: 1, createdAt: 1, _id: 1 });
+
+/** Organisations of which anything has ever been restricted. `_id` is the organisation. */
+const restrictedOrganisations = new Schema({ _id: String });
+restrictedOrganisations.index({ organisationId: 1 });
+
+export const accessCollections = { restrictedCollections, restrictedOrganisations };

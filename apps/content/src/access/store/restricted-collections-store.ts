@@ -1,0 +1,66 @@
+import { outgoingEvents } from '@platform-backend/events';
+import type { Database } from '@platform-backend/mongo';
+import {
+  MAX_RESTRICTED_COLLECTIONS,
+  type RestrictedCollection,
+  type RestrictedCollections,
+} from '../domain/collections.ts';
+import { restrictableStore } from './restrictable-store.ts';
+
+type Stored = Omit<RestrictedCollection, 'collection'> & { readonly id: string; readonly collectionName: string };
+
+const keyOf = (organisationId: string, collection: string): string => `${organisationId}:${collection}`;
+
+const collectionOf = ({ id: _id, collectionName, ...fields }: Stored): RestrictedCollection => ({
+  ...fields,
+  collection: collectionName,
+});
+
+export function restrictedCollectionsStore(database: Database): RestrictedCollections {
+  const name = 'restrictedCollections';
+  const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<{ _id: string; collectionName: string; readers: string[] }>(name);
+  const organisations = database.model<{ _id: string }>('restrictedOrganisations');
+  return {
+    async find(organisationId, collection) {
+      const found = await stored.find(organisationId, keyOf(organisationId, collection));
+      return found && collectionOf(found);
+    },
+    async list(organisationId, request) {
+      const page = await stored.page(organisationId, request, { filter: {}, order: 'asc' });
+      return { ...page, items: page.items.map(collectionOf) };
+    },
+    all: (organisationId) =>
+      database.tenant(organisationId, async () => {
+        const found = await model
+          .find({}, { collectionName: 1, readers: 1 })
+          // Some more than there are, should many be restricted at once.
+          .limit(2 * MAX_RESTRICTED_COLLECTIONS)
+          .lean()
+          .exec();
+        return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
+      }),
+    update: (by, collection, decide) =>
+      stored.update(by, keyOf(by.organisationId, collection), (found) => {
+        const before = found && collectionOf(found);
+        const { state, events, result } = decide(before);
+        if (state === before) return { state: found, events, result };
+        if (!state) return { state, events, result };
+        const { collection: collectionName, ...fields } = state;
+        return { state: { ...fields, id: keyOf(by.organisationId, collection), collectionName }, events, result };
+      }),
+    markRestricted: async (organisationId) => {
+      await database.tenant(organisationId, () =>
+        organisations.updateOne({ _id: organisationId }, { $setOnInsert: { organisationId } }, { upsert: true }).exec(),
+      );
+    },
+    isAnythingRestricted: (organisationId) =>
+      database.tenant(organisationId, async () =>
+        Boolean(await organisations.findOne({ _id: organisationId }, { _id: 1 }).lean().exec()),
+      ),
+    async removeAll(organisationId) {
+      await stored.removeAll(organisationId, {});
+      await database.tenant(organisationId, () => organisations.deleteMany({}).exec());
+    },
+  };
+}

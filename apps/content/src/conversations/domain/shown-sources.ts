@@ -1,0 +1,48 @@
+import type { Citation } from './citations.ts';
+import type { Message } from './message.ts';
+
+/** A source that an answer stands on, or that a question names. */
+export interface SourceRef {
+  readonly kind: 'DOCUMENT' | 'CONVENTION';
+  readonly id: string;
+}
+
+interface Named {
+  readonly type: string;
+  readonly id: string;
+}
+
+const KINDS: Readonly<Record<string, SourceRef['kind']>> = { document: 'DOCUMENT', convention: 'CONVENTION' };
+
+const citationsOf = ({ annotations }: Message) => (annotations['citations'] ?? []) as readonly Citation[];
+const contextOf = ({ annotations }: Message) => (annotations['context'] ?? []) as readonly Named[];
+
+const refOfCitation = ({ kind, id }: Citation): SourceRef | undefined =>
+  kind === 'MESSAGE' ? undefined : { kind, id };
+const refOfNamed = ({ type, id }: Named): SourceRef | undefined => {
+  const kind = KINDS[type];
+  return kind && { kind, id };
+};
+
+/** What of a message says something of documents and conventions. */
+export const sourcesOf = (message: Message): readonly SourceRef[] => [
+  ...citationsOf(message).flatMap((citation) => refOfCitation(citation) ?? []),
+  ...contextOf(message).flatMap((named) => refOfNamed(named) ?? []),
+];
+
+/** The message without those of its sources that are not to be shown; what its text says was said. */
+export function withShownSources(message: Message, isShown: (source: SourceRef) => boolean): Message {
+  if (sourcesOf(message).every(isShown)) return message;
+  const shows = (ref: SourceRef | undefined): boolean => ref === undefined || isShown(ref);
+  const { citations: _citations, context: _context, ...annotations } = message.annotations;
+  const citations = citationsOf(message).filter((citation) => shows(refOfCitation(citation)));
+  const context = contextOf(message).filter((named) => shows(refOfNamed(named)));
+  return {
+    ...message,
+    annotations: {
+      ...annotations,
+      ...(message.annotations['citations'] !== undefined && { citations }),
+      ...(message.annotations['context'] !== undefined && { context }),
+    },
+  };
+}

@@ -1,0 +1,441 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
+import { loadContract } from '@platform-backend/contract';
+import { contentContract } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import { actingAs, conversationsOf } from './conversation-under-test.ts';
+import { documentClient } from './document-client.ts';
+import { groupsDouble, type GroupsDouble } from './groups-double.ts';
+import { keys, startTestContent, type TestContent } from './test-content.ts';
+
+/** In everything that is restricted, and in nothing else. */
+const SECRET = 'quetzal';
+
+type By = ReturnType<typeof member>;
+
+let content: TestContent;
+let groups: GroupsDouble;
+let billing: Awaited<ReturnType<typeof creditLedger>>;
+/** For tests that leave the access of what is in it as it is. */
+let shared: Secrets;
+beforeAll(async () => {
+  [groups, billing] = await Promise.all([groupsDouble(keys), creditLedger(keys)]);
+  const environment = { IDENTITY_ADDRESS: groups.address, BILLING_ADDRESS: billing.address };
+  content = await startTestContent({ environment });
+  shared = await withSecrets();
+}, 120_000);
+afterAll(async () => {
+  await content.stop();
+  await Promise.all([groups.close(), billing.close()]);
+});
+
+const apiKey = (organisationId: string, groupId: string): By => {
+  const apiKeyId = newId();
+  groups.put(organisationId, groupId, apiKeyId);
+  const { caller } = member(organisationId, 'ADMIN');
+  return { caller: { ...caller, kind: 'api_key', apiKeyId, scopes: ['*:admin'] } };
+};
+
+/** An organisation with something restricted of each kind, and who may open it and who may not. */
+async function withSecrets() {
+  const organisationId = newOrganisation();
+  const [admin, ann, ben] = [
+    member(organisationId, 'ADMIN'),
+    member(organisationId, 'EDITOR'),
+    member(organisationId, 'EDITOR'),
+  ];
+  const [group, other] = [groups.add(organisationId), groups.add(organisationId)];
+  const userOf = ({ caller }: By) => caller.userId ?? '';
+  for (const one of [admin, ann, ben]) groups.join(organisationId, userOf(one));
+  const access = { visibility: 'restricted', groups: [group], members: [userOf(ann)] } as const;
+  const documents = documentClient(content);
+  await content.collections.setCollectionAccess({ collection: SECRET, ...access }, admin);
+
+  const document = async (ready: boolean, collection = '') => {
+    const id = newId();
+    const wanted = { id, name: `${SECRET}.txt`, collection, ...(collection === '' && { access }) };
+    const { signedUrl } = await content.documents.uploadDocument(wanted, admin);
+    if (!ready) return id;
+    await documents.put(signedUrl, `The ${SECRET} lives in cloud forests. `.repeat(5));
+    await documents.until(id, 'READY', admin);
+    return id;
+  };
+  const [documentId, filedId] = [await document(true), await document(true, SECRET)];
+  const pendingId = await document(false);
+  const made = { title: SECRET, content: `A ${SECRET} is greeted first.`, access };
+  const { id: conventionId } = await content.conventions.createConvention(made, admin);
+  const { id: assistantId } = await content.assistants.createAssistant({ name: SECRET, access }, admin);
+
+  // Said by Ann, to whom it was shown, in a conversation that she shares.
+  const cited = (kind: 'DOCUMENT' | 'CONVENTION', id: string, number: number) => ({
+    ...{ number, kind, id, title: SECRET, quote: SECRET, start: 0, end: 7 },
+  });
+  const { conversationId, answer } = await conversationsOf(content).ask(actingAs(ann), 'What is it?', {
+    citations: [cited('DOCUMENT', documentId, 1), cited('CONVENTION', conventionId, 2)],
+    annotations: { context: [{ type: 'document', id: filedId, status: 'RESOLVED', title: SECRET }] },
+  });
+  await content.conversations.shareConversation({ conversationId }, ann);
+  const said = async (by: By) => {
+    const own = await conversationsOf(content).ask(actingAs(by), SECRET.slice(0, 3));
+    return { answerId: own.answer.id, questionId: own.answer.parentId, conversationId: own.conversationId };
+  };
+  return {
+    ...{ organisationId, admin, ann, ben, group, other, documentId, filedId, pendingId, conventionId, assistantId },
+    ...{ conversationId, answerId: answer.id, said, userOf, document, access },
+    allowed: { 'a member who is named': ann, 'a key of the group': apiKey(organisationId, group) },
+    strangers: { 'a member who is not': ben, 'a key of another group': apiKey(organisationId, other) },
+  };
+}
+
+type Secrets = Awaited<ReturnType<typeof withSecrets>>;
+type Own = Awaited<ReturnType<Secrets['said']>>;
+
+const nothingSaid: Own = { answerId: '', questionId: '', conversationId: '' };
+
+/** An operation on something restricted, by its id: to whoever may not open it, it is not there. */
+interface Opening {
+  readonly opens: (ids: Secrets) => object;
+}
+/** An operation that answers what there is, or by what there is. */
+interface Showing {
+  readonly shows: (ids: Secrets, own: Own) => object;
+  /** What those who may see more see. */
+  readonly tells?: false;
+}
+/** An operation that has nothing to do with what can be restricted, and why. */
+type Row = Opening | Showing | string;
+
+const byDocument: Opening = { opens: ({ documentId }) => ({ documentId }) };
+const byPending: Opening = { opens: ({ pendingId }) => ({ documentId: pendingId }) };
+const mask = (...paths: string[]) => ({ updateMask: { paths } });
+const ofItsOwn = 'it is about conversations, which have readers of their own';
+const chat = { model: 'general', messages: [{ role: 'user', content: 'Where does the bird of cloud forests live?' }] };
+const asked = (newMessage: string) => ({ assistantName: 'general', newMessage, conversationId: '' });
+
+/** Every operation of the service, in the order in which they are tried. */
+const operations: Readonly<Record<string, Row>> = {
+  'DocumentService/GetDocument': byDocument,
+  'DocumentService/WatchDocument': { opens: ({ documentId }) => ({ documentId, lastEventId: '' }) },
+  'DocumentService/DownloadDocument': byDocument,
+  'DocumentService/ListDocumentChunks': byDocument,
+  'DocumentService/UpdateDocument': {
+    opens: ({ documentId }) => ({ documentId, description: 'd', ...mask('description') }),
+  },
+  'DocumentService/RetryDocument': byDocument,
+  'DocumentService/CompleteDocumentUpload': byPending,
+  'DocumentService/ListDocuments': { shows: () => ({ includeTotal: true }) },
+  'DocumentService/UploadDocument': 'its id is free, or taken: see below',
+  'FileService/UploadFile': 'the ticket is the credential, and given to whoever may',
+  'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
+  'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
+  'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
+  'CollectionService/SetCollectionAccess': 'administrators decide, who may open everything',
+  'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
+  'ConventionService/UpdateConvention': {
+    opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),
+  },
+  'ConventionService/ListConventionHistory': { opens: ({ conventionId }) => ({ conventionId }) },
+  'ConventionService/ListConventions': { shows: () => ({ includeTotal: true }) },
+  'ConventionService/SearchConventions': { shows: () => ({ query: SECRET }) },
+  'ConventionService/CreateConvention': 'it is new',
+  'AssistantService/GetAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
+  'AssistantService/ListAssistantVersions': { opens: ({ assistantId }) => ({ assistantId }) },
+  'AssistantService/ListAssistants': { shows: () => ({ includeTotal: true }) },
+  'AssistantService/ListAvailableAssistants': { shows: () => ({}) },
+  'AssistantService/SubmitToAssistant': { opens: () => ({ ...asked('hello'), assistantName: SECRET }) },
+  'AssistantService/CreateAssistant': 'it is new; what it looks at is looked up as below',
+  'SearchService/Search': { shows: () => ({ query: SECRET, kinds: ['DOCUMENT', 'CONVENTION'] }) },
+  'TurnService/StreamToAssistant': { shows: () => asked('Where does the bird of cloud forests live?') },
+  'TurnService/RegenerateMessage': { shows: (_, { answerId }) => ({ messageId: answerId }), tells: false },
+  'TurnService/EditMessage': {
+    shows: (_, { questionId }) => ({ messageId: questionId, newMessage: 'Who lives in cloud forests?' }),
+  },
+  'TurnService/StreamRegeneration': { shows: (_, { answerId }) => ({ messageId: answerId }), tells: false },
+  'TurnService/StreamEdit': {
+    shows: (_, { questionId }) => ({ messageId: questionId, newMessage: 'Who lives in cloud forests?' }),
+  },
+  'TurnService/WatchTurn': { shows: ({ answerId }) => ({ turnId: answerId, lastEventId: '' }) },
+  'TurnService/StopTurn': 'it has ended, and is Ann’s',
+  'TurnService/DecideApproval': 'what is approved is done as whoever approves it',
+  'TurnService/StreamApproval': 'what is approved is done as whoever approves it',
+  'TaskService/RunTask': 'pipelines names the member: see below',
+  'OpenAiService/ListModels': { shows: () => ({}) },
+  'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
+  'OpenAiService/CreateChatCompletion': { shows: () => chat },
+  'OpenAiService/StreamChatCompletion': { shows: () => chat },
+  'OpenAiService/CreateEmbeddings': 'it is about texts that come with it',
+  'OpenAiService/CreateAudioTranscription': 'it is about a recording that comes with it',
+  'OpenAiService/CreateFile': 'it is new',
+  'OpenAiService/ListFiles': { shows: () => ({}) },
+  'OpenAiService/GetFile': { opens: ({ documentId }) => ({ fileId: documentId }) },
+  'OpenAiService/DownloadFileContent': { opens: ({ documentId }) => ({ fileId: documentId }) },
+  'MessageService/ListMessages': { shows: ({ conversationId }) => ({ conversationId }) },
+  'MessageService/GetMessage': { shows: ({ answerId }) => ({ messageId: answerId }) },
+  'MessageService/RateMessage': { shows: (_, { answerId }) => ({ messageId: answerId, rating: 'UP' }), tells: false },
+  'MessageService/DeleteFeedback': 'it answers what rating it does',
+  'ReportService/CreateReport': { shows: ({ answerId }) => ({ title: 'r', messageId: answerId }) },
+  'ReportService/ListReports': { shows: () => ({}), tells: false },
+  'ReportService/GetReport': 'a report is its author’s, and has what that one was shown',
+  'ReportService/UpdateReport': 'a report is its author’s',
+  'ReportService/DeleteReport': 'a report is its author’s',
+  'ReportService/RestoreReport': 'a report is its author’s',
+  'ReportService/GetReportHtml': 'a report is its author’s',
+  'ReportService/GetReportPdf': 'a report is its author’s',
+  'ConversationService/ListConversations': ofItsOwn,
+  'ConversationService/GetConversation': ofItsOwn,
+  'ConversationService/UpdateConversation': ofItsOwn,
+  'ConversationService/DeleteConversation': ofItsOwn,
+  'ConversationService/ShareConversation': ofItsOwn,
+  'ConversationService/UnshareConversation': ofItsOwn,
+  'TranscriptionService/Transcribe': 'what was said in a recording is its member’s',
+  'TranscriptionService/ListTranscriptions': 'what was said in a recording is its member’s',
+  'TranscriptionService/GetTranscription': 'what was said in a recording is its member’s',
+  'TranscriptionService/UpdateTranscription': 'what was said in a recording is its member’s',
+  'TranscriptionService/DeleteTranscription': 'what was said in a recording is its member’s',
+  'DocumentService/ArchiveDocument': byPending,
+  'DocumentService/RestoreDocument': byPending,
+  // What is restricted stays as it is for those who come later.
+  'DocumentService/SetDocumentAccess': { opens: ({ pendingId, access }) => ({ documentId: pendingId, ...access }) },
+  'ConventionService/SetConventionAccess': { opens: ({ conventionId, access }) => ({ conventionId, ...access }) },
+  'AssistantService/SetAssistantAccess': { opens: ({ assistantId, access }) => ({ assistantId, ...access }) },
+  'AssistantService/UpdateAssistant': {
+    opens: ({ assistantId }) => ({ assistantId, description: 'd', documentIds: [], ...mask('description') }),
+  },
+  'AssistantService/DeleteAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
+  'ConventionService/DeleteConvention': { opens: ({ conventionId }) => ({ conventionId }) },
+  'OpenAiService/DeleteFile': { opens: ({ filedId }) => ({ fileId: filedId }) },
+  'DocumentService/DeleteDocument': byPending,
+};
+
+/** Calls an operation by its name; of a stream all that it says. */
+async function call(operation: string, request: object, by: By): Promise<unknown> {
+  const [service = '', method = ''] = operation.split('/');
+  const client = content.calledBy('gateway').to<Record<string, (request: object, by: By) => unknown>>(service);
+  const answer = client[`${method.charAt(0).toLowerCase()}${method.slice(1)}`]?.(request, by);
+  if (!(typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)) return answer;
+  const parts: unknown[] = [];
+  for await (const part of answer as AsyncIterable<unknown>) parts.push(part);
+  return parts;
+}
+
+const outcomeOf = async (answering: Promise<unknown>) => {
+  try {
+    return { answer: JSON.stringify((await answering) ?? null), kind: 'answered', code: '' };
+  } catch (error) {
+    const { kind, code } = error as { readonly kind: string; readonly code: string };
+    return { answer: '', kind, code };
+  }
+};
+
+describe('access below the organisation', () => {
+  it('is said of every operation of the contract', () => {
+    const { operations: all } = loadContract(contentContract);
+    const names = [...all.values()].map(({ id }) => id.replace('platform.content.v1.', ''));
+    expect(Object.keys(operations).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('keeps what is restricted from everybody who is not named, in every operation, and opens it to all others', async () => {
+    const ids = await withSecrets();
+    const failed: string[] = [];
+    const secrets = [SECRET, ids.documentId, ids.filedId, ids.pendingId, ids.conventionId, ids.assistantId];
+    const ownOf = async (row: Showing, by: By): Promise<Own> => (row.shows.length > 1 ? ids.said(by) : nothingSaid);
+    const closed = async (operation: string, row: Opening | Showing, [who, by]: [string, By]) => {
+      if ('opens' in row) {
+        const { kind, code } = await outcomeOf(call(operation, row.opens(ids), by));
+        if (kind !== 'not_found') failed.push(`${operation} is ${kind} ${code} for ${who}`);
+        return;
+      }
+      const { answer, kind, code } = await outcomeOf(call(operation, row.shows(ids, await ownOf(row, by)), by));
+      if (kind !== 'answered') failed.push(`${operation} is ${kind} ${code} for ${who}`);
+      const told = secrets.filter((secret) => answer.includes(secret));
+      if (told.length > 0) failed.push(`${operation} tells ${who} of ${told.join(', ')}: ${answer.slice(0, 500)}`);
+    };
+    const open = async (operation: string, row: Opening | Showing, [who, by]: [string, By]) => {
+      const request = 'opens' in row ? row.opens(ids) : row.shows(ids, await ownOf(row, by));
+      const { answer, kind, code } = await outcomeOf(call(operation, request, by));
+      // What one of them deletes is gone for the next.
+      const isGone = operation.includes('/Delete') && kind === 'not_found';
+      if ('opens' in row && kind === 'not_found' && !isGone) failed.push(`${operation} is ${code} for ${who}`);
+      if ('shows' in row && row.tells !== false && !answer.includes(SECRET))
+        failed.push(`${operation} tells ${who} nothing: ${kind} ${code} ${answer.slice(0, 500)}`);
+    };
+    for (const [operation, row] of Object.entries(operations)) {
+      if (typeof row === 'string') continue;
+      await Promise.all(Object.entries(ids.strangers).map((one) => closed(operation, row, one)));
+      await Promise.all(Object.entries(ids.allowed).map((one) => open(operation, row, one)));
+    }
+    expect(failed).toEqual([]);
+  }, 300_000);
+
+  it('counts nothing that somebody may not open', async () => {
+    const ids = shared;
+    const counts = async (by: By) => {
+      const lists = [
+        content.documents.listDocuments({ includeTotal: true }, by),
+        content.conventions.listConventions({ includeTotal: true }, by),
+        content.assistants.listAssistants({ includeTotal: true }, by),
+        content.collections.listCollections({ includeTotal: true }, by),
+      ];
+      return (await Promise.all(lists)).map(({ totalCount }) => totalCount);
+    };
+    for (const by of Object.values(ids.strangers)) expect(await counts(by)).toEqual([0, 0, 0, 0]);
+    for (const by of [...Object.values(ids.allowed), ids.admin]) expect(await counts(by)).toEqual([3, 1, 1, 1]);
+    const restricted = await content.documents.listDocuments({ visibility: 'restricted' }, ids.ann);
+    expect(restricted.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
+    const open = await content.documents.listDocuments({ visibility: 'organisation' }, ids.ann);
+    expect(open.documents.map(({ id }) => id)).toEqual([ids.filedId]);
+  });
+
+  it('takes effect at once, and so does its end, for documents, collections and groups', async () => {
+    const ids = await withSecrets();
+    const { ann, ben, admin, documentId, filedId, userOf } = ids;
+    const sees = async (by: By) => {
+      const { hits } = await content.search.search({ query: SECRET, kinds: ['DOCUMENT'], mode: 'keyword' }, by);
+      return [...new Set(hits.map(({ id }) => id))].toSorted();
+    };
+    const both = [documentId, filedId].toSorted();
+    expect([await sees(ann), await sees(ben)]).toEqual([both, []]);
+    const everybody = { visibility: 'organisation' } as const;
+    await content.documents.setDocumentAccess({ documentId, ...everybody }, ann);
+    expect(await sees(ben)).toEqual([documentId]);
+    await content.collections.setCollectionAccess({ collection: SECRET, ...everybody }, admin);
+    expect(await sees(ben)).toEqual(both);
+    await content.collections.setCollectionAccess(
+      { collection: SECRET, visibility: 'restricted', members: [userOf(ann)] },
+      admin,
+    );
+    expect([await sees(ben), await sees(ann)]).toEqual([[documentId], both]);
+    // Whoever is named by the document itself needs no collection.
+    await content.documents.setDocumentAccess(
+      { documentId: filedId, visibility: 'restricted', members: [userOf(ben)] },
+      admin,
+    );
+    expect([await sees(ben), await sees(ann)]).toEqual([both, [documentId]]);
+
+    groups.put(ids.organisationId, ids.group, userOf(ben));
+    const { conventionId } = ids;
+    const opens = () => outcomeOf(content.conventions.getConvention({ conventionId }, ben));
+    await waitFor(async () => (await opens()).kind === 'answered', { what: 'the group to be known' });
+    groups.put(ids.organisationId, ids.other, userOf(ben));
+    await waitFor(async () => (await opens()).kind === 'not_found', { what: 'the group to be left' });
+  });
+
+  it('is what the lists of groups open besides', async () => {
+    const ids = await withSecrets();
+    const { ben, documentId, filedId, conventionId, assistantId } = ids;
+    groups.open(ids.organisationId, ids.other, {
+      files: [documentId],
+      folders: [SECRET],
+      assets: [conventionId, assistantId],
+    });
+    groups.put(ids.organisationId, ids.other, ids.userOf(ben));
+    const opens = async () =>
+      Promise.all(
+        [
+          content.documents.getDocument({ documentId }, ben),
+          content.documents.getDocument({ documentId: filedId }, ben),
+          content.conventions.getConvention({ conventionId }, ben),
+          content.assistants.getAssistant({ assistantId }, ben),
+        ].map(async (one) => (await outcomeOf(one)).kind),
+      );
+    await waitFor(async () => (await opens()).every((kind) => kind === 'answered'), { what: 'the lists to be known' });
+    const { hits } = await content.search.search({ query: SECRET, kinds: ['DOCUMENT', 'CONVENTION'] }, ben);
+    expect(new Set(hits.map(({ id }) => id))).toEqual(new Set([documentId, filedId, conventionId]));
+  });
+
+  it('always includes whoever has made it, an API key for itself and its user', async () => {
+    const ids = shared;
+    const key = apiKey(ids.organisationId, ids.other);
+    const maker = { caller: { ...key.caller, kind: 'user' as const, level: 'EDITOR' as const } };
+    const wanted = { title: 'Own', content: 'Own.', access: { visibility: 'restricted' as const } };
+    const { id: conventionId } = await content.conventions.createConvention(wanted, key);
+    for (const by of [key, maker, ids.admin])
+      expect((await content.conventions.getConvention({ conventionId }, by)).access).toEqual({
+        ...{ visibility: 'restricted', groups: [], members: [] },
+        createdBy: key.caller.userId,
+      });
+    expect(await refusalOf(content.conventions.getConvention({ conventionId }, ids.ben))).toMatchObject({
+      code: 'convention_not_found',
+    });
+    // Nor does another key of the same person, and of the same group.
+    const another = apiKey(ids.organisationId, ids.other);
+    expect(await outcomeOf(content.conventions.getConvention({ conventionId }, another))).toMatchObject({
+      kind: 'not_found',
+    });
+  });
+
+  it('takes no id that is taken by something restricted', async () => {
+    const ids = shared;
+    const upload = content.documents.uploadDocument({ id: ids.documentId, name: `${SECRET}.txt` }, ids.ben);
+    expect(await refusalOf(upload)).toMatchObject({ kind: 'conflict', code: 'document_exists' });
+  });
+
+  it('is not for assistants to give away, whatever they look at, nor for tasks', async () => {
+    const ids = shared;
+    const looking = {
+      name: 'looking',
+      tools: ['search_documents'] as const,
+      documentIds: [ids.documentId],
+      collections: [SECRET],
+    };
+    expect(await refusalOf(content.assistants.createAssistant(looking, ids.ben))).toMatchObject({ kind: 'invalid' });
+    await content.assistants.createAssistant(looking, ids.admin);
+    const ask = async (by: By) => {
+      const request = { ...asked('Who lives in cloud forests?'), assistantName: 'looking' };
+      return JSON.stringify(await content.assistants.submitToAssistant(request, by));
+    };
+    expect(await ask(ids.ann)).toContain(SECRET);
+    expect(await ask(ids.ben)).not.toContain(SECRET);
+    const task = async (by: By) => {
+      const request = {
+        ...{ turnId: newId(), userId: ids.userOf(by), permissionLevel: 'EDITOR' as const, assistantName: 'looking' },
+        instruction: 'Who lives in cloud forests?',
+      };
+      const pipelines = { caller: { organisationId: ids.organisationId } };
+      const tasks = content
+        .calledBy('pipelines')
+        .to<{ runTask: (given: object, by: object) => Promise<{ message?: { isFinished?: boolean } }> }>('TaskService');
+      return waitFor(
+        async () => {
+          const { message } = await tasks.runTask(request, pipelines);
+          return message?.isFinished === true ? JSON.stringify(message) : undefined;
+        },
+        { what: 'the task' },
+      );
+    };
+    expect(await task(ids.ann)).toContain(SECRET);
+    expect(await task(ids.ben)).not.toContain(SECRET);
+  });
+
+  it('names only groups and members that there are, and nobody where it is for everybody', async () => {
+    const ids = shared;
+    const { documentId, ann, group } = ids;
+    const [nobody, none] = [newId(), newId()];
+    const refused = await refusalOf(
+      content.documents.setDocumentAccess(
+        { documentId, visibility: 'restricted', groups: [group, none], members: [nobody] },
+        ann,
+      ),
+    );
+    expect(refused).toMatchObject({
+      kind: 'invalid',
+      violations: [
+        { loc: ['body', 'groups', 1], msg: 'Value error, there is no such client group', input: none },
+        { loc: ['body', 'members', 0], msg: 'Value error, there is no such member', input: nobody },
+      ],
+    });
+    expect(
+      await refusalOf(
+        content.conventions.createConvention(
+          { title: 't', content: 'c', access: { visibility: 'organisation', groups: [group] } },
+          ann,
+        ),
+      ),
+    ).toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'access', 'groups'] }] });
+    groups.leave(ids.organisationId, group);
+    const again = { documentId, visibility: 'restricted', groups: [group] } as const;
+    expect((await content.documents.setDocumentAccess(again, ids.admin)).groups).toEqual([group]);
+  });
+});
