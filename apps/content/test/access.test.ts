@@ -167,10 +167,10 @@ const operations: Readonly<Record<string, Row>> = {
   'OpenAiService/StreamChatCompletion': { shows: () => chat },
   'OpenAiService/CreateEmbeddings': 'it is about texts that come with it',
   'OpenAiService/CreateAudioTranscription': 'it is about a recording that comes with it',
-  'OpenAiService/CreateFile': 'it is new',
-  'OpenAiService/ListFiles': { shows: () => ({}) },
-  'OpenAiService/GetFile': { opens: ({ documentId }) => ({ fileId: documentId }) },
-  'OpenAiService/DownloadFileContent': { opens: ({ documentId }) => ({ fileId: documentId }) },
+  'OpenAiFileService/CreateFile': 'it is new',
+  'OpenAiFileService/ListFiles': { shows: () => ({}) },
+  'OpenAiFileService/GetFile': { opens: ({ documentId }) => ({ fileId: documentId }) },
+  'OpenAiFileService/DownloadFileContent': { opens: ({ documentId }) => ({ fileId: documentId }) },
   'MessageService/ListMessages': { shows: ({ conversationId }) => ({ conversationId }) },
   'MessageService/GetMessage': { shows: ({ answerId }) => ({ messageId: answerId }) },
   'MessageService/RateMessage': { shows: (_, { answerId }) => ({ messageId: answerId, rating: 'UP' }), tells: false },
@@ -205,7 +205,7 @@ const operations: Readonly<Record<string, Row>> = {
   },
   'AssistantService/DeleteAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
   'ConventionService/DeleteConvention': { opens: ({ conventionId }) => ({ conventionId }) },
-  'OpenAiService/DeleteFile': { opens: ({ filedId }) => ({ fileId: filedId }) },
+  'OpenAiFileService/DeleteFile': { opens: ({ filedId }) => ({ fileId: filedId }) },
   'DocumentService/DeleteDocument': byPending,
 };
 
