@@ -341,24 +341,29 @@ export type AccessState = {
 /** Others than before may open a document. */
 export type DocumentAccessChanged = {
   readonly document_id: string;
+  /** Who may open it from now on. */
   readonly access: AccessState;
 };
 
 /** Others than before may open a convention. */
 export type ConventionAccessChanged = {
   readonly convention_id: string;
+  /** Who may open it from now on. */
   readonly access: AccessState;
 };
 
 /** Others than before may open and ask an assistant. */
 export type AssistantAccessChanged = {
   readonly assistant_id: string;
+  /** Who may open it from now on. */
   readonly access: AccessState;
 };
 
 /** Others than before may open a collection. */
 export type CollectionAccessChanged = {
+  /** What its documents are filed under. */
   readonly collection: string;
+  /** Who may open it from now on. */
   readonly access: AccessState;
 };
 

@@ -1305,6 +1305,7 @@ export interface ListCollectionsRequestInput {
 }
 
 export interface ListCollectionsResponse {
+  /** The collections of this page. */
   collections: Collection[];
   /** Empty on the last page. */
   nextCursor: string;
