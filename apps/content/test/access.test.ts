@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { loadContract } from '@platform-backend/contract';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { contentContract } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';

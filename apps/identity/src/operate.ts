@@ -8,16 +8,16 @@ import { service } from './service.ts';
 
 const commands = auditCommands(async () => {
   const { storage } = service.declaration;
-  const { opened, close } = await storage.open({
+  const store = await storage.open({
     settings: service.readSettings(process.env).storage as Parameters<typeof storage.open>[0]['settings'],
     applicationName: 'identity operator',
     logger: createLogger({ service: 'identity', level: 'warn', destination: process.stderr }),
     metrics: createMetrics(),
   });
   return {
-    chains: auditChainStore(opened.database),
+    chains: auditChainStore(store.opened.database),
     write: (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`),
-    [Symbol.asyncDispose]: () => close(),
+    [Symbol.asyncDispose]: () => store.close(),
   };
 });
 

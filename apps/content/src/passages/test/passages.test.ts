@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, upstreamFailed } from '@platform-backend/core';
 import { repetitions, waitFor } from '@platform-backend/testing';
-import type { Opening } from '../../access/domain/opening.ts';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
+import type { Opening } from '../../access/domain/opening.ts';
 import type { PassageSearch } from '../indexes/passage-search.ts';
 
 /** Every implementation of the search does the same, each in its time. */
