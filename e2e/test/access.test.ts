@@ -67,7 +67,7 @@ describe('what is restricted to a group and a member', () => {
 
   it('is a whole collection as well, whatever its name', async () => {
     const collection = 'board/2026 & after';
-    const path = `/collections/access/?collection=${encodeURIComponent(collection)}`;
+    const path = `/collections/by-name/?collection=${encodeURIComponent(collection)}`;
     const upload = { id: randomUUID(), name: 'minutes.txt', collection };
     await post(ada, '/documents/upload/', upload);
     expect(await statuses(path)).toEqual([200, 200, 200, 200]);

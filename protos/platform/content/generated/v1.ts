@@ -117,7 +117,7 @@ export interface MessageServiceClient<Options = unknown> {
 export interface CollectionServiceHandlers<Context> {
   /** The collections that are restricted, as far as the caller may open them, oldest restriction first. */
   listCollections: Handler<ListCollectionsRequest, ListCollectionsResponseInput, Context>;
-  /** Who may open a collection. */
+  /** Who may open a collection. Its name may have any characters, and is asked for as a parameter. */
   getCollectionAccess: Handler<GetCollectionAccessRequest, AccessInput, Context>;
   /**
    * Says who may open a collection, also before it has documents, in place of what was said before; whoever may not finds it no more from then on. Whoever
@@ -133,7 +133,7 @@ export interface CollectionServiceHandlers<Context> {
 export interface CollectionServiceClient<Options = unknown> {
   /** The collections that are restricted, as far as the caller may open them, oldest restriction first. */
   listCollections: ClientCall<ListCollectionsRequestInput, ListCollectionsResponse, Options>;
-  /** Who may open a collection. */
+  /** Who may open a collection. Its name may have any characters, and is asked for as a parameter. */
   getCollectionAccess: ClientCall<GetCollectionAccessRequestInput, Access, Options>;
   /**
    * Says who may open a collection, also before it has documents, in place of what was said before; whoever may not finds it no more from then on. Whoever
