@@ -100,11 +100,6 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
     verb: 'PUT',
     body: (source) => ({ content: cells(source) }),
   }),
-  '/notebooks/services/session/api/contents/{path}': async () => {
-    await made('/notebooks/', { name: 'Contents', content: cells('# One') });
-    const body = (source: string) => ({ type: 'notebook', format: 'json', content: cells(source) });
-    return { path: '/notebooks/services/session/api/contents/Contents.ipynb', verb: 'PUT', body };
-  },
   '/datasets/{dataset_id}/': async () => ({
     path: `/datasets/${await uploadDataset(ada, 'sales', 'region,amount\nnorth,1\n')}/`,
     body: (description) => ({ description }),
@@ -136,6 +131,7 @@ const ELSEWHERE = [
   '/notebooks/services/session/api/sessions/{session_id}',
   '/test-clock/',
   '/transcriptions/{transcription_id}/',
+  '/v1/files/{file_id}',
 ];
 
 describe('what is read and then changed', () => {

@@ -112,11 +112,8 @@ describe('a client of OpenAI', () => {
     const input = ['Thirty days of holidays.', 'How long is the vacation?', 'The printer is broken.'];
     // The client asks for bytes by itself, and makes numbers of them.
     const { data, usage } = await openai.embeddings.create({ model, input });
-    const numbers = await openai.embeddings.create({
-      model,
-      input: 'Thirty days of holidays.',
-      encoding_format: 'float',
-    });
+    // The same texts together: what a local encoder gives depends a little on what it reads at once.
+    const numbers = await openai.embeddings.create({ model, input, encoding_format: 'float' });
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(usage.total_tokens).toBeGreaterThan(10);
     const vectors = data.map(({ embedding }) => embedding);

@@ -157,7 +157,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ groupId }) => ({ groupId, fileAccess: [{ id: 'f', accessLevel: 'VIEW' }], ...mask('file_access') }),
   ],
   'ClientGroupService/GetClientGroupUsage': ['VIEWER', 'key', ({ groupId }) => ({ groupId })],
-  'ClientGroupService/ResolveClientAccess': [['content'], 'no key', () => ({ userId: newId() })],
+  'ClientGroupService/ResolveClientAccess': [['content'], 'no key', ({ keyId }) => ({ apiKeyId: keyId })],
   'ClientGroupService/ResolveClientGroups': [['content'], 'no key', ({ groupId }) => ({ groupIds: [groupId] })],
   'ClientGroupService/ResolveClientPolicy': [
     ['billing'],

@@ -314,7 +314,10 @@ describe('reports of Stripe', () => {
     const shuffled = reports.map((payload, index) => ({ payload, at: (index * 7) % 10 })).sort((a, b) => a.at - b.at);
     await Promise.all(shuffled.map(({ payload }) => report(payload)));
     for (const { payload } of shuffled) await report(payload);
-    expect(await eventsOf(organisationId)).toEqual(['payment_method.attached', 'audit.recorded']);
+    expect(await eventsOf(organisationId)).toEqual([
+      ...['payment_method.setup_started', 'audit.recorded'],
+      ...['payment_method.attached', 'audit.recorded'],
+    ]);
     expect(await list(ada)).toHaveLength(1);
     const stored = await billing.pool.tenant(organisationId, (trx) => trx('provider_events').select('id'));
     expect(stored).toHaveLength(2);
