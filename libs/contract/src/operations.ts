@@ -1,7 +1,6 @@
 import protobuf from 'protobufjs';
 import {
   accessOf,
-  answersPartly,
   deadlineMsOf,
   displayNameOf,
   errorAnswersOf,
@@ -65,8 +64,6 @@ export interface Operation {
   readonly deadlineMs?: number;
   /** Its answer is one thing, so that it has an entity tag. */
   readonly hasEntityTag?: true;
-  /** It answers less of a thing than the operation that reads it. */
-  readonly answersPart?: true;
   /** Of an operation that changes a thing: how the thing is read, which says its entity tag (`If-Match`). */
   readonly changes?: ReadOfChange;
   /** Of a stream: the boolean field by which it is meant, and not what answers at once on its path; absent: what the client accepts says. */
@@ -120,7 +117,7 @@ const readsByShape = (operations: readonly Operation[]): ReadonlyMap<string, Ope
 const CHANGING: ReadonlySet<HttpVerb> = new Set(['DELETE', 'PATCH', 'PUT']);
 
 function readOfChange(
-  { answersPart, domain, http, requestStream, responseStream, responseType }: Operation,
+  { domain, http, requestStream, responseStream, responseType }: Operation,
   reads: ReadonlyMap<string, Operation>,
 ): ReadOfChange | undefined {
   if (!http || requestStream || responseStream || !CHANGING.has(http.verb)) return undefined;
@@ -128,7 +125,7 @@ function readOfChange(
   // Whoever changes it judges the condition, and so has to be able to read it.
   if (read?.domain !== domain) return undefined;
   const { camelCase } = protobuf.util;
-  const isAnswered = http.status === 200 && read.responseType === responseType && !answersPart;
+  const isAnswered = http.status === 200 && read.responseType === responseType;
   const fields = read.http?.pathFields.map((name, at) => [camelCase(name), camelCase(http.pathFields[at] ?? '')]) ?? [];
   return { grpcPath: read.grpcPath, fields: Object.fromEntries(fields) as ReadOfChange['fields'], isAnswered };
 }
@@ -180,7 +177,6 @@ function readOperation(method: protobuf.Method): Operation {
     access,
     idempotent,
     errors: errorAnswersOf(method),
-    ...(answersPartly(method) && { answersPart: true }),
     ...(isOneThing(http, method, responseType) && { hasEntityTag: true }),
     ...(repetition && { repetition }),
     ...(pendingLocation !== undefined && { pendingLocation }),

@@ -303,10 +303,6 @@ export function isRetrySafe(method: Method): boolean {
   return rawOption(method, `${optionsPackage}.retry_safe`) === true;
 }
 
-/** Whether the rpc answers less of a thing than the one that reads it. */
-export const answersPartly = (method: Method): boolean =>
-  rawOption(method, `${optionsPackage}.partial_answer`) === true;
-
 /** Where what the rpc has begun is found, by the id of its keyed call in place of `{id}`. */
 export function pendingLocationOf(method: Method): string | undefined {
   const path = rawOption(method, `${optionsPackage}.pending_location`);
