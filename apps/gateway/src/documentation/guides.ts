@@ -18,6 +18,7 @@ export const GUIDES = [
   { name: 'events', file: 'guides/events.md', title: 'Events' },
   { name: 'streams', file: 'guides/streams.md', title: 'Streams' },
   { name: 'uploads', file: 'guides/uploads.md', title: 'Uploads' },
+  { name: 'access', file: 'guides/access.md', title: 'Access' },
   { name: 'openai-clients', file: 'guides/openai-clients.md', title: 'Clients of OpenAI' },
   { name: 'pipelines', file: 'guides/pipelines.md', title: 'Pipelines' },
   { name: 'notebooks', file: 'guides/notebooks.md', title: 'Notebooks' },
