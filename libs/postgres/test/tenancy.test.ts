@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
-import type { ThrowawayPostgres } from '@platform-backend/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import {
   assertEveryTableIsTenantScoped,
@@ -9,7 +9,7 @@ import {
   requireRestrictedRole,
   type Database,
 } from '../src/index.ts';
-import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
+import { migrateShelves, openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let database: Database;
@@ -200,7 +200,9 @@ describe('the check of a schema', () => {
 
 describe('the password of the app role', () => {
   it('is replaced without a moment in which nobody may connect, by a second role for the time between', async () => {
-    const server = await preparedShelves();
+    // Its roles are its own, and those of no other file of tests.
+    const server = await throwawayPostgres();
+    await migrateShelves(server);
     const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'superuser', logger: quiet });
     const other = `${server.appRole}_other`;
     const loginOf = (role: string, password: string): string => {
