@@ -86,6 +86,7 @@ function sampleText({ format, pattern, minLength = 0, maxLength = Infinity }: St
     'region=eu',
     ';',
     'BIGINT',
+    'float',
   ].find((candidate) => new RegExp(pattern, 'u').test(candidate));
   if (text === undefined) throw new Error(`no text is known to match ${pattern}`);
   return text;

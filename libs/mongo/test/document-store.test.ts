@@ -312,61 +312,61 @@ describe('a page of documents', () => {
 });
 
 describe('a decision on a condition', () => {
-  const judged = (name: string, meanwhile?: () => Promise<unknown>) => {
+  const judged = (note: string, meanwhile?: () => Promise<unknown>) => {
     let isFirst = true;
     return async () => {
       const found = await shelves.find('org_1', 'a');
       if (isFirst) await meanwhile?.();
       isFirst = false;
-      if (found?.name !== name) throw new Error(`it is ${found?.name}`);
+      if (found?.note !== note) throw new Error(`it is ${found?.note}`);
     };
   };
-  const rename = (name: string) =>
+  const rewrite = (note: string) =>
     shelves.update(by('org_1'), 'a', (found) => {
       if (!found) throw new Error('no such shelf');
-      return { state: { ...found, name }, events: [happened('a', { id: name })], result: undefined };
+      return { state: { ...found, note }, events: [happened('a', { id: note })], result: undefined };
     });
   const removed = () =>
     shelves.update(by('org_1'), 'a', () => ({ state: undefined, events: [happened('a')], result: undefined }));
-  const together = (name: string) => store.database.transaction('org_1', () => rename(name));
-  const nameNow = async () => (await shelves.find('org_1', 'a'))?.name;
+  const together = (note: string) => store.database.transaction('org_1', () => rewrite(note));
+  const noteNow = async () => (await shelves.find('org_1', 'a'))?.note;
 
   it.each([
-    ['a document', rename],
+    ['a document', rewrite],
     ['a transaction', together],
     ['the removal of a document', removed],
   ] as const)('is carried out while it holds and refused when it does not: %s', async (_, change) => {
-    await add(shelf('a', { name: 'first' }));
+    await add(shelf('a', { note: 'first' }));
     await expect(withPrecondition(judged('other'), () => change('second'))).rejects.toThrow('it is first');
-    expect(await nameNow()).toBe('first');
+    expect(await noteNow()).toBe('first');
     await withPrecondition(judged('first'), () => change('second'));
-    expect(await nameNow()).not.toBe('first');
+    expect(await noteNow()).not.toBe('first');
   });
 
   it.each([
-    ['a document', rename],
+    ['a document', rewrite],
     ['the removal of a document', removed],
   ] as const)('is refused when somebody else is faster, after it was judged: %s', async (_, change) => {
-    await add(shelf('a', { name: 'first' }));
-    const faster = () => outside.runInAsyncScope(() => rename('of somebody else'));
+    await add(shelf('a', { note: 'first' }));
+    const faster = () => outside.runInAsyncScope(() => rewrite('of somebody else'));
     await expect(withPrecondition(judged('first', faster), () => change('second'))).rejects.toThrow(
       'it is of somebody else',
     );
-    expect(await nameNow()).toBe('of somebody else');
+    expect(await noteNow()).toBe('of somebody else');
   });
 
   it('is not asked again about what the same call has changed', async () => {
-    await add(shelf('a', { name: 'first' }));
+    await add(shelf('a', { note: 'first' }));
     await withPrecondition(judged('first'), async () => {
-      await rename('second');
-      await rename('third');
+      await rewrite('second');
+      await rewrite('third');
     });
-    expect(await nameNow()).toBe('third');
+    expect(await noteNow()).toBe('third');
   });
 
   it('lets one of many pass who have all read the same', async () => {
-    await add(shelf('a', { name: 'first' }));
-    const changes = Array.from({ length: 8 }, (__, at) => withPrecondition(judged('first'), () => rename(`of ${at}`)));
+    await add(shelf('a', { note: 'first' }));
+    const changes = Array.from({ length: 8 }, (__, at) => withPrecondition(judged('first'), () => rewrite(`of ${at}`)));
     const outcomes = await Promise.allSettled(changes);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });

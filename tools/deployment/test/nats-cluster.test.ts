@@ -53,7 +53,12 @@ describe('the NATS cluster of Compose', () => {
   };
 
   beforeAll(async () => {
-    environment = await composeEnvironment();
+    const own = await composeEnvironment();
+    // As Compose does: a second user has the password of the first until it is given one of its own.
+    const others = Object.entries(own).map(
+      ([name, value]) => [name.replace(/_PASSWORD$/, '_OTHER_PASSWORD'), value] as const,
+    );
+    environment = { ...Object.fromEntries(others), ...own };
     const binary = await natsBinary(join(tmpdir(), 'platform-deployment-nats'));
     clientPorts = await Promise.all(SERVERS.map(() => freePort()));
     routePorts = await Promise.all(SERVERS.map(() => freePort()));
