@@ -69,6 +69,7 @@ describe('a good token', () => {
       emailVerified: true,
       name: 'Ada Lovelace',
       organisationId: 'org_1',
+      issuedAt: new Date('2026-03-01T12:00:00Z'),
       expiresAt: new Date('2026-03-01T12:05:00Z'),
     });
   });
