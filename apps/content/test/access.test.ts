@@ -131,7 +131,7 @@ const operations: Readonly<Record<string, Row>> = {
   'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
   'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
   'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
-  'CollectionService/SetCollectionAccess': 'administrators decide, who may open everything',
+  'CollectionService/SetCollectionAccess': 'administrators decide, who may open everything; of their keys see below',
   'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
   'ConventionService/UpdateConvention': {
     opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),
@@ -363,6 +363,31 @@ describe('access below the organisation', () => {
     const another = apiKey(ids.organisationId, ids.other);
     expect(await outcomeOf(content.conventions.getConvention({ conventionId }, another))).toMatchObject({
       kind: 'not_found',
+    });
+  });
+
+  it('is that of a collection to whoever has a document in it, and to a key that administers', async () => {
+    const organisationId = newOrganisation();
+    const [admin, ben] = [member(organisationId, 'ADMIN'), member(organisationId, 'EDITOR')];
+    const key = apiKey(organisationId, groups.add(organisationId));
+    const collection = 'board';
+    for (const by of [ben, key])
+      await content.documents.uploadDocument({ id: newId(), name: 'own.txt', collection }, by);
+    expect(await content.collections.getCollectionAccess({ collection }, ben)).toMatchObject({
+      visibility: 'organisation',
+    });
+    await content.collections.setCollectionAccess({ collection, visibility: 'restricted' }, admin);
+    const closed = { kind: 'not_found', code: 'collection_not_found' };
+    for (const by of [ben, key]) {
+      expect((await content.documents.listDocuments({ collection }, by)).documents).toHaveLength(1);
+      expect(await refusalOf(content.collections.getCollectionAccess({ collection }, by))).toMatchObject(closed);
+    }
+    for (const visibility of ['organisation', 'restricted'] as const)
+      expect(await refusalOf(content.collections.setCollectionAccess({ collection, visibility }, key))).toMatchObject(
+        closed,
+      );
+    expect(await content.collections.getCollectionAccess({ collection }, admin)).toMatchObject({
+      visibility: 'restricted',
     });
   });
 

@@ -1,5 +1,6 @@
 import { newId, systemClock, type ActorContext, type Clock, type Fields } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
+import { withoutLimits } from '@platform-backend/mongo';
 import type { member } from '@platform-backend/service/testing';
 import type { Citation } from '../src/conversations/domain/citations.ts';
 import { conversationsStore } from '../src/conversations/store/conversations-store.ts';
@@ -26,7 +27,9 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
     conversations: conversationsStore(database),
     messages: messagesStore(database, (_organisationId, messages) => Promise.resolve(messages)),
   };
-  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, credits: free, logger });
+  const turns = conversationTurns({
+    ...{ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, credits: free, forEverybody: withoutLimits, logger },
+  });
 
   const start = (by: ActorContext, text: string | undefined, more: Partial<StartTurn> = {}) =>
     turns.startTurn(by, {

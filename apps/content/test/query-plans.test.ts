@@ -48,7 +48,8 @@ describe('every query of the stores', () => {
       await store.add(organisationId, source, generation, [passage]);
       await store.publish(organisationId, { ...source, generation, model, passages: 1 }, at);
     }
-    await store.describe(organisationId, source, at);
+    await store.relabel(organisationId, source, at);
+    await store.describe(organisationId, source);
     await store.hide(organisationId, 'DOCUMENT', ['another'], at);
     const stored = await store.find(organisationId, 'DOCUMENT', 'd');
     if (!stored) throw new Error('it is there');

@@ -174,6 +174,8 @@ function checkFilter(filter: Fields, paths: readonly string[]): void {
       const operators = typeof operand === 'object' && operand?.constructor === Object ? Object.keys(operand) : [];
       const unknown = operators.find((operator) => !OPERATORS.has(operator));
       if (unknown !== undefined) throw new Refusal(8, `Operator ${unknown} is not supported in filters`);
+      for (const [operator, values] of Object.entries(operators.length > 0 ? (operand as Fields) : {}))
+        if (Array.isArray(values) && values.length === 0) throw new Refusal(8, `"${operator}" cannot be empty`);
     } else if (!OPERATORS.has(name)) throw new Refusal(8, `Operator ${name} is not supported in filters`);
     else for (const inner of operand as Fields[]) checkFilter(inner, paths);
   }

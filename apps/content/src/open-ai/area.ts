@@ -31,9 +31,11 @@ export const openAiArea = (
   { credits, passages, documents, assistants, turns: { answering }, transcription }: OpenAiNeeds,
 ) => {
   const completions = chatCompletionsStore(storage.database);
-  const chat = chatCompletionUseCases({ ...answering, completions, credits: credits.creditsFor('chat_completion') });
-  defer(() => chat.close());
   const { embeddings, countTokens } = passages;
+  const chat = chatCompletionUseCases({
+    ...{ ...answering, completions, countTokens, credits: credits.creditsFor('chat_completion') },
+  });
+  defer(() => chat.close());
   const { transcribe, engine } = transcription;
   const models = modelUseCases({
     listAvailable: assistants.listAvailable,

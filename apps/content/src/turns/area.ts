@@ -53,7 +53,10 @@ export const turnsArea = (
   const { conversations, messages } = kept;
   const turnLeaseMs = settings.CONTENT_TURN_LEASE_SECONDS * 1000;
   const credits = creditsFor('assistant_message');
-  const ofConversations = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, credits, logger });
+  const forEverybody = <T>(work: () => T): T => reader.within(undefined, work);
+  const ofConversations = conversationTurns({
+    ...{ conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger },
+  });
   const answering: AnsweringPorts = {
     search: passages.search,
     documents,

@@ -14,7 +14,7 @@ export interface RestrictedCollections {
   readonly find: (organisationId: string, collection: string) => Promise<RestrictedCollection | undefined>;
   /** Oldest first. */
   readonly list: (organisationId: string, page: PageRequest) => Promise<Page<RestrictedCollection>>;
-  /** With who may open them. Those that can be told apart are few. */
+  /** With who may open them, whoever asks. Those that can be told apart are few. */
   readonly all: (
     organisationId: string,
   ) => Promise<readonly { readonly collection: string; readonly readers: readonly string[] }[]>;

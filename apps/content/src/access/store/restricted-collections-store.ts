@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import type { Database } from '@platform-backend/mongo';
+import { withoutLimits, type Database } from '@platform-backend/mongo';
 import {
   MAX_RESTRICTED_COLLECTIONS,
   type RestrictedCollection,
@@ -31,15 +31,17 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
       return { ...page, items: page.items.map(collectionOf) };
     },
     all: (organisationId) =>
-      database.tenant(organisationId, async () => {
-        const found = await model
-          .find({}, { collectionName: 1, readers: 1 })
-          // Some more than there are, should many be restricted at once.
-          .limit(2 * MAX_RESTRICTED_COLLECTIONS)
-          .lean()
-          .exec();
-        return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
-      }),
+      withoutLimits(() =>
+        database.tenant(organisationId, async () => {
+          const found = await model
+            .find({}, { collectionName: 1, readers: 1 })
+            // Some more than there are, should many be restricted at once.
+            .limit(2 * MAX_RESTRICTED_COLLECTIONS)
+            .lean()
+            .exec();
+          return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
+        }),
+      ),
     update: (by, collection, decide) =>
       stored.update(by, keyOf(by.organisationId, collection), (found) => {
         const before = found && collectionOf(found);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, newId, unavailable } from '@platform-backend/core';
+import { withLimits } from '@platform-backend/mongo';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { actingAs, conversationsOf, TURN_LEASE_MS } from '../../../test/conversation-under-test.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
@@ -74,6 +75,21 @@ describe('a turn', () => {
     const end = { message: 'late', messageType: 'TEXT', annotations: {} } as const;
     const late = written.turns.finishTurn(by, { conversationId: id, turnId: turn?.id ?? '' }, end, []);
     expect(await refusalOf(late)).toMatchObject({ code: 'turn_over' });
+  });
+
+  it('comes to its end also while nobody can tell what whoever asked may open', async () => {
+    const by = actingAs(member(newOrganisation()));
+    const { conversation } = await written.start(by, 'One');
+    const [conversationId, turnId] = [conversation.id, conversation.turn?.id ?? ''];
+    const end = { message: 'whole', messageType: 'TEXT', annotations: { citations: [] } } as const;
+    const answer = await withLimits(
+      () => Promise.reject(unavailable(new Error('identity is away'))),
+      async () => {
+        await written.turns.renewTurn(by, conversationId, turnId);
+        return written.turns.finishTurn(by, { conversationId, turnId }, end, []);
+      },
+    );
+    expect(answer).toMatchObject({ message: 'whole', isFinished: true });
   });
 
   it('of a dead process ends also where its answer is gone, and holds up neither another one nor its conversation', async () => {

@@ -26,43 +26,51 @@ export interface CollectionPorts {
 export type CollectionUseCases = ReturnType<typeof collectionUseCases>;
 
 /** Who may open what documents are filed under. */
-export const collectionUseCases = ({ collections, documents, admitAccess, clock }: CollectionPorts) => ({
-  listCollections: ({ organisationId }: ActorContext, page: PageRequest): Promise<Page<RestrictedCollection>> =>
-    collections.list(organisationId, page),
-
-  /** NOT_FOUND: it is not there, or not for the caller. */
-  async getCollectionAccess({ organisationId }: ActorContext, collection: string): Promise<Restrictable> {
+export const collectionUseCases = ({ collections, documents, admitAccess, clock }: CollectionPorts) => {
+  /** Undefined: nobody has restricted it. NOT_FOUND: somebody has, and not for the caller. */
+  async function restricted(organisationId: string, collection: string): Promise<RestrictedCollection | undefined> {
     const found = await collections.find(organisationId, collection);
-    if (found) return found;
-    // Whoever has made a document in a collection of others sees the document alone.
-    const isRestricted = (await collections.all(organisationId)).some((one) => one.collection === collection);
-    if (isRestricted || !(await documents.isAnyIn(organisationId, collection))) throw collectionNotFound();
-    return {};
-  },
+    if (!found && (await collections.all(organisationId)).some((one) => one.collection === collection))
+      throw collectionNotFound();
+    return found;
+  }
 
-  /** INVALID: there are no such groups or members. CONFLICT: too many are restricted. */
-  async setCollectionAccess(by: ActorContext, collection: string, wanted: AccessInput): Promise<Restrictable> {
-    const { organisationId } = by;
-    const known = await collections.find(organisationId, collection);
-    const access = await admitAccess(by, wanted, { before: known?.access });
-    if (access && !known && (await collections.all(organisationId)).length >= MAX_RESTRICTED_COLLECTIONS)
-      throw tooManyCollections({ max: MAX_RESTRICTED_COLLECTIONS });
-    return collections.update<Restrictable>(by, collection, (found) => {
-      const at = clock.now();
-      const present: RestrictedCollection = found ?? { ...madeBy(by.actor), collection, createdAt: at };
-      const next = withAccess(present, access);
-      if (next === present) return { ...unchanged(found), result: present };
-      return decided(
-        access && next,
-        {
-          name: 'collection.access_changed',
-          subject: collection,
-          at,
-          data: { collection, access: accessState(next) },
-          change: accessChange(present, next),
-        },
-        access ? next : {},
-      );
-    });
-  },
-});
+  return {
+    listCollections: ({ organisationId }: ActorContext, page: PageRequest): Promise<Page<RestrictedCollection>> =>
+      collections.list(organisationId, page),
+
+    /** NOT_FOUND: it is not there, or not for the caller; whoever has made a document in one of others sees the document alone. */
+    async getCollectionAccess({ organisationId }: ActorContext, collection: string): Promise<Restrictable> {
+      const found = await restricted(organisationId, collection);
+      if (found) return found;
+      if (!(await documents.isAnyIn(organisationId, collection))) throw collectionNotFound();
+      return {};
+    },
+
+    /** INVALID: there are no such groups or members. NOT_FOUND: it is not for the caller. CONFLICT: too many are restricted. */
+    async setCollectionAccess(by: ActorContext, collection: string, wanted: AccessInput): Promise<Restrictable> {
+      const { organisationId } = by;
+      const known = await restricted(organisationId, collection);
+      const access = await admitAccess(by, wanted, { before: known?.access });
+      if (access && !known && (await collections.all(organisationId)).length >= MAX_RESTRICTED_COLLECTIONS)
+        throw tooManyCollections({ max: MAX_RESTRICTED_COLLECTIONS });
+      return collections.update<Restrictable>(by, collection, (found) => {
+        const at = clock.now();
+        const present: RestrictedCollection = found ?? { ...madeBy(by.actor), collection, createdAt: at };
+        const next = withAccess(present, access);
+        if (next === present) return { ...unchanged(found), result: present };
+        return decided(
+          access && next,
+          {
+            name: 'collection.access_changed',
+            subject: collection,
+            at,
+            data: { collection, access: accessState(next) },
+            change: accessChange(present, next),
+          },
+          access ? next : {},
+        );
+      });
+    },
+  };
+};

@@ -34,12 +34,14 @@ import {
   type CompletionUse,
 } from '../domain/chat-completion.ts';
 import type { ChatCompletions } from '../domain/chat-completions.ts';
-import { chatQuestion, type ChatRequest } from '../domain/chat-request.ts';
+import { chatQuestion, isLongerThan, type ChatRequest } from '../domain/chat-request.ts';
 import { completionOver, contextLengthExceeded, modelUnknown } from '../domain/errors.ts';
 
 export interface ChatCompletionPorts extends AnsweringPorts {
   readonly completions: ChatCompletions;
   readonly credits: Credits;
+  /** About as the language model does it itself. */
+  readonly countTokens: (text: string) => number;
 }
 
 /** How an answer has ended that was told to its end. */
@@ -217,7 +219,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     /**
      * Has an assistant answer, and tells it while it is written. Where the signal is aborted, or nobody takes what is told any more, it
      * ends, and what was written until then is paid. NOT_FOUND: unknown model. INVALID: something that nothing here follows.
-     * PAYMENT_REQUIRED: no credits left. UNAVAILABLE, UPSTREAM_FAILED, DEADLINE_EXCEEDED: there is no answer, or no more of it.
+     * MALFORMED: it is too long. PAYMENT_REQUIRED: no credits left. UNAVAILABLE, UPSTREAM_FAILED, DEADLINE_EXCEEDED: there is no answer, or no more of it.
      */
     async *complete(
       by: Caller,
@@ -225,7 +227,10 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       request: ChatRequest,
       signal: AbortSignal,
     ): AsyncGenerator<CompletionUpdate, void, undefined> {
-      const question = chatQuestion(request, { followsOptions: !ports.model.quotesOnly });
+      const { quotesOnly, maxTokens } = ports.model;
+      const question = chatQuestion(request, { followsOptions: !quotesOnly });
+      // What is beyond that is set aside by nobody, and would be read for nothing.
+      if (!quotesOnly && isLongerThan(question, maxTokens, ports.countTokens)) throw contextLengthExceeded();
       const { id, createdAt, live, done } = await begin(by, await findModel(by, model), question);
       const leave = (): void => live.stop(new TurnStopped());
       signal.addEventListener('abort', leave);

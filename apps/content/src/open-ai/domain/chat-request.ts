@@ -67,6 +67,24 @@ export function chatQuestion(request: ChatRequest, { followsOptions }: { readonl
   } satisfies ChatQuestion;
 }
 
+/** Counted at a time, in UTF-16 units. */
+const PIECE = 8_000;
+
+/** Whether what is asked has more tokens than these; it is counted no further. */
+export function isLongerThan(
+  { instructions, messages }: Pick<ChatQuestion, 'instructions' | 'messages'>,
+  tokens: number,
+  countTokens: (text: string) => number,
+): boolean {
+  let counted = 0;
+  for (const text of [instructions, ...messages.map((message) => message.text)])
+    for (let at = 0; at < text.length; at += PIECE) {
+      counted += countTokens(text.slice(at, at + PIECE));
+      if (counted > tokens) return true;
+    }
+  return false;
+}
+
 const isInstruction = (role: RequestMessage['role']): boolean => role === 'system' || role === 'developer';
 
 /** What one side has said several times in a row is one message, and what says nothing is none: some models take nothing else. */

@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database } from '@platform-backend/mongo';
+import { documentStore, withoutLimits, type Database } from '@platform-backend/mongo';
 import type { ChatCompletion } from '../domain/chat-completion.ts';
 import type { ChatCompletions } from '../domain/chat-completions.ts';
 
@@ -8,7 +8,8 @@ export function chatCompletionsStore(database: Database): ChatCompletions {
   const stored = documentStore<ChatCompletion>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<{ _id: string; organisationId: string }>(name);
   return {
-    update: stored.update,
+    // What is owed is stored also while nobody can tell what whoever asked may open.
+    update: (by, id, decide) => withoutLimits(() => stored.update(by, id, decide)),
     withExpiredLease: (before, limit) =>
       database.acrossOrganisations(async () => {
         const found = await model

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { ChatCompletionChunk, CreateChatCompletionRequestInput } from '@platform-backend/contract-content';
-import { newId } from '@platform-backend/core';
+import { newId, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
+import { withLimits } from '@platform-backend/mongo';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { chatOf, says, saysAndFails, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
+import { actingAs } from '../../../test/conversation-under-test.ts';
 import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { finishCompletion, startCompletion } from '../domain/chat-completion.ts';
+import { chatCompletionsStore } from '../store/chat-completions-store.ts';
 
 describe('an answer to a client of OpenAI', () => {
   let ledger: CreditLedger;
@@ -176,6 +180,24 @@ describe('an answer to a client of OpenAI', () => {
     never.resolve(undefined);
   });
 
+  it('is stored, with what is owed for it, also while nobody can tell what whoever asked may open', async () => {
+    const database = content.frame?.storage.database;
+    if (!database) throw new Error('the service runs elsewhere');
+    const store = chatCompletionsStore(database);
+    const [by, id, at] = [actingAs(member(newOrganisation())), newId(), new Date()];
+    const payer = { reservationId: null, memberId: null, clientGroupId: null, apiKeyId: null };
+    const begun = { id, assistantId: 'general', model: 'small', payer };
+    const use = { usage: { inputTokens: 1, outputTokens: 1 }, costMicros: 4 };
+    const ended = await withLimits(
+      () => Promise.reject(unavailable(new Error('identity is away'))),
+      async () => {
+        await store.update(by, id, () => startCompletion(begun, at, 60_000));
+        return store.update(by, id, (found) => finishCompletion(found, { ...use, outcome: 'stop' }, at, []));
+      },
+    );
+    expect(ended).toMatchObject({ outcome: 'stop', costMicros: 4 });
+  });
+
   it('that breaks off is an error, and is owed as far as it was written', async () => {
     const organisationId = newOrganisation();
     const by = member(organisationId);
@@ -193,8 +215,13 @@ describe('an answer to a client of OpenAI', () => {
       status: 400,
       body: { error: { message: 'maximum context length', code: 'context_length_exceeded' } },
     });
-    await expect(ask(by)).rejects.toMatchObject({ kind: 'malformed', code: 'context_length_exceeded' });
+    const tooLong = { kind: 'malformed', code: 'context_length_exceeded' };
+    await expect(ask(by)).rejects.toMatchObject(tooLong);
     expect(await debitsOf(content, organisationId)).toHaveLength(2);
+    // Nobody is asked what costs more than is set aside.
+    const [messages, requests] = [[{ role: 'user', content: 'word '.repeat(60_001) }], api.requests.length];
+    await expect(ask(by, { messages })).rejects.toMatchObject(tooLong);
+    expect(api.requests).toHaveLength(requests);
   });
 
   it('is given for credits alone, and not where something is asked that nobody follows', async () => {

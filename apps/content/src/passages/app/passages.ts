@@ -66,7 +66,7 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
         throw error;
       }
     },
-    describe: (organisationId, source) => passageStore.describe(organisationId, source, clock.now()),
+    describe: (organisationId, source) => passageStore.describe(organisationId, source),
     describeAll: (organisationId, kind, ids, described) =>
       passageStore.describeAll(organisationId, kind, ids, described, clock.now()),
     relabel: (organisationId, source) => passageStore.relabel(organisationId, source, clock.now()),

@@ -74,7 +74,8 @@ export interface PassageStore {
   ): Promise<boolean>;
   /** Removes a set that will not be published. */
   giveUp(organisationId: string, source: Source, generation: string): Promise<void>;
-  describe(organisationId: string, source: Source, at: Date): Promise<void>;
+  /** See `Passages`. */
+  describe(organisationId: string, source: Source): Promise<void>;
   /** See `Passages`. */
   describeAll(
     organisationId: string,

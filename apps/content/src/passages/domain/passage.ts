@@ -51,16 +51,19 @@ export interface Passages {
     passages: readonly Passage[],
     options?: ReplaceOptions,
   ): Promise<void>;
-  /** Changes what is said of a source, and not its text. Nothing happens where it has no passages. */
+  /**
+   * Has the passages of a source repeat what is said of it, for searches that look at them alone. Who finds them is said by the source,
+   * so that a description which comes late opens nothing. It may be repeated; nothing happens where there are no passages.
+   */
   describe(organisationId: string, source: Source): Promise<void>;
-  /** As `describe`, for many of a kind of which the same is said. */
+  /** As `relabel` and `describe`, for many of a kind of which the same is said. */
   describeAll(
     organisationId: string,
     kind: SourceKind,
     ids: readonly string[],
     described: Pick<Source, 'title' | 'memberIds'>,
   ): Promise<void>;
-  /** The part of `describe` that searches go by, which is one write: for the transaction of the change itself. */
+  /** Changes what is said of a source, and not its text, which is one write: for the transaction of the change itself. */
   relabel(organisationId: string, source: Source): Promise<void>;
   /** The part of `remove` that searches go by, likewise: from its commit on nothing of it is found. */
   hide(organisationId: string, kind: SourceKind, ids: readonly string[]): Promise<void>;

@@ -126,7 +126,11 @@ function readableAs({ kinds, memberId, opening }: FindWithin): readonly Conditio
   return [
     messages,
     ...(tokens.length > 0 ? [{ has: [ofOthers, readers(tokens)] }] : []),
-    { has: [ofOthers, readers([EVERYBODY])], hasNot: [['collectionName', closedCollections]] },
+    // No search is asked for an empty list.
+    {
+      has: [ofOthers, readers([EVERYBODY])],
+      hasNot: closedCollections.length > 0 ? [['collectionName', closedCollections]] : [],
+    },
     ...named('DOCUMENT', documents),
     ...named('CONVENTION', assets),
   ];
@@ -137,7 +141,7 @@ function searchFilter(within: FindWithin): object[] {
   const range = { path: 'createdAt', ...(gt && { gt }), ...(lt && { lt }) };
   const isIn = ([path, value]: readonly [string, readonly string[]]) => ({ in: { path, value } });
   const readable = readableAs(within)?.map(({ has = [], hasNot = [] }) => ({
-    compound: { filter: has.map(isIn), mustNot: hasNot.filter(([, values]) => values.length > 0).map(isIn) },
+    compound: { filter: has.map(isIn), mustNot: hasNot.map(isIn) },
   }));
   return [
     ...tokensOf(within).map(isIn),

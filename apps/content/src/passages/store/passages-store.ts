@@ -122,9 +122,8 @@ export function passagesStore(database: Database): PassageStore {
     giveUp: (organisationId, { kind, id }, generation) =>
       database.tenant(organisationId, () => forget(keyOf(organisationId, kind, id), generation)),
 
-    describe: (organisationId, source, at) =>
+    describe: (organisationId, source) =>
       database.tenant(organisationId, async () => {
-        await relabel(organisationId, source, at);
         const key = keyOf(organisationId, source.kind, source.id);
         const repeated = repeatedOf(source);
         await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();

@@ -24,11 +24,15 @@ describe('the columns of a table on paper', () => {
     expect(widths[1]).toBeGreaterThan(200);
   });
 
-  it('are narrower in proportion where the words alone are too wide', () => {
-    const needs = [
-      { word: 300, line: 300 },
-      { word: 600, line: 900 },
-    ];
-    expect(columnWidths(needs, 300)).toEqual([100, 200]);
+  it('break words where these are widest, where the words alone are too wide', () => {
+    const need = (word: number) => ({ word, line: 2 * word });
+    expect(columnWidths([need(300), need(600)], 300)).toEqual([150, 150]);
+    expect(columnWidths([need(1_100), need(20), need(90), need(1_100)], 480)).toEqual([185, 20, 90, 185]);
+    const widths = columnWidths(
+      [...Array.from({ length: 6 }, () => need(1_000)), ...Array.from({ length: 6 }, () => need(20))],
+      483,
+    );
+    expect(Math.min(...widths)).toBe(20);
+    expect(sum(widths)).toBeCloseTo(483);
   });
 });

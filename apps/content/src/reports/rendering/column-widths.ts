@@ -11,11 +11,23 @@ export interface ColumnNeed {
 export function columnWidths(needs: readonly ColumnNeed[], whole: number): readonly number[] {
   const words = sumOf(needs, ({ word }) => word);
   const lines = sumOf(needs, ({ line }) => line);
-  // Words have to break somewhere: in the widest ones most.
-  if (words >= whole) return needs.map(({ word }) => (word / words) * whole);
+  if (words >= whole) return broken(needs, whole);
   if (lines <= whole) return needs.map(({ line }) => (line / lines) * whole);
   const share = (whole - words) / (lines - words);
   return needs.map(({ word, line }) => word + (line - word) * share);
+}
+
+/** Words have to break somewhere, and do where they are widest: a column that needs less than its share has what it needs. */
+function broken(needs: readonly ColumnNeed[], whole: number): readonly number[] {
+  let [room, left] = [whole, needs.length];
+  const widths = new Map<ColumnNeed, number>();
+  for (const need of needs.toSorted((one, other) => one.word - other.word)) {
+    const width = Math.min(need.word, room / left);
+    widths.set(need, width);
+    room -= width;
+    left -= 1;
+  }
+  return needs.map((need) => widths.get(need) ?? 0);
 }
 
 const sumOf = (needs: readonly ColumnNeed[], of: (need: ColumnNeed) => number): number =>

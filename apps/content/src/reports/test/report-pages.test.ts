@@ -76,6 +76,22 @@ describe('pages of reports', () => {
     expect(ends[0]).toBeCloseTo(ends[1] ?? NaN, 0);
   });
 
+  it('leave small numbers of a table their room beside addresses that fit no column', async () => {
+    const cells = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? '1234' : 'x'.repeat(200)));
+    const row = (of: readonly string[]) => `| ${of.join(' | ')} |`;
+    const table = [row(cells), row(cells.map(() => '---')), row(cells)].join('\n');
+    const pdf = await pages.pdf('org_a', reportOf(table));
+    const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
+    const texts = items.flatMap((item) => ('str' in item ? [item] : []));
+    const starts = texts.flatMap(({ str, transform }) => (/^x+$/.test(str.trim()) ? [Number(transform[4])] : []));
+    const numbers = texts.filter(({ str }) => str.trim() === '1234');
+    expect(numbers).toHaveLength(12);
+    for (const { transform, width } of numbers) {
+      const from = Number(transform[4]);
+      expect(Math.min(...starts.filter((start) => start > from))).toBeGreaterThan(from + width);
+    }
+  });
+
   it('show boxes before tasks, and notes at the end with small numbers', async () => {
     const [text = ''] = await pdfText('- [x] done\n- [ ] open\n\nA claim.[^a]\n\n[^a]: Its reason.');
     expect(text).toContain('A claim.¹');

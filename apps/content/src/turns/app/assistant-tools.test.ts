@@ -49,12 +49,13 @@ function searched(scope: Partial<ToolScope>, hits: readonly Hit[] = [], isComple
   return { names: tools.map(({ name }) => name), queries, use };
 }
 
+const around = (start: number, context: readonly [number, number], text: string): Hit => ({
+  ...{ ...hit(1), id: 'd', start, end: start + 10 },
+  context: { text, start: context[0], end: context[1] },
+});
+
 describe('the tools of an assistant', () => {
   it('show each passage with those around it, and what was shown with a better one not again', async () => {
-    const around = (start: number, context: readonly [number, number], text: string): Hit => ({
-      ...{ ...hit(1), id: 'd', start, end: start + 10 },
-      context: { text, start: context[0], end: context[1] },
-    });
     const found = [
       around(10, [0, 30], 'one two three'),
       around(20, [10, 40], 'two three four'),
@@ -63,6 +64,15 @@ describe('the tools of an assistant', () => {
     const { use, queries } = searched({}, found);
     expect(await use('search_documents')).toBe('[1] T:\none two three\n\n[1] T:\nfive');
     expect(queries).toMatchObject([{ contextPassages: 1, maxPerSource: 4 }]);
+  });
+
+  it('show a passage that stands beside one alone that was not shown by itself', async () => {
+    const found = [
+      around(10, [0, 30], 'one two three'),
+      around(20, [10, 40], 'two three four'),
+      around(30, [20, 50], 'three four five'),
+    ];
+    expect(await searched({}, found).use('search_documents')).toBe('[1] T:\none two three\n\n[1] T:\nthree four five');
   });
 
   it('are those that it has and its caller may use', () => {

@@ -109,17 +109,18 @@ async function hitsOf(
   );
   const best = hits[0]?.score ?? 0;
   const fitting = hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best);
-  return { hits: quotesOnly ? fitting : hits.filter(isShownFirst), isComplete };
+  return { hits: quotesOnly ? fitting : shownOnce(hits), isComplete };
 }
 
-/** Not what a better hit shows already, around its own passage. */
-const isShownFirst = ({ kind, id, start, end }: Hit, at: number, hits: readonly Hit[]): boolean =>
-  !hits
-    .slice(0, at)
-    .some(
-      ({ context, ...better }) =>
-        context && better.kind === kind && better.id === id && context.start <= start && end <= context.end,
-    );
+/** Without what a better one of those that stay shows already, around its own passage. */
+function shownOnce(hits: readonly Hit[]): readonly Hit[] {
+  const shown: Hit[] = [];
+  for (const hit of hits) if (!shown.some((better) => shows(better, hit))) shown.push(hit);
+  return shown;
+}
+
+const shows = ({ context, ...better }: Hit, { kind, id, start, end }: Hit): boolean =>
+  context !== undefined && better.kind === kind && better.id === id && context.start <= start && end <= context.end;
 
 function shown({ title, page, text, quote, context }: Hit, number: number, quotesOnly: boolean): string {
   const location = page === undefined ? title : `${title}, page ${String(page)}`;

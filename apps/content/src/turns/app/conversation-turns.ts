@@ -33,6 +33,8 @@ export interface ConversationTurnPorts {
   /** For how long a turn is believed to go on without a word of its process. */
   readonly turnLeaseMs: number;
   readonly credits: Pick<Credits, 'debit'>;
+  /** Does work for everybody: an answer comes to its end also while nobody can tell what whoever asked may open. */
+  readonly forEverybody: <T>(work: () => T) => T;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -57,7 +59,7 @@ const ROUND = 50;
 
 /** What the turns of assistants leave in conversations; whatever a function changes is changed as a whole. */
 export const conversationTurns = (ports: ConversationTurnPorts) => {
-  const { conversations, messages, clock, newId, turnLeaseMs, credits, logger } = ports;
+  const { conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger } = ports;
 
   /** What a turn has cost whose process is gone, as far as that process had stored it. */
   function interruptedDebits({ organisationId, requestId }: ActorContext, turn: Turn, cost: bigint): DebitCreated[] {
@@ -117,7 +119,9 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
 
     /** To be said every few seconds. CONFLICT `turn_over`: somebody has ended it, or its conversation was deleted. */
     renewTurn: (by: ActorContext, conversationId: string, turnId: string): Promise<Conversation> =>
-      conversations.update(by, conversationId, (found) => renewTurn(found, turnId, clock.now(), turnLeaseMs)),
+      forEverybody(() =>
+        conversations.update(by, conversationId, (found) => renewTurn(found, turnId, clock.now(), turnLeaseMs)),
+      ),
 
     /**
      * The answer, or why there is none, with what it has cost; of an answer whose message is gone what it has cost alone, and
@@ -129,14 +133,16 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
       end: MessageEnd,
       debits: readonly DebitCreated[],
     ): Promise<Message | undefined> =>
-      conversations.together(by.organisationId, async () => {
-        const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
-        if (!(await messages.find(by.organisationId, answerId))) {
-          await conversations.update(by, conversationId, (found) => decided(found, debits));
-          return undefined;
-        }
-        return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
-      }),
+      forEverybody(() =>
+        conversations.together(by.organisationId, async () => {
+          const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
+          if (!(await messages.find(by.organisationId, answerId))) {
+            await conversations.update(by, conversationId, (found) => decided(found, debits));
+            return undefined;
+          }
+          return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
+        }),
+      ),
 
     /** What was said up to this message, oldest first, at most so many. NOT_FOUND: it is not for them. */
     async branchOf(by: ActorContext, messageId: string, limit: number): Promise<readonly Message[]> {

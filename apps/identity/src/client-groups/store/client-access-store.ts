@@ -56,7 +56,7 @@ const groups = (trx: Knex.Transaction, organisationId: string) =>
 
 type Named = readonly OwnClientGroup[] | undefined;
 
-/** None: the default group counts. Undefined: there is no such key. */
+/** None: the default group counts. Undefined: there is no such key, or its group is in the archive, which opens nothing. */
 async function ofKey(trx: Knex.Transaction, organisationId: string, apiKeyId: string): Promise<Named> {
   const key = await trx('api_keys')
     .where({ organisation_id: organisationId, id: apiKeyId })
@@ -64,7 +64,7 @@ async function ofKey(trx: Knex.Transaction, organisationId: string, apiKeyId: st
   if (!key) return undefined;
   if (key.client_group_id === null) return [];
   const rows = await groups(trx, organisationId).where({ 'g.id': key.client_group_id, 'g.archived': false });
-  return (rows as GroupRow[]).map(groupOf);
+  return rows.length > 0 ? (rows as GroupRow[]).map(groupOf) : undefined;
 }
 
 /** The same of a member, by the verified address alone (0024). Undefined: no active member. */

@@ -362,6 +362,9 @@ describe('what groups open to those who are in them', () => {
     const nothing = { groupIds: [], files: [], folders: [], assets: [] };
     expect(await accessOf(other, { apiKeyId })).toEqual(nothing);
     expect(await accessOf(other, { userId: founder.caller.userId ?? '' })).toEqual(nothing);
+    // It is in a client's hands: what is for the organisation's own people is not for it.
+    await identity.clientGroups.archiveClientGroup({ groupId }, founder);
+    expect(await accessOf(founder, { apiKeyId })).toEqual(nothing);
   });
 
   it('ends with the group: an archived one is none that is there, and so is that of another organisation', async () => {
