@@ -8,6 +8,7 @@ describe('the metrics of a query', () => {
     ['sum(rate(a_total[5m])) by (job) / on (job) group_left (kind) b', ['a_total', 'b']],
     ['histogram_quantile(0.95, c_bucket) > 5 and d unless e', ['c_bucket', 'd', 'e']],
     ['topk(10, a + a)', ['a']],
+    ['increase(a[15m]) > 0 or b > 0 unless b offset 15m', ['a', 'b']],
   ])('of %s', (query, names) => {
     expect(metricsOf(query)).toEqual(names);
   });

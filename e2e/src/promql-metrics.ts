@@ -1,16 +1,4 @@
-const WORDS = new Set([
-  'by',
-  'without',
-  'and',
-  'or',
-  'unless',
-  'on',
-  'ignoring',
-  'group_left',
-  'group_right',
-  'offset',
-  'bool',
-]);
+const WORDS = new Set(['by', 'without', 'and', 'or', 'unless', 'on', 'ignoring', 'group_left', 'group_right', 'bool']);
 
 /** The metrics that a query of Prometheus names. */
 export function metricsOf(query: string): string[] {
@@ -18,6 +6,7 @@ export function metricsOf(query: string): string[] {
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
     .replaceAll(/\{[^}]*\}/g, ' ')
     .replaceAll(/\[[^\]]*\]/g, ' ')
+    .replaceAll(/\boffset\s+-?\d\w*/g, ' ')
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
   const names = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w)(?!\s*\()/g)].map(([name]) => name);
   return [...new Set(names.filter((name) => !WORDS.has(name)))];

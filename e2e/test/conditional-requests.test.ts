@@ -218,5 +218,13 @@ describe('what is read and then changed', () => {
       ada.call('POST', '/client-groups/', { body: named('Group'), headers: { 'if-match': tag } });
     expect(await post('"a"')).toMatchObject({ status: 412, headers: { 'x-error-code': 'precondition_unsupported' } });
     expect((await post('*')).status).toBe(200);
+    await made('/notebooks/', { name: 'Saved by Jupyter', content: cells('# One') });
+    const contents = '/notebooks/services/session/api/contents/Saved%20by%20Jupyter.ipynb';
+    const saved = await ada.call('PUT', contents, {
+      body: { type: 'notebook', format: 'json', content: cells('# Two') },
+      headers: { 'if-match': '"a"' },
+    });
+    expect(saved).toMatchObject({ status: 412, headers: { 'x-error-code': 'precondition_unsupported' } });
+    expect((await ada.call('GET', contents)).text).toContain('# One');
   });
 });

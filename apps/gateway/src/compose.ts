@@ -182,7 +182,7 @@ export function composeGateway({
         : [
             [
               BACK_CHANNEL_LOGOUT_PATH,
-              backChannelLogout({ tokens, issuer, clientIds, identity, callers, logger, fail }),
+              backChannelLogout({ tokens, issuer, clientIds, identity, logger, fail }),
             ] as const,
           ],
     ),

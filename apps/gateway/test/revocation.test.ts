@@ -93,6 +93,21 @@ describe('a logout that the issuer tells of', () => {
     expect(await tell(token, replica)).toEqual({ status: 400, code: 'invalid_logout_token' });
   });
 
+  it('has nobody else asked about anew, however many come', async () => {
+    const other = await signIn({ sid: 'beside' });
+    const ask = async () => (await fetch(`${replica.url}/client-groups/`, { headers: other })).status;
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => logoutToken({ sid: randomUUID() })));
+    expect(await ask()).toBe(200);
+    const [before, begunAt] = [platform.identity.lookUps, performance.now()];
+    for (const token of tokens) {
+      expect((await tell(token, replica)).status).toBe(200);
+      expect(await ask()).toBe(200);
+    }
+    // About once a second each, as ever.
+    const seconds = Math.ceil((performance.now() - begunAt) / 1_000);
+    expect(platform.identity.lookUps - before).toBeLessThanOrEqual(seconds);
+  });
+
   it('ends all tokens that its subject was given until then, and a new one is good', async () => {
     platform.identity.members.set('user-mary', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
     const now = Math.floor(Date.now() / 1000);

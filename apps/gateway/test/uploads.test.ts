@@ -101,6 +101,14 @@ describe('an upload of a body', () => {
     expect(received).toMatchObject({ outcome: 'whole', size: 0 });
   });
 
+  it('is refused with an If-Match that nobody would compare, and nothing of it reaches the service', async () => {
+    const received = receive('UploadSample');
+    const refused = await put(body(100), { 'if-match': '"a"' });
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([412, 'precondition_unsupported']);
+    expect(received.first).toBeUndefined();
+    expect((await put('x', { 'if-match': '*' })).status).toBe(201);
+  });
+
   it('waits for a service that is slow: what the client has sent is bounded', async () => {
     let sent = 0;
     const go = Promise.withResolvers<undefined>();

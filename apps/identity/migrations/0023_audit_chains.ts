@@ -37,14 +37,32 @@ export async function up(knex: Knex): Promise<void> {
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chain_new_audit_entry();
   `);
   await acrossOrganisations(knex, ['audit_entries', 'audit_chains', 'audit_chain_links'], () =>
-    knex.raw(`
-      DO $$ DECLARE entry audit_entries; BEGIN
-        FOR entry IN SELECT * FROM audit_entries ORDER BY organisation_id, created_at, id LOOP
-          PERFORM chain_audit_entry(entry);
-        END LOOP;
-      END $$`),
+    knex.raw(chainEntriesFromBefore),
   );
 }
+
+/**
+ * The head of a chain is written once, at its end: a row that one transaction changes with every entry leaves a version of it each time, and
+ * every further change goes through all of these.
+ */
+const chainEntriesFromBefore = `
+  DO $$
+  DECLARE
+    entry audit_entries;
+    chain audit_chains;
+  BEGIN
+    FOR entry IN SELECT * FROM audit_entries ORDER BY organisation_id, created_at, id LOOP
+      IF chain.organisation_id IS DISTINCT FROM entry.organisation_id THEN
+        IF chain.organisation_id IS NOT NULL THEN INSERT INTO audit_chains SELECT chain.*; END IF;
+        chain := ROW(entry.organisation_id, 0, ''::bytea);
+      END IF;
+      chain.length := chain.length + 1;
+      chain.hash := sha256(chain.hash || convert_to(audit_entry_text(entry), 'UTF8'));
+      INSERT INTO audit_chain_links (organisation_id, sequence, entry_id, hash)
+      VALUES (entry.organisation_id, chain.length, entry.id, chain.hash);
+    END LOOP;
+    IF chain.organisation_id IS NOT NULL THEN INSERT INTO audit_chains SELECT chain.*; END IF;
+  END $$`;
 
 /** The canonical text of an entry: every column in this order. A column that is added later is not in it; it needs another chain. */
 const entryText = `

@@ -150,10 +150,16 @@ describe('what was stored before', () => {
       async (knex) => {
         await knex.raw(`SELECT set_config('platform.app_role', ?, true)`, [new URL(postgres.appUrl).username]);
         for (const minute of [3, 1, 2]) await insert('org_Eve', minute);
+        for (let minute = 0; minute < 300; minute += 1) await insert('org_Gus', minute);
         await insert('org_Fay', 1);
         await auditChains(knex);
       },
     );
+    // One version of each head, and not one for each entry, through all of which every further entry would have to go.
+    const { rows: size } = await superuser.raw<{ rows: object[] }>(
+      `SELECT pg_relation_size('audit_chains') = current_setting('block_size')::int AS is_one_block`,
+    );
+    expect(size).toEqual([{ is_one_block: true }]);
     await insert('org_Eve', 0);
     const { rows } = await superuser.raw<{ rows: { minute: number }[] }>(
       `SELECT extract(minute FROM created_at)::int AS minute FROM audit_chain_links link

@@ -56,8 +56,8 @@ export type Work<T> = (trx: Knex.Transaction) => Promise<T>;
 export interface Database {
   /**
    * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
-   * another transaction is tried again, at most three times in all; a lock that is not to be had is not. Never swallow a database error inside
-   * `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
+   * another transaction is tried again, at most three times in all, and ten with a condition to judge; a lock that is not to be had is not.
+   * Never swallow a database error inside `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
    */
   tenant<T>(organisationId: string, work: Work<T>, options?: TransactionOptions): Promise<T>;
   /**
@@ -87,6 +87,11 @@ export interface Database {
 }
 
 const ATTEMPTS = 3;
+/**
+ * Where a condition is judged, its snapshot collides with whoever changes a row meanwhile that all changes of an organisation have in common,
+ * such as the head of a chain. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
+ */
+const ATTEMPTS_ON_A_CONDITION = 10;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
@@ -133,10 +138,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     return semaphore.run(queue, tenant, run);
   };
 
-  /** Tries again, at most three times in all, after a failure that `mayPass`. */
+  /** Tries again, as often in all as a failure is worth. */
   const persistently = async <T>(
     run: () => Promise<T>,
-    mayPass: (error: unknown) => boolean,
+    attemptsAt: (error: unknown) => number,
     mayBeDone: () => boolean = () => false,
   ): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -144,7 +149,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await run();
       } catch (error) {
         if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
-        if (attempt === ATTEMPTS || !mayPass(error)) throw translateFailure(error, constraintErrors);
+        if (attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
     }
@@ -202,7 +207,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         return done;
       },
       // A broken connection is safe to try again only before the work: afterwards it may have been committed.
-      (error) => isCollision(error) || (isOutage(error) && !workBegan),
+      (error) => {
+        if (isCollision(error)) return precondition ? ATTEMPTS_ON_A_CONDITION : ATTEMPTS;
+        return isOutage(error) && !workBegan ? ATTEMPTS : 1;
+      },
       () => commitBegan,
     );
   };
@@ -233,7 +241,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const run = () => runForTenant<Row>({ pool, cancelling, sent }, organisationId, statement, values);
       const rows = await persistently(
         () => withConnection('tenants', organisationId, run),
-        isCollision,
+        (error) => (isCollision(error) ? ATTEMPTS : 1),
         () => isWrite && isSent,
       );
       if (isWrite) callHasChanged();
@@ -247,7 +255,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           withConnection('system', statement.name, () =>
             runWithoutTenant<Row>({ pool, cancelling }, statement, values),
           ),
-        (error) => isCollision(error) || isOutage(error),
+        (error) => (isCollision(error) || isOutage(error) ? ATTEMPTS : 1),
       ),
     listen: (channel, wake) =>
       listen({

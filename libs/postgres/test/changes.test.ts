@@ -171,6 +171,29 @@ describe('a change on a condition', () => {
     expect((await shelf.stored()).events).toBe(2);
   });
 
+  it('is made of each thing of many, though all have a row in common with everybody', async () => {
+    const [common, ...things] = Array.from({ length: 41 }, () => ({ id: newId(), name: newId() }));
+    await database.tenant('org_16', (trx) =>
+      trx('shelves').insert([common, ...things].map((one) => ({ ...one, organisation_id: 'org_16' }))),
+    );
+    const count = (id: string | undefined) => (trx: Knex.Transaction) =>
+      trx('shelves').where({ id }).increment('copies', 1);
+    const copiesOf = (id: string | undefined) => (trx: Knex.Transaction) =>
+      trx('shelves').where({ id }).first<{ copies: string }>('copies');
+    const changes = things.map(({ id }) =>
+      withPrecondition(
+        async () => expect((await database.tenant('org_16', copiesOf(id))).copies).toBe('0'),
+        () =>
+          database.tenant('org_16', async (trx) => {
+            await count(id)(trx);
+            await count(common?.id)(trx);
+          }),
+      ),
+    );
+    await Promise.all(changes);
+    expect((await database.tenant('org_16', copiesOf(common?.id))).copies).toBe('40');
+  });
+
   it('sees by each read what its own settings open, and the change what those of its transaction do', async () => {
     const shelf = await aShelf('org_15');
     const seen: number[] = [];

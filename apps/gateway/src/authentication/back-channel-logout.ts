@@ -5,7 +5,6 @@ import { answerEmpty, answerProblem, answerProblemAndLinger } from '../exchange/
 import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, problem } from '../exchange/problem.ts';
 import type { Fail } from '../pipeline/policy.ts';
-import type { CallerCache } from './caller-cache.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 
 /** Where issuers tell that somebody has logged out. */
@@ -20,8 +19,6 @@ export interface BackChannelLogoutPorts {
   /** Those of the issuer's clients whose logout counts. */
   readonly clientIds: readonly string[];
   readonly identity: Pick<IdentityDirectory, 'endSessions'>;
-  /** Of this process: the others ask identity again within the time for which they believe a caller. */
-  readonly callers: Pick<CallerCache, 'clear'>;
   readonly logger: Logger;
   readonly fail: Fail;
 }
@@ -30,16 +27,16 @@ const INVALID_LOGOUT_TOKEN = problem(...httpErrors.invalidLogoutToken, ['Cache-C
 
 /**
  * OpenID Connect Back-Channel Logout 1.0: verifies a logout token and has identity keep what has ended, by which it refuses the
- * tokens of that session to every gateway. 200 says that this is stored; 400 that the token is not good, or was used before.
+ * tokens of that session to every gateway. 200 says that this is stored; 400 that the token is not good, or was used before. Nothing is
+ * forgotten here: whoever is in use is asked about again within a second, and many logouts at once are no reason to ask about everybody else.
  */
 export const backChannelLogout =
-  ({ tokens, issuer, clientIds, identity, callers, logger, fail }: BackChannelLogoutPorts) =>
+  ({ tokens, issuer, clientIds, identity, logger, fail }: BackChannelLogoutPorts) =>
   (exchange: Exchange): void => {
     const endSessions = async (form: string): Promise<void> => {
       const logout = await tokens.verifyLogout(new URLSearchParams(form).get('logout_token') ?? '', clientIds);
       const { tokenId, subject = '', sessionId = '', issuedAt } = logout;
       await identity.endSessions({ issuer, tokenId, subject, sessionId, endedAt: issuedAt });
-      callers.clear();
       answerEmpty(exchange, 200, ['Cache-Control', 'no-store']);
     };
     readForm(exchange, (form) => {

@@ -81,14 +81,12 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
       return;
     }
     if (key?.secret !== undefined) headers.push(IDEMPOTENCY_KEY, key.secret);
-    const states = route.http.verb === 'GET' ? undefined : statesToMatch(exchange.request.headers['if-match']);
-    if (states !== undefined) {
-      if (route.operation.changes) headers.push(IF_MATCH, states);
-      else if (states !== '*') {
-        answerProblem(exchange, PRECONDITION_UNSUPPORTED);
-        return;
-      }
+    const states = conditionOf(exchange, route);
+    if (isUnjudged(route, states)) {
+      answerProblem(exchange, PRECONDITION_UNSUPPORTED);
+      return;
     }
+    if (states !== undefined && route.operation.changes) headers.push(IF_MATCH, states);
     const deadline = Date.now() + deadlineMsOf(route.operation);
     exchange.cancel = channelTo(route).call(grpcPath, message, headers, deadline, (error, answered) => {
       if (!exchange.open) return;
@@ -104,6 +102,10 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     first: Buffer,
     begun: (call: ServiceStream, open: OpenStream) => Sink,
   ): void => {
+    if (isUnjudged(route, conditionOf(exchange, route))) {
+      answerProblem(exchange, PRECONDITION_UNSUPPORTED);
+      return;
+    }
     const open = streams.open(exchange, holderOf(exchange));
     if (!open) return;
     const deadline = Date.now() + streamDeadlineMs;
@@ -178,6 +180,14 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** The states that a change is to find; reading has no use for any. */
+const conditionOf = ({ request }: Exchange, { http }: Route): string | undefined =>
+  http.verb === 'GET' ? undefined : statesToMatch(request.headers['if-match']);
+
+/** Whether nobody would compare them: to pass over the condition is the accident that it is to prevent. */
+const isUnjudged = ({ operation }: Route, states: string | undefined): boolean =>
+  states !== undefined && states !== '*' && !operation.changes;
 
 /** The metadata of a call, flat. */
 function headersOf({ assertion, requestId, traceParent }: Exchange): string[] {

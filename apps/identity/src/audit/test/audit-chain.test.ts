@@ -131,6 +131,23 @@ describe('the entries of an organisation', () => {
     ]);
   });
 
+  it('of changes with If-Match come one after the other as well: none is refused for what is chained beside it', async () => {
+    const founder = await identity.found('Ida');
+    const { caller, organisation } = founder;
+    const groups = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => identity.clientGroups.createClientGroup({ name: `of ${at}` }, founder)),
+    );
+    const changes = groups.map(({ id }) =>
+      identity.clientGroups.updateClientGroup(
+        { groupId: id, name: 'changed', updateMask: { paths: ['name'] } },
+        { caller, ifMatch: '*' },
+      ),
+    );
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await verifyOne(organisation.id)).toMatchObject({ entries: 43, broken: null });
+  });
+
   it.each([
     ['changed', `UPDATE audit_entries SET actor_name = 'Eve' WHERE id = $1`, 'changed', 2],
     ['changed in what it shows', `UPDATE audit_entries SET after = after || '{"z": 2}' WHERE id = $1`, 'changed', 2],
