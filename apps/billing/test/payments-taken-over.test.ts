@@ -66,10 +66,6 @@ it('payments of the release before are taken over, with the keys under which the
     await change('org_bob', 'done', 'payment_refused', null),
     await change('org_bob', 'done', 'seats_taken', null),
   ];
-  // As the release before has kept it; it was dropped since.
-  await owner.knex.raw(
-    'CREATE TABLE charge_attempts (organisation_id text, idempotency_key text, payment_method text)',
-  );
   await knex('charge_attempts').insert([
     { organisation_id: 'org_ada', idempotency_key: `purchase:${pending}`, payment_method: 'pm_1' },
     { organisation_id: 'org_ada', idempotency_key: charging, payment_method: 'pm_2' },

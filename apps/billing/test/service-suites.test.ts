@@ -309,15 +309,19 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   // For the organisations that they are called with (docs/decisions/0089), and their owner is shown no others.
   ownersFunctions: ['book_debits', 'reserve_credits'],
   emptyTables: [
+    'charge_attempts',
     'credit_adjustments',
     // No refund of theirs has failed late.
     'credit_note_voids',
     'disputes',
     'events_set_aside',
     'inbox',
+    // The release before counted in it.
+    'invoice_counts',
     'invoice_documents',
     'organisation_closures',
     'provider_events',
+    'provider_payments',
     'sandbox_disputes',
     'test_clocks',
   ],

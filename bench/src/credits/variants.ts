@@ -1,6 +1,6 @@
 /** The variants of reserving credits that are compared; each has a process of its own, `caller.ts`. */
 import { callerAssertions, type CallerAssertionOptions } from '@platform-backend/auth';
-import { reserveStatement, reserveValues } from '@platform-backend/billing/reservations';
+import { reservationRecord, reserveStatement, reserveValues } from '@platform-backend/billing/reservations';
 import { loadContract } from '@platform-backend/contract';
 import { billingContract, type CreditServiceClient } from '@platform-backend/contract-billing';
 import { newId, serviceActorContext } from '@platform-backend/core';
@@ -88,10 +88,10 @@ function statementFor(organisationId: string): pg.QueryConfig {
     values: [
       ...reserveValues(
         [
-          {
+          reservationRecord({
             by: serviceActorContext(SERVICE, organisationId, 'bench'),
             ...{ wanted, at, policy: { heardAfter: null, at } },
-          },
+          }),
         ],
         true,
       ),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { repositoryPrograms } from '@platform-backend/documentation/programs';
 import { describeWhere } from '@platform-backend/testing/where';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,6 +31,31 @@ describe('the chart', () => {
   it('deploys every app', () => {
     const { deploy } = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as { deploy: string[] };
     expect(deploy.toSorted()).toEqual(['event-streams', ...Object.keys(apps)].toSorted());
+  });
+
+  it('has room in its limits for what pipelines and notebooks start beside themselves', async () => {
+    interface AppValues {
+      readonly settings?: Readonly<Record<string, string>>;
+      readonly resources: { readonly limits: { readonly memory: string } };
+      readonly work?: { readonly size: string };
+    }
+    const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as { apps: Record<string, AppValues> };
+    const { processes } = await repositoryPrograms();
+    const setting = (app: string, name: string): number => {
+      const declared = processes.find((one) => one.name === app)?.variables[name]?.fallback?.value;
+      return Number(values.apps[app]?.settings?.[name] ?? declared);
+    };
+    const mib = (quantity = ''): number => 1024 * Number(/^(\d+)Gi$/.exec(quantity)?.[1]);
+    const limit = (app: string): number => mib(values.apps[app]?.resources.limits.memory);
+    // As docs/configuration.md says, and what the service itself and a process that waits hold.
+    const [ofProcess, ofService, ofIdle] = [200, 300, 160];
+    const jobs = 1 + setting('pipelines', 'PIPELINES_STEP_PROCESSES') + setting('pipelines', 'PIPELINES_QUERY_PROCESSES');
+    const ofJob = setting('pipelines', 'PIPELINES_STEP_MEMORY_BYTES') / 2 ** 20 + ofProcess;
+    expect(limit('pipelines')).toBeGreaterThanOrEqual(ofService + jobs * (ofJob + ofIdle));
+    expect(mib(values.apps['pipelines']?.work?.size)).toBeGreaterThanOrEqual(20_000_000_000 / 2 ** 20);
+    const kernels = setting('notebooks', 'NOTEBOOKS_KERNELS_PER_REPLICA');
+    const ofKernels = kernels * setting('notebooks', 'NOTEBOOKS_KERNEL_MEMORY_MB');
+    expect(limit('notebooks')).toBeGreaterThanOrEqual(ofService + ofKernels);
   });
 });
 

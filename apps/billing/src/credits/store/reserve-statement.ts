@@ -34,13 +34,14 @@ export interface ReserveRow {
   group_limit_since: string | null;
 }
 
-/** The values of `reserveStatement`, in order. */
-export const reserveValues = (all: readonly ReservationInput[], waits: boolean): readonly unknown[] => [
-  `[${all.map(recordOf).join(',')}]`,
+/** The values of `reserveStatement`, in order; the reservations as `reservationRecord` writes them. */
+export const reserveValues = (records: readonly string[], waits: boolean): readonly unknown[] => [
+  `[${records.join(',')}]`,
   waits,
 ];
 
-function recordOf({ by, wanted, at, policy }: ReservationInput): string {
+/** A reservation with its events, as JSON. The events are part of the trace under way: it is written where somebody asks for it. */
+export function reservationRecord({ by, wanted, at, policy }: ReservationInput): string {
   const fields = JSON.stringify({
     organisation_id: by.organisationId,
     id: wanted.id,

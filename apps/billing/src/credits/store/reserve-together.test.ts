@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId, serviceActorContext } from '@platform-backend/core';
+import { newId, serviceActorContext, withCaller } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ReserveRow, ReservationInput } from './reserve-statement.ts';
 import { reserveTogether } from './reserve-together.ts';
 
@@ -60,6 +61,31 @@ describe('reservations that are asked for at the same time', () => {
     const failing = database({ fails: true });
     expect(await answers(failing, organisations)).toEqual(organisations);
     expect(failing.sent.alone).toEqual(organisations);
+  });
+
+  it('are written, with their events, as part of what their own callers do', async () => {
+    const calls = new AsyncLocalStorage<string>();
+    const written: (readonly [string, string | undefined])[] = [];
+    const { reserve } = database();
+    const traced = (id: string) => {
+      const { wanted, ...rest } = wantedOf(id);
+      const purpose = { get: () => written.push([id, calls.getStore()]) && 'run', enumerable: true };
+      return { ...rest, wanted: Object.defineProperty({ ...wanted }, 'purpose', purpose) };
+    };
+    await Promise.all(['org_a', 'org_b'].map((id) => calls.run(id, () => reserve(traced(id)))));
+    expect(new Set(written.map(([id]) => id))).toEqual(new Set(['org_a', 'org_b']));
+    expect(written.filter(([id, call]) => id !== call)).toEqual([]);
+  });
+
+  it('are not made for callers who have left', async () => {
+    const tried = database();
+    const caller = new AbortController();
+    const left = withCaller({ signal: caller.signal }, () => tried.reserve(wantedOf('org_left')));
+    const others = ['org_a', 'org_b'].map((id) => tried.reserve(wantedOf(id)));
+    caller.abort();
+    await Promise.all([left, ...others]);
+    // By itself it is refused before it is sent.
+    expect(tried.sent).toEqual({ together: [['org_a', 'org_b']], alone: ['org_left'] });
   });
 
   it('are at most three statements at a time, of 64 organisations each', async () => {

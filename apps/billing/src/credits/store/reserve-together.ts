@@ -1,6 +1,12 @@
-import { callHasChanged, withoutCaller } from '@platform-backend/core';
+import { callerSignal, callHasChanged, withoutCaller } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
-import { reserveStatement, reserveValues, type ReserveRow, type ReservationInput } from './reserve-statement.ts';
+import {
+  reservationRecord,
+  reserveStatement,
+  reserveValues,
+  type ReserveRow,
+  type ReservationInput,
+} from './reserve-statement.ts';
 
 export type Reserve = (wanted: ReservationInput) => Promise<ReserveRow>;
 
@@ -11,7 +17,10 @@ const maxUnderWay = 3;
 const maxTogether = 64;
 
 interface Waiting {
-  readonly wanted: ReservationInput;
+  readonly organisationId: string;
+  readonly record: string;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal | undefined;
   /** Undefined: it is to be reserved by itself. */
   readonly answer: (row: ReserveRow | undefined) => void;
 }
@@ -25,19 +34,21 @@ export function reserveTogether(database: Database): Reserve {
   let underWay = 0;
   let isDue = false;
 
-  const alone: Reserve = async (wanted) => {
-    const { organisationId } = wanted.by;
-    const [row] = await database.statement<ReserveRow>(organisationId, reserveStatement, reserveValues([wanted], true));
+  async function alone(organisationId: string, record: string): Promise<ReserveRow> {
+    const [row] = await database.statement<ReserveRow>(organisationId, reserveStatement, reserveValues([record], true));
     if (!row) throw new Error('reserving answers always');
     return row;
-  };
+  }
 
-  /** Those that go together; the others of the same organisations are answered that they are to go alone. */
+  /**
+   * Those that go together; the others of the same organisations are answered that they are to go alone, and so are those whose callers
+   * have left: by itself none of these is reserved.
+   */
   function nextTogether(): readonly Waiting[] {
     const together = new Map<string, Waiting>();
     for (const each of waiting.splice(0, maxTogether)) {
-      const { organisationId } = each.wanted.by;
-      if (together.has(organisationId)) each.answer(undefined);
+      const { organisationId, signal } = each;
+      if (signal?.aborted || together.has(organisationId)) each.answer(undefined);
       else together.set(organisationId, each);
     }
     const [first, ...others] = together.values();
@@ -50,13 +61,13 @@ export function reserveTogether(database: Database): Reserve {
     if (together.length === 0) return;
     underWay += 1;
     const values = reserveValues(
-      together.map(({ wanted }) => wanted),
+      together.map(({ record }) => record),
       false,
     );
     // Of one that fails, such as when a reservation is repeated at the same moment, each is tried by itself and fails by itself.
     const rows = await database.systemStatement<ReserveRow>(reserveStatement, values).catch(() => []);
     const answers = new Map(rows.map((row) => [row.organisation_id, row]));
-    for (const { wanted, answer } of together) answer(answers.get(wanted.by.organisationId));
+    for (const { organisationId, answer } of together) answer(answers.get(organisationId));
     underWay -= 1;
     lookSoon();
   }
@@ -75,11 +86,14 @@ export function reserveTogether(database: Database): Reserve {
   }
 
   return async (wanted) => {
+    const { organisationId } = wanted.by;
+    // Here, and not where it is sent with those of others, which would be part of the trace of one of them.
+    const record = reservationRecord(wanted);
     const row = await new Promise<ReserveRow | undefined>((answer) => {
-      waiting.push({ wanted, answer });
+      waiting.push({ organisationId, record, signal: callerSignal(), answer });
       lookSoon();
     });
-    if (!row) return alone(wanted);
+    if (!row) return alone(organisationId, record);
     if (row.available_micros !== null) callHasChanged();
     return row;
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kernelMessage } from './jupyter/messages.ts';
-import type { KernelRun } from './kernel-run.ts';
+import type { KernelRun, Receive } from './kernel-run.ts';
 import { liveKernel } from './live-kernel.ts';
 
 const limits = { memoryBytes: 2 ** 20, executeSeconds: 600, outputBytes: 2 ** 20 };
@@ -45,5 +45,29 @@ describe('a live kernel', () => {
     expect(await kernel.died).toBe('A client shut it down');
     expect(begun).toBe(1);
     expect(heard.filter((content) => /restarting|has died: it was ended/.test(content))).toEqual([]);
+  });
+
+  it('that has stopped what was interrupted is not begun again, however long what waited behind it takes', async () => {
+    let begun = 0;
+    let say: Receive | undefined;
+    const start = (receive: Receive): Promise<KernelRun> => {
+      begun += 1;
+      say = receive;
+      // What it is asked to see that it has stopped comes behind the next cell.
+      return Promise.resolve({ ...silent(), interrupt: () => new Promise(() => undefined) });
+    };
+    const kernel = await liveKernel({ start, limits });
+    const cell = () => kernelMessage('shell', 'execute_request', { code: '1' }, { session: 'a session' });
+    const first = cell();
+    await kernel.send(first);
+    await kernel.send(cell());
+    const interrupted = kernel.interrupt();
+    await say?.(kernelMessage('shell', 'execute_reply', {}, { session: 'the kernel', parent: first.header }));
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    await interrupted;
+    expect(begun).toBe(1);
+    await kernel.shutdown();
   });
 });

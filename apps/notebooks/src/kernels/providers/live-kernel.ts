@@ -125,7 +125,8 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
       if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
     }, graceMs);
     // A kernel that has stopped may not have said so yet, and aborts what comes before it has.
-    const answered = running.firstEnded();
+    // And what comes behind what has stopped may take as long as it wants.
+    const answered = running.firstEnded().then(() => clearTimeout(timer));
     // One that could not even be asked does not stop either.
     const stopped = interrupted.interrupt().then(
       () => clearTimeout(timer),

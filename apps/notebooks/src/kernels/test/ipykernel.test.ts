@@ -9,9 +9,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lackOfModules, pythonHere, sandboxHere } from '../../../test/this-machine.ts';
+import { stateIn } from '../domain/status-message.ts';
 import { startIpykernel } from '../providers/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../providers/ipykernel/ipykernel-provider.ts';
 import type { Python } from '../providers/ipykernel/python.ts';
+import { kernelMessage } from '../providers/jupyter/messages.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
 import { kernelClient } from './kernel-client.ts';
@@ -99,6 +101,24 @@ frame`);
       `NOTEBOOKS_PYTHON names ${program}, whose kernels do not start`,
     );
     rmSync(folder, { recursive: true });
+  });
+
+  it('answers each of two interrupts of one cell', async () => {
+    const options = { sandbox, python: found, memoryBytes: 2 ** 29, startTimeoutMs: 60_000 };
+    const kernel = await startIpykernel({ ...options, signal: new AbortController().signal });
+    try {
+      const begun = Promise.withResolvers<undefined>();
+      kernel.receive(async (message) => {
+        if (stateIn(message) === 'busy') begun.resolve(undefined);
+        return Promise.resolve();
+      });
+      const code = { code: 'import time\ntime.sleep(600)', silent: false, store_history: true, allow_stdin: false };
+      await kernel.send(kernelMessage('shell', 'execute_request', code, { session: 'a session' }));
+      await begun.promise;
+      await Promise.all([kernel.interrupt(), kernel.interrupt()]);
+    } finally {
+      await kernel.end();
+    }
   });
 
   it('does not start for a service that stops meanwhile', async () => {

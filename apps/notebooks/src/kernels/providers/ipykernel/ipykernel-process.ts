@@ -234,7 +234,15 @@ export async function startIpykernel({
   const stoppedRunning = async (): Promise<void> => {
     const [first] = running.keys();
     const execution = first === undefined ? undefined : running.get(first);
-    if (execution) await new Promise<void>((resolve) => (execution.stopped = resolve));
+    if (!execution) return;
+    // Another interrupt may wait for it as well.
+    const { stopped: others } = execution;
+    await new Promise<void>((resolve) => {
+      execution.stopped = () => {
+        others?.();
+        resolve();
+      };
+    });
   };
 
   return {

@@ -87,7 +87,17 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
       },
       async interrupt() {
         const [first] = running.keys();
-        const stopped = first === undefined ? undefined : new Promise<void>((resolve) => running.set(first, resolve));
+        // Another interrupt may wait for it as well.
+        const others = first === undefined ? undefined : running.get(first);
+        const stopped =
+          first === undefined
+            ? undefined
+            : new Promise<void>((resolve) => {
+                running.set(first, () => {
+                  others?.();
+                  resolve();
+                });
+              });
         await server.ask('POST', `kernels/${id}/interrupt`);
         // A signal alone does not wake a loop that awaits; any request after it does.
         const over = Promise.race([stopped, gone.promise]).then(() => true);

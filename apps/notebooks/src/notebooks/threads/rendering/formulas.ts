@@ -27,7 +27,7 @@ export interface Formulas {
 export function formulas(): Formulas {
   /** Nobody who writes a notebook can guess it. */
   const word = `formula-${randomUUID()}-`;
-  const shown: string[] = [];
+  const shown: { readonly raw: string; readonly html: string }[] = [];
   /** What `\newcommand` makes is known from there to the end of the page. */
   const macros = {};
   let length = 0;
@@ -44,7 +44,11 @@ export function formulas(): Formulas {
       macros,
     });
   };
-  const keep = ({ tex, isDisplayed }: Formula): string => `${word}${shown.push(rendered(tex, isDisplayed)) - 1}.`;
+  const keep = ({ raw, tex, isDisplayed }: Formula): string =>
+    `${word}${shown.push({ raw, html: rendered(tex, isDisplayed) }) - 1}.`;
+  /** A tag, whose attributes have no `>` in HTML that has been made safe, or the word of a formula. */
+  const tagOrWord = new RegExp(`<[^>]*>|${word}(\\d+)\\.`, 'g');
+  const wordAlone = new RegExp(`${word}(\\d+)\\.`, 'g');
 
   return {
     extension: {
@@ -52,7 +56,7 @@ export function formulas(): Formulas {
         {
           name: 'formulaBlock',
           level: 'block',
-          start: (text) => text.match(/^ {0,3}(?:\$\$|\\\\?\[|\\begin\{)/m)?.index,
+          start: (text) => paragraphOf(text).match(/^ {0,3}(?:\$\$|\\\\?\[|\\begin\{)/m)?.index,
           tokenizer: (text) => tokenOf('formulaBlock', blockAt(text)),
           renderer: (token) => `<p>${keep(token as unknown as Formula)}</p>\n`,
         },
@@ -66,7 +70,12 @@ export function formulas(): Formulas {
       ],
     },
     show: (html) =>
-      html.replaceAll(new RegExp(`${word}(\\d+)\\.`, 'g'), (_, index: string) => shown[Number(index)] ?? ''),
+      html.replaceAll(tagOrWord, (found: string, index: string | undefined) =>
+        index === undefined
+          ? // What a picture is called has no elements in it.
+            found.replaceAll(wordAlone, (_, inside: string) => escaped(shown[Number(inside)]?.raw ?? ''))
+          : (shown[Number(index)]?.html ?? ''),
+      ),
     latex(text) {
       let html = '';
       for (let rest = text; rest !== '';) {
@@ -107,6 +116,12 @@ function formulaAt(text: string): Formula | undefined {
     }
   }
   return undefined;
+}
+
+/** Up to its end: it is asked for each paragraph where the next formula begins, and would look through all that follows. */
+function paragraphOf(text: string): string {
+  const end = text.indexOf('\n\n');
+  return end < 0 ? text : text.slice(0, end);
 }
 
 /** One that has its lines to itself. */

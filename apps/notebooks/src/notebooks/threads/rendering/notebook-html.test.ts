@@ -83,6 +83,20 @@ describe('a notebook as a page', () => {
     expect(body).not.toMatch(/<a |href="/);
   });
 
+  it('shows a formula in the name of a picture as it was written', () => {
+    const source = '![a $x < "y"$](data:image/png;base64,aGk=)';
+    const [, body = ''] = page({ cell_type: 'markdown', source }).split('<body>');
+    expect(body).toContain('alt="a $x &lt; &quot;y&quot;$"');
+    expect(body).not.toContain('<math');
+  });
+
+  it('is made at once of thousands of paragraphs without a formula', () => {
+    const source = 'Some words of a paragraph that has an end.\n\n'.repeat(20_000);
+    const started = performance.now();
+    expect(page({ cell_type: 'markdown', source }).match(/<p>/g)).toHaveLength(20_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it('knows a command of a formula to the end of the page', () => {
     const cells = [String.raw`$\newcommand{\half}{\frac12}$`, String.raw`$\half$`];
     const shown = page(...cells.map((source) => ({ cell_type: 'markdown', source })));
