@@ -31,10 +31,14 @@ export function watchQueries(database: mongo.Db): WatchedQueries {
     count: () => queries.size,
     async unindexed() {
       const problems: string[] = [];
+      const misreadsNor = 'secantusVersion' in (await database.command({ buildInfo: 1 }));
       for (const [shape, query] of queries) {
         const plan = await database.command({ explain: query, verbosity: 'queryPlanner' });
         const stages = stagesOf(plan);
-        const wrong = ['COLLSCAN', 'SORT'].filter((stage) => stages.has(stage) && !isBounded(query, stage));
+        // The compatible server of the tests takes what stands in `$nor` for a range of an index, which then gives no order.
+        const isMisread = misreadsNor && shape.includes('"$nor"');
+        const watched = isMisread ? ['COLLSCAN'] : ['COLLSCAN', 'SORT'];
+        const wrong = watched.filter((stage) => stages.has(stage) && !isBounded(query, stage));
         if (wrong.length > 0) problems.push(`${wrong.join(' and ')}: ${shape}`);
       }
       return problems;
