@@ -49,7 +49,8 @@ describe('the chart', () => {
     const limit = (app: string): number => mib(values.apps[app]?.resources.limits.memory);
     // As docs/configuration.md says, and what the service itself and a process that waits hold.
     const [ofProcess, ofService, ofIdle] = [200, 300, 160];
-    const jobs = 1 + setting('pipelines', 'PIPELINES_STEP_PROCESSES') + setting('pipelines', 'PIPELINES_QUERY_PROCESSES');
+    const jobs =
+      1 + setting('pipelines', 'PIPELINES_STEP_PROCESSES') + setting('pipelines', 'PIPELINES_QUERY_PROCESSES');
     const ofJob = setting('pipelines', 'PIPELINES_STEP_MEMORY_BYTES') / 2 ** 20 + ofProcess;
     expect(limit('pipelines')).toBeGreaterThanOrEqual(ofService + jobs * (ofJob + ofIdle));
     expect(mib(values.apps['pipelines']?.work?.size)).toBeGreaterThanOrEqual(20_000_000_000 / 2 ** 20);
