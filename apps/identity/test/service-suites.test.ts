@@ -211,6 +211,8 @@ const tested: ServiceUnderTest<Ids> = {
   idsOfTheirOwn: {
     'OrganisationService/ApplySubscription': 'billing names the organisation on its own authority',
     'OrganisationService/ResolveOrganisation': 'billing names the organisation on its own authority',
+    'ClientGroupService/ResolveClientAccess':
+      'it takes a user or a key, and of those who are unknown here answers nothing',
     'ClientGroupService/ResolveClientGroups': 'groups of others are none of those that are answered',
     'ClientGroupService/ResolveClientPolicy': 'billing names the organisation on its own authority',
     'ClientGroupService/RecordClientGroupUsage': 'billing names the organisation on its own authority',

@@ -243,7 +243,8 @@ export interface ClientGroupServiceHandlers<Context> {
   /**
    * Which groups a member or an API key is in, and what these open by their access lists: of a member those that have the
    * verified address as a client who is not suspended, of a key the one that it names, and where there is none of these
-   * the default group. Of a key whose group is in the archive, and of somebody unknown: nothing.
+   * the default group. Of a key whose group is in the archive, of a client who is suspended or whose groups all are there, and of
+   * somebody unknown: nothing.
    */
   resolveClientAccess: Handler<ResolveClientAccessRequest, ResolvedClientAccessInput, Context>;
   /** Those of these groups that are there and not archived, in no order. */
@@ -306,7 +307,8 @@ export interface ClientGroupServiceClient<Options = unknown> {
   /**
    * Which groups a member or an API key is in, and what these open by their access lists: of a member those that have the
    * verified address as a client who is not suspended, of a key the one that it names, and where there is none of these
-   * the default group. Of a key whose group is in the archive, and of somebody unknown: nothing.
+   * the default group. Of a key whose group is in the archive, of a client who is suspended or whose groups all are there, and of
+   * somebody unknown: nothing.
    */
   resolveClientAccess: ClientCall<ResolveClientAccessRequestInput, ResolvedClientAccess, Options>;
   /** Those of these groups that are there and not archived, in no order. */

@@ -67,7 +67,10 @@ async function ofKey(trx: Knex.Transaction, organisationId: string, apiKeyId: st
   return rows.length > 0 ? (rows as GroupRow[]).map(groupOf) : undefined;
 }
 
-/** The same of a member, by the verified address alone (0024). Undefined: no active member. */
+/**
+ * The same of a member, by the verified address alone (0024). Undefined: no active member, or a client who is suspended or of whom all
+ * groups are in the archive, for whom what is for the organisation's own people is as little as for such a key.
+ */
 async function ofMember(trx: Knex.Transaction, organisationId: string, userId: string): Promise<Named> {
   const member = await trx('members as m')
     .join('users as u', 'u.id', 'm.user_id')
@@ -77,14 +80,18 @@ async function ofMember(trx: Knex.Transaction, organisationId: string, userId: s
       trx.raw('coalesce(u.normal_email, lower(u.email COLLATE "C")) AS address'),
     );
   if (!member?.email_verified) return member && [];
-  const rows = await groups(trx, organisationId)
-    .join('client_members as c', { 'c.organisation_id': 'g.organisation_id', 'c.group_id': 'g.id' })
-    .whereRaw('coalesce(c.normal_email, lower(c.email COLLATE "C")) = ?', [member.address])
-    .where('c.organisation_id', organisationId)
+  const own = () =>
+    groups(trx, organisationId)
+      .join('client_members as c', { 'c.organisation_id': 'g.organisation_id', 'c.group_id': 'g.id' })
+      .whereRaw('coalesce(c.normal_email, lower(c.email COLLATE "C")) = ?', [member.address])
+      .where('c.organisation_id', organisationId);
+  const rows = await own()
     .whereNot('c.status', 'suspended')
     .where('g.archived', false)
     .orderBy(['c.created_at', 'c.id'])
     .limit(MAX_GROUPS)
     .select({ own_folders: 'c.folder_access', own_files: 'c.file_access' });
-  return (rows as GroupRow[]).map(groupOf);
+  if (rows.length > 0) return (rows as GroupRow[]).map(groupOf);
+  const isClient = await own().first('c.id');
+  return isClient ? undefined : [];
 }

@@ -348,7 +348,8 @@ describe('what groups open to those who are in them', () => {
     const suspension = { groupId: one, memberId, status: 'suspended' as const, updateMask: { paths: ['status'] } };
     await identity.clientGroups.updateClientMember(suspension, founder);
     await identity.clientGroups.archiveClientGroup({ groupId: two }, founder);
-    expect(await accessOf(founder, { userId })).toMatchObject({ groupIds: [standard?.id], files: [], folders: [] });
+    // A client is none of the organisation's own people, also where no group counts any more.
+    expect(await accessOf(founder, { userId })).toEqual({ groupIds: [], files: [], folders: [], assets: [] });
     await identity.signIn('Vic', founder.organisation.id, { emailVerified: false });
     await identity.clientGroups.restoreClientGroup({ groupId: two }, founder);
     expect(await accessOf(founder, { userId })).toMatchObject({ groupIds: [standard?.id] });
