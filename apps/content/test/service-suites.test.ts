@@ -335,6 +335,7 @@ killedCallsSuite(
     uncounted: {
       'platform.v1.content.document.progressed': 'it is told every now and then',
       searchSources: 'the search follows in its own time',
+      documentFollowUps: 'bytes that a kill has left to nobody go some minutes later',
       passages: 'an answer that the end of the process interrupts is an error, which nobody searches',
     },
     doesMore: { 'DocumentService/UploadDocument': 'each has another URL' },
