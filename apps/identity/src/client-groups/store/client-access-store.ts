@@ -92,6 +92,6 @@ async function ofMember(trx: Knex.Transaction, organisationId: string, userId: s
     .limit(MAX_GROUPS)
     .select({ own_folders: 'c.folder_access', own_files: 'c.file_access' });
   if (rows.length > 0) return (rows as GroupRow[]).map(groupOf);
-  const isClient = await own().first('c.id');
+  const isClient = (await own().first<{ readonly id: string } | undefined>('c.id')) !== undefined;
   return isClient ? undefined : [];
 }
