@@ -14,8 +14,9 @@ import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
-import { costOf, END_PAUSES_MS, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
+import { costOf, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
 import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from '../../turns/app/live-answer.ts';
+import { storePeriodically, storePersistently } from '../../turns/app/store-answer.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
 import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
@@ -70,10 +71,6 @@ export type ChatCompletionUseCases = ReturnType<typeof chatCompletionUseCases>;
 /** The assistant that answers where a client names the language model alone. */
 const GENERAL = 'general';
 
-/** How often what was used is stored, in milliseconds. */
-const SAVE_MS = 1_000;
-/** How often an answer is said to go on in its lease, also where nothing more was used. */
-const KEPT_IN_LEASE = 6;
 /** How many one round looks after. */
 const ROUND = 50;
 
@@ -168,51 +165,36 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     return { outcome: ended.outcome, citations: ended.citations, ...use };
   }
 
-  async function persistPeriodically(turn: RunningCompletion): Promise<void> {
+  function persistPeriodically(turn: RunningCompletion): Promise<void> {
     const { by, ref, live } = turn;
-    const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
     let stored: TokenUsage | undefined;
-    for (let round = 1; ; round += 1) {
-      await ports.pause(SAVE_MS, live.finished).catch(() => undefined);
-      if (live.finished.aborted) return;
-      if (stored === live.usage && round % keepEvery !== 0) continue;
-      try {
-        const use = useOf(turn);
-        await completions.update(by, ref.turnId, (found) => renewCompletion(found, use, clock.now(), turnLeaseMs));
-        stored = use.usage;
-      } catch (error) {
-        if (isOver(error)) live.stop(new TurnInterrupted(interrupted));
-        else
-          logger.warn(
-            { event: 'turn.part_not_stored', err: error },
-            'what an answer uses could not be stored, trying again',
-          );
-      }
-    }
+    const store = async (renews: boolean): Promise<void> => {
+      if (stored === live.usage && !renews) return;
+      const use = useOf(turn);
+      await completions.update(by, ref.turnId, (found) => renewCompletion(found, use, clock.now(), turnLeaseMs));
+      stored = use.usage;
+    };
+    return storePeriodically(ports, live, { store, isOver });
   }
 
   /** Tried again while nothing can be stored; beyond, its lease ends and what was stored of it is owed. */
   async function storeEnd(turn: RunningCompletion, end: CompletionUse & { readonly outcome: CompletionOutcome }) {
     const { by, ref, credits } = turn;
-    for (const pauseMs of [...END_PAUSES_MS, undefined]) {
-      try {
-        await completions.update(by, ref.turnId, (found) => {
-          const at = clock.now();
-          const debitId = completionDebitId(ref.turnId);
-          const debits = credits.debit({ debitId, workId: ref.turnId, micros: BigInt(end.costMicros), at });
-          return finishCompletion(found, end, at, debits);
-        });
-        return;
-      } catch (error) {
-        ports.meters.notStored('end');
-        logger.warn(
-          { event: 'turn.end_not_stored', err: error, turnId: ref.turnId },
-          'the end of an answer could not be stored',
-        );
-        if (isOver(error) || pauseMs === undefined) return;
-        await ports.pause(pauseMs, new AbortController().signal);
-      }
-    }
+    const store = () =>
+      completions.update(by, ref.turnId, (found) => {
+        const at = clock.now();
+        const debitId = completionDebitId(ref.turnId);
+        const debits = credits.debit({ debitId, workId: ref.turnId, micros: BigInt(end.costMicros), at });
+        return finishCompletion(found, end, at, debits);
+      });
+    const failed = (error: unknown): void => {
+      ports.meters.notStored('end');
+      logger.warn(
+        { event: 'turn.end_not_stored', err: error, turnId: ref.turnId },
+        'the end of an answer could not be stored',
+      );
+    };
+    await storePersistently(ports, store, { failed, isOver });
   }
 
   return {

@@ -5,6 +5,7 @@ import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/cr
 import type { TokenUsage } from '../domain/language-model.ts';
 import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { reasonOf, TurnInterrupted } from './live-answer.ts';
+import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
 import {
   modelOf,
@@ -85,25 +86,18 @@ function outcomeOf({ messageType, annotations }: MessageEnd): TurnOutcome {
 
 export const TOO_LONG = { code: 'timed_out', message: 'The answer took too long, and was given up.' };
 
-/** Pauses before the end of an answer is stored once more, in milliseconds. */
-export const END_PAUSES_MS = [100, 300, 1_000, 2_000, 4_000, 8_000, 16_000];
-
 /** What was written is not lost by a moment in which nothing can be stored: it is tried again, while the turn's lease is renewed. */
 async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Promise<unknown>): Promise<void> {
-  for (const pauseMs of [...END_PAUSES_MS, undefined]) {
-    try {
-      await store();
-      return;
-    } catch (error) {
-      ports.meters.notStored('end');
-      if (isOver(error) || pauseMs === undefined) return oweWithoutEnd(ports, turn, error);
-      ports.logger.warn(
-        { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId },
-        'the end of an answer could not be stored, trying again',
-      );
-      await ports.pause(pauseMs, new AbortController().signal);
-    }
-  }
+  const failed = (error: unknown, isLast: boolean): void => {
+    ports.meters.notStored('end');
+    if (isLast) return;
+    ports.logger.warn(
+      { event: 'turn.end_not_stored', err: error, turnId: turn.ref.turnId },
+      'the end of an answer could not be stored, trying again',
+    );
+  };
+  const unstored = await storePersistently(ports, store, { failed, isOver });
+  if (unstored) await oweWithoutEnd(ports, turn, unstored.failure);
 }
 
 const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
@@ -120,21 +114,15 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
   logger.warn({ event: 'turn.end_not_stored', err: failure, ...facts }, 'the end of an answer could not be stored');
   // As long as it is not over, it is ended by whoever sees first that its lease runs out, with what was stored of it.
   if (!isOver(failure)) return;
-  for (const debit of debitsOf(ports, turn)) {
-    for (const pauseMs of [...END_PAUSES_MS, undefined]) {
-      try {
-        await recordDebit(by, debit);
-        break;
-      } catch (error) {
-        ports.meters.notStored('debit');
-        logger.warn(
-          { event: 'turn.debit_not_stored', err: error, ...facts },
-          'what an answer has cost that is gone could not be stored',
-        );
-        if (pauseMs !== undefined) await ports.pause(pauseMs, new AbortController().signal);
-      }
-    }
-  }
+  const failed = (error: unknown): void => {
+    ports.meters.notStored('debit');
+    logger.warn(
+      { event: 'turn.debit_not_stored', err: error, ...facts },
+      'what an answer has cost that is gone could not be stored',
+    );
+  };
+  for (const debit of debitsOf(ports, turn))
+    await storePersistently(ports, () => recordDebit(by, debit), { failed, isOver: () => false });
 }
 
 const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === 'turn_over';

@@ -26,6 +26,7 @@ import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
+import { storePeriodically } from './store-answer.ts';
 import type { TurnContext } from './turn-context.ts';
 import type { TurnMeters } from './turn-meters.ts';
 import { turnInstructions, turnMessages, turnTool } from './turn-prompt.ts';
@@ -86,12 +87,8 @@ export interface GivenQuestion {
 const MAX_CHARACTERS = 100_000;
 /** That a model reads of a branch, with the answer itself; older ones are left out. */
 const MAX_MESSAGES = 41;
-/** How often what was written is stored and it is looked whether somebody has stopped it. */
-const SAVE_MS = 1_000;
 /** How often an assistant looks at a run that it waits for. */
 const LOOK_AT_RUN_MS = 1_000;
-/** How often in its lease a turn is said to go on. */
-const KEPT_IN_LEASE = 6;
 
 /**
  * Has the model answer, into `live`, and says how the message ends. What was written is kept, with the reason why there is no more.
@@ -270,37 +267,26 @@ const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }:
 ];
 
 /** Stores what is written and used, asks whether it is still wanted and keeps the lease of its turn, until its end is stored. */
-export async function persistAnswerPeriodically(
-  { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
+export function persistAnswerPeriodically(
+  ports: AnswerPorts,
   { by, ref: { turnId, conversationId }, live }: TurnExecution,
   usageSoFar: () => Fields,
 ): Promise<void> {
-  const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
+  const { conversationTurns, conversations, messages } = ports;
   let [stored, counted] = ['', noUsage];
-  for (let round = 1; ; round += 1) {
-    await pause(SAVE_MS, live.finished).catch(() => undefined);
-    if (live.finished.aborted) return;
-    try {
-      const conversation =
-        round % keepEvery === 0
-          ? await conversationTurns.renewTurn(by, conversationId, turnId)
-          : await conversations.find(by.organisationId, conversationId);
-      if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted(interrupted));
-      else if (conversation.turn.isStopped) live.stop(new TurnStopped());
-      if (live.text !== stored || live.usage !== counted) {
-        [stored, counted] = [live.text, live.usage];
-        const usage = usageSoFar();
-        await messages.update(by, turnId, (found) => writeMessage(found, stored, { usage }));
-      }
-    } catch (error) {
-      if (isOver(error)) live.stop(new TurnInterrupted(interrupted));
-      else
-        logger.warn(
-          { event: 'turn.part_not_stored', err: error },
-          'a part of an answer could not be stored, trying again',
-        );
+  const store = async (renews: boolean): Promise<void> => {
+    const conversation = renews
+      ? await conversationTurns.renewTurn(by, conversationId, turnId)
+      : await conversations.find(by.organisationId, conversationId);
+    if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted(interrupted));
+    else if (conversation.turn.isStopped) live.stop(new TurnStopped());
+    if (live.text !== stored || live.usage !== counted) {
+      [stored, counted] = [live.text, live.usage];
+      const usage = usageSoFar();
+      await messages.update(by, turnId, (found) => writeMessage(found, stored, { usage }));
     }
-  }
+  };
+  return storePeriodically(ports, live, { store, isOver });
 }
 
 /** Somebody has ended the turn, or its conversation is gone; anything else may pass. */
