@@ -104,7 +104,7 @@ describe('the metrics of processes', () => {
       metrics: stepMetrics(metrics)('query'),
     });
     try {
-      const query = 'memory.onReset = () => clean(folder)';
+      const query = 'memory.onReset = () => clean(work)';
       await steps.run({ query });
       await steps.run({ query });
       await steps.run({ query: 'process.exit(1)' });
@@ -144,10 +144,11 @@ import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
+import { join } from 'node:path';
 const pipe = new Socket({ fd: 4 });
 const say = (message) => pipe.write(JSON.stringify(message) + '\\n');
 const memory = { id: randomUUID(), jobs: [], onReset: () => undefined };
-const clean = (folder) => fs.readdirSync(folder + '/work').forEach((name) => fs.rmSync(folder + '/work/' + name, { recursive: true }));
+const clean = (folder) => fs.readdirSync(folder).forEach((name) => fs.rmSync(join(folder, name), { recursive: true }));
 const tried = (act) => { try { act(); return 'done'; } catch (error) { return error.code; } };
 pipe.on('close', () => process.exit());
 createInterface({ input: pipe }).on('line', (line) => {
@@ -158,7 +159,8 @@ createInterface({ input: pipe }).on('line', (line) => {
     return say('ready');
   }
   const { job, folder } = command;
-  const value = new Function('memory', 'fs', 'folder', 'job', 'tried', 'clean', job.query)(memory, fs, folder, job, tried, clean);
+  const given = { memory, fs, folder, work: join(folder, 'work'), job, tried, clean };
+  const value = new Function(...Object.keys(given), job.query)(...Object.values(given));
   const output = job.output && { rows: 0, bytes: 1, columns: [], statistics: [] };
   say({ report: { outcome: 'SUCCEEDED', message: '', code: '', output, columns: [], rows: [[memory.id, value ?? null]], isCut: false, seconds: 0 } });
 });
@@ -179,7 +181,7 @@ describe('a process that somebody has taken over', () => {
 
   it('never has a job of another organisation, in whatever order they come', async () => {
     const organisations = Array.from({ length: 60 }, (_, index) => `org_${(index * 7) % 4}`);
-    const query = 'memory.jobs.push(job.limits.rows); memory.onReset = () => clean(folder); return memory.jobs';
+    const query = 'memory.jobs.push(job.limits.rows); memory.onReset = () => clean(work); return memory.jobs';
     const seen = await Promise.all(
       organisations.map(async (organisation, index) => {
         const [id, jobs] = await told(query, organisation, { limits: { rows: index } });
@@ -192,13 +194,10 @@ describe('a process that somebody has taken over', () => {
   });
 
   it.each([
-    ['a file', `fs.writeFileSync(folder + '/work/left', 'secret')`],
-    ['a link to a file of others', `fs.symlinkSync('/etc/passwd', folder + '/work/output')`],
-    ['a folder in a folder', `fs.mkdirSync(folder + '/work/spill/deep', { recursive: true })`],
-    [
-      'a folder that nobody may look into',
-      `fs.writeFileSync(folder + '/work/left', ''); fs.chmodSync(folder + '/work', 0)`,
-    ],
+    ['a file', `fs.writeFileSync(work + '/left', 'secret')`],
+    ['a link to a file of others', `fs.symlinkSync('/etc/passwd', work + '/output')`],
+    ['a folder in a folder', `fs.mkdirSync(work + '/spill/deep', { recursive: true })`],
+    ['a folder that nobody may look into', `fs.writeFileSync(work + '/left', ''); fs.chmodSync(work, 0)`],
   ])('has no other job when it has left %s', async (_, act) => {
     const organisation = `org_of_${act.length}`;
     const first = await idOf(act, organisation);
@@ -220,8 +219,8 @@ describe('a process that somebody has taken over', () => {
     const query = `const [input] = job.inputs, path = folder + '/' + input.file;
       return [
         () => fs.writeFileSync(path, 'changed'), () => fs.chmodSync(path, 0o600), () => fs.unlinkSync(path),
-        () => fs.linkSync(path, folder + '/work/kept'), () => fs.renameSync(folder + '/work', folder + '/other'),
-        () => fs.rmdirSync(folder + '/work'), () => fs.symlinkSync('/', folder + '/inputs/link'),
+        () => fs.linkSync(path, work + '/kept'), () => fs.renameSync(work, folder + '/other'),
+        () => fs.rmdirSync(work), () => fs.symlinkSync('/', folder + '/inputs/link'),
       ].map(tried)`;
     const [, tries] = await told(query, 'org_1', { inputs: [steps.input('own', file, 'csv')] });
     expect(tries).toEqual(['EROFS', 'EROFS', 'EROFS', 'EXDEV', 'EROFS', 'EROFS', 'EROFS']);
@@ -233,8 +232,8 @@ describe('a process that somebody has taken over', () => {
     const output = { name: 'sums', file: steps.path('taken') };
     const run = (query: string): Promise<StepReport> => steps.run({ kind: 'TRANSFORM', query, output });
     const links = [
-      `fs.symlinkSync(${JSON.stringify(secret)}, folder + '/work/output')`,
-      `fs.mkdirSync(folder + '/work/output'); fs.symlinkSync(${JSON.stringify(steps.directory)}, folder + '/work/output/link')`,
+      `fs.symlinkSync(${JSON.stringify(secret)}, work + '/output')`,
+      `fs.mkdirSync(work + '/output'); fs.symlinkSync(${JSON.stringify(steps.directory)}, work + '/output/link')`,
     ];
     for (const query of links) {
       await expect(run(query)).rejects.toThrow('is no file');
@@ -245,18 +244,18 @@ describe('a process that somebody has taken over', () => {
 
   it('has a disk that is not all of the machine, for one file and for all together', async () => {
     const full = `
-      fs.writeFileSync(folder + '/work/a', ''); fs.truncateSync(folder + '/work/a', 5e9);
-      fs.writeFileSync(folder + '/work/b', ''); fs.truncateSync(folder + '/work/b', 5e9);
+      fs.writeFileSync(work + '/a', ''); fs.truncateSync(work + '/a', 5e9);
+      fs.writeFileSync(work + '/b', ''); fs.truncateSync(work + '/b', 5e9);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);`;
     expect(await steps.run({ query: full })).toMatchObject({ outcome: 'FAILED', code: 'too_large' });
-    const large = `fs.writeFileSync(folder + '/work/a', ''); return tried(() => fs.truncateSync(folder + '/work/a', 1e11))`;
+    const large = `fs.writeFileSync(work + '/a', ''); return tried(() => fs.truncateSync(work + '/a', 1e11))`;
     // It is ended by the signal, or hears of the limit.
     const { outcome, rows } = await steps.run({ query: large });
     expect([outcome, rows[0]?.[1]]).not.toEqual(['SUCCEEDED', 'done']);
   });
 
   it('ends when no other job comes, and its folder with it', async () => {
-    const first = await idOf(`memory.onReset = () => clean(folder)`, 'org_idle');
+    const first = await idOf(`memory.onReset = () => clean(work)`, 'org_idle');
     expect(await idOf('', 'org_idle')).toBe(first);
     const folders = async () => (await readdir(steps.path('work'))).length;
     // One waits for work of anybody.
