@@ -8,6 +8,7 @@ import { changeConvention, createConvention, deleteConvention } from '../src/con
 import { conventionsStore } from '../src/conventions/store/conventions-store.ts';
 import { conversationsStore } from '../src/conversations/store/conversations-store.ts';
 import { messagesStore } from '../src/conversations/store/messages-store.ts';
+import { ALL_DOCUMENTS } from '../src/documents/domain/documents.ts';
 import { documentsStore } from '../src/documents/store/documents-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
@@ -109,21 +110,13 @@ describe('every query of the stores', () => {
       { ...page, cursor: `${new Date().toISOString()},${newId()}`, order: 'asc' },
     ] as const;
     const [memberId, title] = [newId(), 'part'];
-    const all = {
-      status: [],
-      collection: '',
-      mediaType: '',
-      visibility: null,
-      createdAfter: null,
-      createdBefore: null,
-    };
     for (const one of pages) {
       for (const some of [
         ...([{}, { status: ['READY'] }, { status: ['READY', 'FAILED'] }, { collection: 'hr' }] as const),
         ...([{ visibility: 'restricted' }, { visibility: 'organisation' }] as const),
         ...([{ mediaType: 'text/plain' }, dates, { status: ['READY'], collection: 'hr', ...dates }] as const),
       ])
-        await documentsStore(watched, searched).list(organisationId, { ...one, ...all, ...some });
+        await documentsStore(watched, searched).list(organisationId, { ...one, ...ALL_DOCUMENTS, ...some });
       for (const sort of ['created', 'activity'] as const)
         for (const some of [{}, { memberId }, { isShared: true }, { isArchived: true }, { title }, { memberId, title }])
           await conversationsStore(watched).list(organisationId, { ...one, sort, ...some });

@@ -3,6 +3,16 @@ import type { AccessInput } from '../../access/domain/access.ts';
 import type { FollowUp, Document, DocumentStatus } from './document.ts';
 import type { DocumentDecision } from './upload-document.ts';
 
+/** A list of all but the archive. */
+export const ALL_DOCUMENTS = {
+  status: [],
+  collection: '',
+  mediaType: '',
+  visibility: null,
+  createdAfter: null,
+  createdBefore: null,
+} as const;
+
 export interface DocumentList extends PageRequest {
   readonly order: 'asc' | 'desc';
   /** Any of them; all but the archive where there are none. */

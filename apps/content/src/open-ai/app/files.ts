@@ -1,6 +1,7 @@
 import { invalid, type ActorContext } from '@platform-backend/core';
 import type { DocumentUseCases } from '../../documents/app/documents.ts';
 import type { Document } from '../../documents/domain/document.ts';
+import { ALL_DOCUMENTS } from '../../documents/domain/documents.ts';
 import { unsupportedValue } from '../domain/violations.ts';
 
 export interface NewFile {
@@ -26,15 +27,6 @@ const PURPOSES: ReadonlySet<string> = new Set([PURPOSE, 'user_data']);
 /** Of one page. */
 const MAX_PAGE = 200;
 
-const EVERY = {
-  status: [],
-  collection: '',
-  mediaType: '',
-  visibility: null,
-  createdAfter: null,
-  createdBefore: null,
-} as const;
-
 /** Documents as the files of OpenAI's interface. */
 export const fileUseCases = (documents: DocumentUseCases) => ({
   /** INVALID: it is for something that is not done with files here. TOO_LARGE: a document may not be as large. */
@@ -50,7 +42,7 @@ export const fileUseCases = (documents: DocumentUseCases) => ({
     const last = after === '' ? undefined : await documents.getDocument(by, after);
     const page = { limit: Math.min(limit, MAX_PAGE), cursor: '', includeTotal: false, order };
     const { items, nextCursor } = await documents.listDocuments(by, {
-      ...EVERY,
+      ...ALL_DOCUMENTS,
       ...page,
       ...(last && { after: last }),
     });
