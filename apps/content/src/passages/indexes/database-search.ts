@@ -56,7 +56,7 @@ export function databaseSearch(
       const sources = sourcesOf(stored, embeddings.model);
       const { found } = await thread.ask({ do: 'rank', sources, query: asked });
       const around = query.contextPassages
-        ? await passageStore.lookUp(organisationId, shownReferences(found, query.contextPassages))
+        ? await passageStore.lookUp(organisationId, othersThan(stored, shownReferences(found, query.contextPassages)))
         : [];
       return { hits: hitsOf({ found, query, mode }, [...stored, ...around]), mode, isComplete: true };
     },
@@ -68,6 +68,12 @@ export function databaseSearch(
 const unique = (references: readonly PassageReference[]): readonly PassageReference[] => [
   ...new Map(references.map((one) => [`${one.generation}/${String(one.ordinal)}`, one])).values(),
 ];
+
+const othersThan = (stored: LookedUp, references: readonly PassageReference[]): readonly PassageReference[] =>
+  references.filter(
+    ({ generation, ordinal }) =>
+      !stored.some(({ source, passage }) => source.generation === generation && passage.ordinal === ordinal),
+  );
 
 type LookedUp = readonly { readonly source: StoredSource; readonly passage: StoredPassage }[];
 

@@ -52,7 +52,7 @@ const MAX_SAMPLE = 200;
 
 /** By the words that are in every text of a language: the one that most are of; English where none stands out. */
 export function languageOf(words: readonly string[]): Language {
-  const sample = words.slice(0, MAX_SAMPLE);
+  const sample = words.slice(0, MAX_SAMPLE).map((word) => word.toLowerCase());
   // One word alone may be a name, or of several languages.
   let [best, bestCount] = [ENGLISH, 1];
   for (const language of LANGUAGES) {

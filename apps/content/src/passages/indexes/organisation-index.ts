@@ -165,9 +165,14 @@ export class OrganisationIndex {
     };
   }
 
+  /** Of which source the passage in a slot is. */
+  sourceIn(slot: number): IndexedSource | undefined {
+    return this.#owners[slot]?.source;
+  }
+
   /** Which passage is in a slot. */
   passageIn(slot: number): Omit<Found, 'score' | 'isRelevant'> | undefined {
-    const source = this.#owners[slot]?.source;
+    const source = this.sourceIn(slot);
     if (!source) return undefined;
     const { kind, id, generation } = source;
     return { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0 };

@@ -18,6 +18,9 @@ interface Grouping {
 /** Of the terms of a question a text that is about it has half, and two: one of several words may be there by chance. */
 const sharesEnough = (shared: number, terms: number): boolean => shared >= Math.min(2, terms) && 2 * shared >= terms;
 
+const sourceIn = (index: OrganisationIndex, slot: number) => index.sourceIn(slot);
+const passageIn = (index: OrganisationIndex, slot: number) => index.passageIn(slot);
+
 /** What a query finds in these indexes of an organisation, as if they were one: best first. */
 export function searchIndexes(indexes: readonly OrganisationIndex[], query: IndexQuery): Found[] {
   const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
@@ -29,10 +32,11 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
   );
   const parts = indexes.map((index) => index.candidates(query, { terms, statistics, vector: byMeaning }));
   const candidates = joined(parts);
-  const passageAt = (at: number) => {
+  const inSlotOf = <T>(at: number, look: (index: OrganisationIndex, slot: number) => T): T | undefined => {
     let before = 0;
     for (const [part, { slots }] of parts.entries()) {
-      if (at < before + slots.length) return indexes[part]?.passageIn(slots[at - before] ?? -1);
+      const index = indexes[part];
+      if (index && at < before + slots.length) return look(index, slots[at - before] ?? -1);
       before += slots.length;
     }
     return undefined;
@@ -45,10 +49,10 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
   const best =
     maxPerSource === undefined
       ? bestOf(wanted, limit)
-      : bestOfGroups(wanted, limit, { groupOf: (at) => passageAt(at)?.generation, max: maxPerSource });
+      : bestOfGroups(wanted, limit, { groupOf: (at) => inSlotOf(at, sourceIn), max: maxPerSource });
   const bestScore = best[0]?.score || 1;
   return best.flatMap(({ at, score }) => {
-    const passage = passageAt(at);
+    const passage = inSlotOf(at, passageIn);
     return passage ? [{ ...passage, score: Math.max(0, score / bestScore), isRelevant: isRelevant(at) }] : [];
   });
 }

@@ -17,7 +17,7 @@ const MAX_WORD_LENGTH = 64;
 /** The words of a text and where they stand. Scripts that put no spaces between words are taken by pairs of letters. */
 export function* wordsOf(text: string): Generator<Word> {
   const runs = [...text.matchAll(WORD)];
-  const language = languageOf(runs.map(([run]) => run.toLowerCase()));
+  const language = languageOf(runs.map(([run]) => run));
   for (const { 0: run, index } of runs) {
     if (IS_UNSPACED.test(run)) yield* pairsOf(run, index);
     else if (run.length <= MAX_WORD_LENGTH)
@@ -65,7 +65,7 @@ const plain = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}
 export function queryTerms(query: string): readonly QueryTerm[] {
   const words = [...wordsOf(query)];
   const written = ({ start, end }: Span): string => query.slice(start, end);
-  const { stopWords } = languageOf(words.map((word) => written(word).toLowerCase()));
+  const { stopWords } = languageOf(words.map(written));
   const telling = words.filter((word) => !stopWords.has(written(word).toLowerCase()));
   const chosen = new Map((telling.length > 0 ? telling : words).map((word) => [word.term, word]));
   return [...chosen.values()].map((word) =>
