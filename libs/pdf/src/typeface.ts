@@ -40,8 +40,9 @@ export function documentFonts(): DocumentFonts {
     'noto-sans/400Regular/NotoSans_400Regular.ttf',
     'noto-sans/700Bold/NotoSans_700Bold.ttf',
   ].map(shipped) as [Buffer, Buffer];
-  const [face, ...otherFaces] = [fontIn(regular), fontIn(bold)] as const;
-  const known = (codePoint: number) => [face, ...otherFaces].every((one) => one.hasGlyphForCodePoint(codePoint));
+  const faces = [fontIn(regular), fontIn(bold)] as const;
+  const [face] = faces;
+  const known = (codePoint: number) => faces.every((one) => one.hasGlyphForCodePoint(codePoint));
   const fonts = new LetterFonts(known);
   return {
     ...{ regular, bold, ascent: face.ascent / face.unitsPerEm },

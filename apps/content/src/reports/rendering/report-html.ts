@@ -26,13 +26,13 @@ const marked = (): Marked =>
       // Of a picture that is elsewhere only what it shows is told: nothing is asked for it.
       image: ({ href, text }) =>
         heldPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text),
-      checkbox: ({ checked }) => (checked ? `${DONE} ` : `${TO_DO} `),
+      checkbox: ({ checked }) => (checked ? `${TICKED_BOX} ` : `${EMPTY_BOX} `),
     },
   });
 
 /** What stands before the items of a list of tasks. */
-export const DONE = '☑';
-export const TO_DO = '☐';
+export const TICKED_BOX = '☑';
+export const EMPTY_BOX = '☐';
 
 /** Where notes and what they are about name each other, within the page. */
 const NOTE = /^footnote-(?:ref-)?[\w-]+$/;

@@ -2,7 +2,7 @@ import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
 import { columnWidths, type ColumnNeed } from './column-widths.ts';
 import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
-import { DONE, TO_DO, withTitle, type ReportText } from './report-html.ts';
+import { TICKED_BOX, EMPTY_BOX, withTitle, type ReportText } from './report-html.ts';
 import { pictureOf, type Picture } from './report-picture.ts';
 
 const { left, right, bottom } = pageBounds;
@@ -118,7 +118,7 @@ class ReportPages {
       this.#pages.font('regular', bodySize);
       this.#document.fillColor(layout.color);
       if (task === undefined) this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
-      else this.#box(x - 12, y + 2, { ticked: task === DONE, color: layout.color });
+      else this.#box(x - 12, y + 2, { ticked: task === TICKED_BOX, color: layout.color });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
       this.#blocks(content, { ...layout, x });
       // One without text takes its line as well.
@@ -274,7 +274,7 @@ function taskOf(children: readonly Node[]): readonly [mark: string | undefined, 
     const [mark, content] = taskOf(first.children);
     return mark === undefined ? [undefined, children] : [mark, [{ ...first, children: content }, ...others]];
   }
-  const mark = [DONE, TO_DO].find((one) => first.data.trimStart().startsWith(one));
+  const mark = [TICKED_BOX, EMPTY_BOX].find((one) => first.data.trimStart().startsWith(one));
   if (mark === undefined) return [undefined, children];
   return [mark, [{ ...first, data: first.data.trimStart().slice(mark.length) }, ...others]];
 }
