@@ -1,3 +1,4 @@
+export { openBroadcast, type Broadcast, type BroadcastOptions } from './broadcast.ts';
 export { encodeEvent, parseCloudEvent, toCloudEvent } from './cloud-event.ts';
 export { PermanentEventError, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 export {

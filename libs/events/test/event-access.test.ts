@@ -7,6 +7,7 @@ import { connect, type NatsConnection } from 'nats';
 import { consumerLag } from '../src/consumer-lag.ts';
 import {
   PermanentEventError,
+  openBroadcast,
   openEventBus,
   returnDeadLetters,
   startConsumer,
@@ -27,6 +28,13 @@ const reminders: EventAccess = {
   publishes: false,
   follows: [],
   reactions: { 'reminders-on-borrowed': BORROWED },
+};
+const counters: EventAccess = {
+  service: 'counters',
+  publishes: false,
+  follows: [],
+  reactions: {},
+  broadcasts: ['counts'],
 };
 const SECRET = 'platform.v1.library.fine.due';
 
@@ -62,7 +70,7 @@ describe('a NATS user', () => {
     });
 
   beforeAll(async () => {
-    const services = [library, shop, reminders];
+    const services = [library, shop, reminders, counters];
     nats = await throwawayNats({ authorization: natsAuthorization(services, (user) => `"password of ${user}"`) });
     await setUpStreams({ servers: urlOf('operator'), signal: AbortSignal.timeout(20_000) });
   });
@@ -135,6 +143,23 @@ describe('a NATS user', () => {
     await consumer.stop();
   });
 
+  it('talks to the processes of its own service, and hears no other service', async () => {
+    const heard: unknown[] = [];
+    const talk = (onMessage: (message: unknown) => void) => {
+      const bus = busOf('counters');
+      const broadcast = openBroadcast({ bus, logger: quiet, service: 'counters', topic: 'counts', onMessage });
+      opened.push(broadcast);
+      return broadcast;
+    };
+    talk((message) => heard.push(message));
+    const speaker = talk(() => undefined);
+    await waitFor(() => speaker.send({ count: 1 }) && heard.length > 0);
+    expect(heard[0]).toEqual({ count: 1 });
+    const stranger = await intruderAs('shop');
+    const subscription = stranger.subscribe('platform.broadcast.counters.>');
+    await expect(subscription.closed).resolves.toMatchObject({ name: 'PermissionViolationError' });
+  });
+
   it('reads no other events, by whatever name or filter', async () => {
     const connection = await intruderAs('shop');
     await publishAs('library', SECRET);
@@ -184,18 +209,21 @@ describe('a NATS user', () => {
     await expect(attempt).rejects.toThrow('The event streams could not be made: Permissions Violation');
   });
 
-  it.each(['library', 'shop', 'reminders', 'operator'])('neither empties nor removes a stream as %s', async (name) => {
-    const connection = await intruderAs(name);
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    for (const stream of [EVENT_STREAM, DEAD_STREAM]) {
-      await expect(manager.streams.purge(stream)).rejects.toThrow('Permissions Violation');
-      await expect(manager.streams.delete(stream)).rejects.toThrow('Permissions Violation');
-    }
-    const other = { name: 'OTHER', subjects: ['other.>'] };
-    await expect(manager.streams.add(other)).rejects.toThrow('Permissions Violation');
-    await expect(jetstream(connection).publish('other.subject', '')).rejects.toThrow('Permissions Violation');
-    if (name === 'operator') return;
-    const shorter = { name: EVENT_STREAM, subjects: ['platform.v1.>'], max_age: 1_000_000_000 };
-    await expect(manager.streams.add(shorter)).rejects.toThrow('Permissions Violation');
-  });
+  it.each(['library', 'shop', 'reminders', 'counters', 'operator'])(
+    'neither empties nor removes a stream as %s',
+    async (name) => {
+      const connection = await intruderAs(name);
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      for (const stream of [EVENT_STREAM, DEAD_STREAM]) {
+        await expect(manager.streams.purge(stream)).rejects.toThrow('Permissions Violation');
+        await expect(manager.streams.delete(stream)).rejects.toThrow('Permissions Violation');
+      }
+      const other = { name: 'OTHER', subjects: ['other.>'] };
+      await expect(manager.streams.add(other)).rejects.toThrow('Permissions Violation');
+      await expect(jetstream(connection).publish('other.subject', '')).rejects.toThrow('Permissions Violation');
+      if (name === 'operator') return;
+      const shorter = { name: EVENT_STREAM, subjects: ['platform.v1.>'], max_age: 1_000_000_000 };
+      await expect(manager.streams.add(shorter)).rejects.toThrow('Permissions Violation');
+    },
+  );
 });

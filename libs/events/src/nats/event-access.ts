@@ -1,4 +1,12 @@
-import { DEAD_STREAM, deadSubject, EVENT_STREAM, WORK_STREAM, workConsumer, workSubject } from './streams.ts';
+import {
+  broadcastSubject,
+  DEAD_STREAM,
+  deadSubject,
+  EVENT_STREAM,
+  WORK_STREAM,
+  workConsumer,
+  workSubject,
+} from './streams.ts';
 
 /** What one service does with events. From it follow the rights of its NATS user, which are these and no more. */
 export interface EventAccess {
@@ -12,6 +20,8 @@ export interface EventAccess {
   readonly reactions: Readonly<Record<string, string>>;
   /** Its queues of work that its replicas share (`openWorkQueue`). */
   readonly queues?: readonly string[];
+  /** What its processes tell each other (`openBroadcast`), by topic. */
+  readonly broadcasts?: readonly string[];
 }
 
 /** A user of NATS with the subjects that it may publish to and subscribe to. */
@@ -37,18 +47,31 @@ export function natsUsers(services: readonly EventAccess[]): NatsUser[] {
 /** The same one by another name, for the time in which its password is replaced: a user has one password alone. */
 export const otherUser = (name: string): string => `${name}_other`;
 
+const inboxOf = (user: string): string => `${inboxPrefix(user)}.>`;
+
 const byOtherName = ({ name, permissions }: NatsUser): NatsUser => ({
   name: otherUser(name),
-  permissions: { ...permissions, subscribe: { allow: [`${inboxPrefix(otherUser(name))}.>`] } },
+  permissions: {
+    ...permissions,
+    subscribe: {
+      allow: permissions.subscribe.allow.map((subject) =>
+        subject === inboxOf(name) ? inboxOf(otherUser(name)) : subject,
+      ),
+    },
+  },
 });
 
 const api = (call: string): string => `$JS.API.${call}`;
 const onConsumer = (stream: string, consumer: string): string[] =>
   ['INFO', 'MSG.NEXT', 'DELETE'].map((call) => api(`CONSUMER.${call}.${stream}.${consumer}`));
 
-const user = (name: string, allow: readonly string[], deny: readonly string[] = []): NatsUser => ({
+const user = (
+  name: string,
+  allow: readonly string[],
+  { deny = [], listens = [] }: { readonly deny?: readonly string[]; readonly listens?: readonly string[] } = {},
+): NatsUser => ({
   name,
-  permissions: { publish: { allow, deny }, subscribe: { allow: [`${inboxPrefix(name)}.>`] } },
+  permissions: { publish: { allow, deny }, subscribe: { allow: [inboxOf(name), ...listens] } },
 });
 
 const operator = user(OPERATOR, [
@@ -63,7 +86,8 @@ const operator = user(OPERATOR, [
 ]);
 
 function userOf(access: EventAccess, all: readonly EventAccess[]): NatsUser {
-  const { service, publishes, follows, reactions, queues = [] } = access;
+  const { service, publishes, follows, reactions, queues = [], broadcasts = [] } = access;
+  const toItsOwn = broadcasts.map((topic) => broadcastSubject(service, topic));
   const allow = [
     ...(publishes ? [`platform.v1.${service}.>`] : []),
     // Whether the stream is there, and where it ends.
@@ -73,9 +97,13 @@ function userOf(access: EventAccess, all: readonly EventAccess[]): NatsUser {
     ...Object.entries(reactions).flatMap(([name, events]) => reactionRights(name, events)),
     ...followerRights(follows),
     ...queues.flatMap((queue) => queueRights(service, queue)),
+    ...toItsOwn,
   ];
   const durablesOfOthers = all.filter((other) => other !== access).flatMap((other) => Object.keys(other.reactions));
-  return user(service, allow, follows.length === 0 ? [] : durablesOfOthers.flatMap(everythingOn));
+  return user(service, allow, {
+    deny: follows.length === 0 ? [] : durablesOfOthers.flatMap(everythingOn),
+    listens: toItsOwn,
+  });
 }
 
 /** The server takes a consumer only when its filter is the one in the subject of the request: no other events come. */

@@ -19,6 +19,10 @@ export const WORK_STREAM = 'PLATFORM_WORK';
 export const workSubject = (service: string, queue: string): string => `platform.work.${service}.${queue}`;
 export const workConsumer = (service: string, queue: string): string => `${service}-${queue}`;
 
+/** What the processes of one service tell each other; kept nowhere. The last word is the process that says it. */
+export const broadcastSubject = (service: string, topic: string, sender = '*'): string =>
+  `platform.broadcast.${service}.${topic}.${sender}`;
+
 /** What is kept, and for how long. */
 export interface StreamLimits {
   /** Days an event stays in the stream for consumers that are away. */
