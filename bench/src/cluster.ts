@@ -42,7 +42,7 @@ export interface Cluster<Service extends string> {
   /** A stand-in for identity, which knows every caller and keeps nothing. */
   readonly startIdentityStub: () => Promise<SupervisedProcess<string>>;
   /** What issues the tokens of users; with the settings of whoever is to believe them. */
-  readonly startIssuer: () => Promise<{ readonly environment: Environment; token(): Promise<string> }>;
+  readonly startIssuer: () => Promise<{ readonly environment: Environment; token(sub?: string): Promise<string> }>;
   /** Called when the cluster stops, the last one first. */
   readonly atStop: (stop: Stop) => void;
   readonly stop: () => Promise<void>;
@@ -102,7 +102,7 @@ export async function startCluster<const Service extends string>({
           OIDC_AUDIENCE: issuer.audience,
           OIDC_JWKS_URL: issuer.jwksUrl,
         },
-        token: () => issuer.token(),
+        token: (sub) => issuer.token(sub === undefined ? {} : { claims: { sub } }),
       };
     },
     atStop,

@@ -14,10 +14,15 @@ export type GatewayCluster = {
   baseline: Target;
   /** An access token of the user every request is made for. */
   token: string;
+  /** One of another user. */
+  readonly tokenOf: (sub: string) => Promise<string>;
   stop(): Promise<void>;
 };
 
-export const startGatewayCluster = async (service: ServiceKind): Promise<GatewayCluster> => {
+export const startGatewayCluster = async (
+  service: ServiceKind,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<GatewayCluster> => {
   const cluster = await startCluster({ services: ['gateway', 'identity'] });
   const startIdentity = async () => {
     const database = await throwawayPostgres();
@@ -33,9 +38,19 @@ export const startGatewayCluster = async (service: ServiceKind): Promise<Gateway
       ...shared,
       SERVICE_PRIVATE_KEY: JSON.stringify(cluster.keys.privateKeys.gateway),
     });
-    const gateway = await cluster.startService('gateway', { ...shared, ...gatewayEnvironment() });
+    const gateway = await cluster.startService('gateway', {
+      ...shared,
+      ...gatewayEnvironment(),
+      ...environment,
+    });
     const target = ({ pid, ready }: SupervisedProcess<string>): Target => ({ url: `http://${ready}`, pid });
-    return { platform: target(gateway), baseline: target(baseline), token: await issuer.token(), stop: cluster.stop };
+    return {
+      platform: target(gateway),
+      baseline: target(baseline),
+      token: await issuer.token(),
+      tokenOf: (sub) => issuer.token(sub),
+      stop: cluster.stop,
+    };
   } catch (error) {
     await cluster.stop();
     throw error;

@@ -7,6 +7,9 @@ const usages = {
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise`,
+  flood: `npm run bench -- flood [--rounds 5] [--seconds 2] [--connections 64]
+
+Compares how long one person waits for answers of the gateway alone and while another sends as much as it takes.`,
   credits: `npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
@@ -67,6 +70,14 @@ await runOneOf({
         const settings = { service, ...counts(numbers) } as const;
         const { benchGateway } = await import('./gateway.ts');
         await benchGateway(settings, print);
+      },
+    }),
+    flood: command({
+      ...about('flood'),
+      options: { rounds, seconds, connections },
+      async run({ values }) {
+        const { benchFlood } = await import('./flood.ts');
+        await benchFlood(counts(values), print);
       },
     }),
     credits: command({

@@ -2,18 +2,24 @@ import { callerAssertions, tokenVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
+import { openBroadcast, openEventBus } from '@platform-backend/events';
 import { errorOfChange, GATEWAY, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BACK_CHANNEL_LOGOUT_PATH, backChannelLogout } from './authentication/back-channel-logout.ts';
 import { callerCache } from './authentication/caller-cache.ts';
 import { callerLimit } from './authentication/caller-limit.ts';
+import { delayedRefusals } from './authentication/delayed-refusals.ts';
 import { identityDirectory } from './authentication/identity-directory.ts';
 import { callerResolver } from './authentication/resolve-caller.ts';
 import { followRevocations } from './authentication/revocations.ts';
 import type { GatewayConfiguration } from './configuration.ts';
+import { COUNTS, eventAccess } from './event-access.ts';
 import { answerError } from './exchange/answer.ts';
 import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { concurrencyLimit } from './limits/concurrency-limit.ts';
+import { watchEventLoopLag } from './limits/event-loop-lag.ts';
+import { sharedCounts } from './limits/shared-counts.ts';
 import type { IdentityHealth } from './observability/health.ts';
 import type { GatewayMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -22,6 +28,7 @@ import { openOperations } from './open-operations/open-operations.ts';
 import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
 import { reauthorise, authenticatePolicy } from './policies/authenticate.ts';
 import { corsPolicy } from './policies/cors.ts';
+import { loadSheddingPolicy } from './policies/load-shedding.ts';
 import { quotaPolicy } from './policies/quota.ts';
 import { requestContextPolicy } from './policies/request-context.ts';
 import { transcodePolicy } from './policies/transcode.ts';
@@ -40,6 +47,8 @@ const CALLER_REFRESH_AFTER_MS = 1_000;
 const CALLER_LOOK_UP_MS = 1_400;
 /** About 1 KiB each. */
 const MAX_CALLERS = 10_000;
+/** So that whoever tries again at once does so four times a second on each connection. */
+const REFUSALS = { delayMs: 250, maxHeld: 1_000 };
 
 export interface ComposeOptions {
   readonly configuration: GatewayConfiguration;
@@ -110,10 +119,8 @@ export function composeGateway({
   });
   metrics.observeCallers(() => callers.size);
   const { NATS_URL: natsUrl } = configuration;
-  const stopFollowing =
-    natsUrl === undefined
-      ? undefined
-      : followRevocations({ natsUrl, callers, logger, revoked: () => metrics.callersRevoked() });
+  const bus = natsUrl === undefined ? undefined : openEventBus({ servers: natsUrl, name: eventAccess.service, logger });
+  const stopFollowing = bus && followRevocations({ bus, callers, logger, revoked: () => metrics.callersRevoked() });
   const { OIDC_ISSUER: issuer, OIDC_LOGOUT_CLIENTS: clientIds } = configuration;
   const tokens = tokenVerifier({
     issuer,
@@ -148,12 +155,37 @@ export function composeGateway({
     perMinute: configuration.GATEWAY_CALLER_LIMIT,
     burst: configuration.GATEWAY_CALLER_BURST,
     maxCallers: MAX_CALLERS,
+    counted: (credential, requests) => counts.count('credentials', credential, requests),
   });
   const limitAddress = addressLimit({
     clientAddressOf,
     perAddress: configuration.GATEWAY_OPEN_ADDRESS_LIMIT,
     total: configuration.GATEWAY_OPEN_TOTAL_LIMIT,
+    counted: (network, requests) => counts.count('networks', network, requests),
   });
+  const counts = sharedCounts({
+    send: (message) => broadcast?.send(message),
+    onCount: (kind, name, requests) =>
+      (kind === 'credentials' ? limitCaller : limitAddress).countElsewhere(name, requests),
+  });
+  const broadcast =
+    bus &&
+    openBroadcast({
+      bus,
+      logger,
+      service: eventAccess.service,
+      topic: COUNTS,
+      onMessage: (message) => counts.receive(message),
+    });
+  const limit = concurrencyLimit({
+    maxCalls: configuration.GATEWAY_MAX_CALLS_IN_FLIGHT,
+    maxLagMs: configuration.GATEWAY_MAX_EVENT_LOOP_LAG_MS,
+  });
+  metrics.observeLoad(limit);
+  const lag = watchEventLoopLag(
+    () => limit.inFlight > 0 || limit.limit < configuration.GATEWAY_MAX_CALLS_IN_FLIGHT,
+    (lagMs) => limit.observeLag(lagMs),
+  );
 
   const targetOf = targetFinder(routes);
   const billingAddress = configuration.addresses.get('billing');
@@ -166,7 +198,8 @@ export function composeGateway({
     policies: [
       requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
-      authenticatePolicy({ resolveCaller, limitCaller, limitAddress }),
+      authenticatePolicy({ resolveCaller, limitCaller, limitAddress, delayRefusal: delayedRefusals(REFUSALS) }),
+      loadSheddingPolicy({ limit, entered: lag.wake, shed: () => metrics.callShed() }),
       quotaPolicy(quotas?.book, contract.levelsPassingRequestLimit),
       transcodePolicy({
         channelOf: (domain) => channels.get(domain),
@@ -200,7 +233,11 @@ export function composeGateway({
       await quotas?.close();
       for (const channel of channels.values()) channel.close();
       identity.close();
+      lag.stop();
+      counts.flush();
+      await broadcast?.close();
       await stopFollowing?.();
+      await bus?.close();
     },
   };
 }

@@ -109,12 +109,25 @@ const settings = {
   GATEWAY_CALLER_LIMIT: integer({
     default: 600,
     min: 1,
-    description: 'requests of one credential within a minute; beyond them 429; each gateway counts alone',
+    description: 'requests of one credential within a minute; beyond them 429; without NATS each gateway counts alone',
   }),
   GATEWAY_CALLER_BURST: integer({
     default: 100,
     min: 1,
-    description: 'requests of one credential at once; beyond them 429; each gateway counts alone',
+    description:
+      'requests of one credential at once; beyond them 429; several gateways know of each other after a tenth of a second',
+  }),
+  GATEWAY_MAX_CALLS_IN_FLIGHT: integer({
+    default: 2_000,
+    min: 1,
+    description:
+      'calls of all that wait for a service at once; beyond them 503, and beyond half of them no organisation gets more than its share',
+  }),
+  GATEWAY_MAX_EVENT_LOOP_LAG_MS: integer({
+    default: 500,
+    min: 1,
+    description:
+      'milliseconds that the process may be late in looking at a connection; beyond them fewer calls are let in',
   }),
 
   GATEWAY_OPEN_OPERATIONS: list({
@@ -126,12 +139,12 @@ const settings = {
   GATEWAY_OPEN_ADDRESS_LIMIT: integer({
     default: 5,
     min: 1,
-    description: 'how often an hour these may be called from one address; each gateway counts alone',
+    description: 'how often an hour these may be called from one address; without NATS each gateway counts alone',
   }),
   GATEWAY_OPEN_TOTAL_LIMIT: integer({
     default: 100,
     min: 1,
-    description: 'how often an hour these may be called from all addresses; each gateway counts alone',
+    description: 'how often an hour these may be called from all addresses; without NATS each gateway counts alone',
   }),
   GATEWAY_TRUSTED_PROXIES: addressRanges('addresses and ranges whose `X-Forwarded-For` is believed'),
 

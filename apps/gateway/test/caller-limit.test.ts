@@ -1,12 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
+let nats: ThrowawayNats;
 let platform: PlatformUnderTest;
+let second: GatewayProcess;
 beforeAll(async () => {
-  // So slowly that nothing is given back while a test runs.
-  platform = await startPlatform({ GATEWAY_CALLER_LIMIT: '1', GATEWAY_CALLER_BURST: '3', GATEWAY_DOCS: 'false' });
+  nats = await throwawayNats();
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  platform = await startPlatform({
+    // So slowly that nothing is given back while a test runs.
+    GATEWAY_CALLER_LIMIT: '1',
+    GATEWAY_CALLER_BURST: '3',
+    GATEWAY_DOCS: 'false',
+    NATS_URL: nats.url,
+  });
+  second = await startGatewayProcess(platform.env);
 });
-afterAll(() => platform.stop());
+afterAll(async () => {
+  await Promise.all([platform.stop(), second.stop()]);
+  await nats.drop();
+});
 
 /** A member of an own organisation, with a token that was made for this call alone. */
 async function member(sub: string, level: 'VIEWER' | 'ADMIN' = 'ADMIN'): Promise<Record<string, string>> {
@@ -40,6 +56,21 @@ describe('the limit of a credential', () => {
     const statuses = [];
     for (let request = 0; request < 4; request += 1) statuses.push(await statusOf('/client-groups/', create));
     expect(statuses).toEqual([403, 403, 403, 429]);
+  });
+
+  it('is kept by several gateways together', async () => {
+    // Each look is at whom the first gateway has served before the pause: nobody is asked about twice, for that would count.
+    let served: Record<string, string> | undefined;
+    let people = 0;
+    await waitFor(async () => {
+      const before = served;
+      people += 1;
+      served = await member(`nomad ${String(people)}`);
+      for (let request = 0; request < 3; request += 1) {
+        expect(await statusOf('/client-groups/', { headers: served })).toBe(200);
+      }
+      return before && (await fetch(`${second.url}/client-groups/`, { headers: before })).status === 429;
+    });
   });
 
   it('is not touched by requests with a bad credential', async () => {

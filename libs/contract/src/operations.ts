@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import {
   accessOf,
+  costOf,
   deadlineMsOf,
   displayNameOf,
   errorAnswersOf,
@@ -60,6 +61,8 @@ export interface Operation {
   readonly repetition?: Repetition;
   /** Where what it has begun is found, by the id of its keyed call in place of `{id}`. */
   readonly pendingLocation?: string;
+  /** How many requests it counts as where those of a credential are limited; at least 1. */
+  readonly cost: number;
   /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
   readonly deadlineMs?: number;
   /** Its answer is one thing, so that it has an entity tag. */
@@ -176,6 +179,7 @@ function readOperation(method: protobuf.Method): Operation {
     method: method.name,
     access,
     idempotent,
+    cost: costOf(method, access),
     errors: errorAnswersOf(method),
     ...(isOneThing(http, method, responseType) && { hasEntityTag: true }),
     ...(repetition && { repetition }),

@@ -315,6 +315,14 @@ export function streamedWhenOf(method: Method): string | undefined {
   return typeof field === 'string' && field !== '' ? field : undefined;
 }
 
+/** What spends credits makes its service work longer than a read does. */
+const COST_OF_SPENDING = 5;
+
+/** How many requests the rpc counts as where those of a credential are limited. */
+export function costOf(method: Method, { spends }: Pick<Access, 'spends'>): number {
+  return Number(rawOption(method, `${optionsPackage}.cost`) ?? (spends === undefined ? 1 : COST_OF_SPENDING));
+}
+
 /** How long callers wait at the least for the answer, in milliseconds, where the rpc says so. */
 export function deadlineMsOf(method: Method): number | undefined {
   const seconds = rawOption(method, `${optionsPackage}.deadline_seconds`);

@@ -1,6 +1,6 @@
 import { identityEvents } from '@platform-backend/contract-identity';
 import type { Logger } from '@platform-backend/core';
-import { isOf, openEventBus, subscribe } from '@platform-backend/events';
+import { isOf, subscribe, type EventBus } from '@platform-backend/events';
 import { eventAccess } from '../event-access.ts';
 import type { CallerCache } from './caller-cache.ts';
 
@@ -8,7 +8,7 @@ import type { CallerCache } from './caller-cache.ts';
 const memberAdded = identityEvents('member.added');
 
 export interface RevocationOptions {
-  readonly natsUrl: string;
+  readonly bus: EventBus;
   readonly callers: CallerCache;
   readonly logger: Logger;
   readonly revoked: () => void;
@@ -21,8 +21,7 @@ export interface RevocationOptions {
  * Only a head start: without events a caller is asked for again before the promised time is over, so
  * the gateway starts and serves while NATS is away.
  */
-export function followRevocations({ natsUrl, callers, logger, revoked }: RevocationOptions): () => Promise<void> {
-  const bus = openEventBus({ servers: natsUrl, name: eventAccess.service, logger });
+export function followRevocations({ bus, callers, logger, revoked }: RevocationOptions): () => Promise<void> {
   const subscriptions = eventAccess.follows.map((on) =>
     subscribe({
       bus,
@@ -37,6 +36,5 @@ export function followRevocations({ natsUrl, callers, logger, revoked }: Revocat
   );
   return async () => {
     await Promise.all(subscriptions.map((subscription) => subscription.close()));
-    await bus.close();
   };
 }

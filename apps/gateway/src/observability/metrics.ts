@@ -7,6 +7,10 @@ export interface GatewayMetrics {
   callersRevoked(): void;
   observeCallers(remembered: () => number): void;
   observeStreams(open: () => number): void;
+  /** Calls that are under way, and how many may be. */
+  observeLoad(load: { readonly inFlight: number; readonly limit: number }): void;
+  /** Counts a call that was refused because too many were under way. */
+  callShed(): void;
 }
 
 export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
@@ -31,5 +35,14 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
       metrics.observe('gateway_cached_callers', 'Callers looked up within the last seconds.', remembered),
     observeStreams: (open) =>
       metrics.observe('gateway_open_streams', 'Streams, uploads and WebSockets that are open.', open),
+    observeLoad: (load) => {
+      metrics.observe('gateway_calls_in_flight', 'Calls that wait for a service.', () => load.inFlight);
+      metrics.observe(
+        'gateway_calls_in_flight_limit',
+        'How many may wait now: fewer while the event loop is late.',
+        () => load.limit,
+      );
+    },
+    callShed: metrics.counter('gateway_calls_shed_total', 'Calls refused at once because too many were under way.'),
   };
 }

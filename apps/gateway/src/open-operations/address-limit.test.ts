@@ -7,14 +7,15 @@ const HOUR_MS = 3_600_000;
 /** Requests of an address against one limit: their headers if they were refused, else undefined. */
 function limited(perAddress: number, total: number) {
   const limit = addressLimit({ clientAddressOf: ({ headers }) => String(headers.from), perAddress, total });
-  return async (from: string) => {
+  const ask = async (from: string) => {
     const headers: string[] = [];
     const exchange = { request: { headers: { from } }, headers } as unknown as Exchange;
-    return limit(exchange).then(
+    return limit.admit(exchange).then(
       () => undefined,
       (error: unknown) => ({ error, headers }),
     );
   };
+  return Object.assign(ask, { countElsewhere: limit.countElsewhere });
 }
 
 beforeEach(() => {
@@ -84,5 +85,15 @@ describe('the limit of all addresses together', () => {
     for (let n = 0; n < 200; n += 1) await ask(`192.0.2.${n}`);
     // One timer for each that is remembered, and one for all together.
     expect(jest.getTimerCount()).toBe(4);
+  });
+
+  it('counts what another gateway has let through, for the address and for all together', async () => {
+    const ask = limited(2, 5);
+    ask.countElsewhere('192.0.2.1', 2);
+    expect(await ask('192.0.2.1')).toMatchObject({ headers: expect.arrayContaining(['"address";q=2;w=3600']) });
+    for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4']) expect(await ask(address)).toBeUndefined();
+    expect(await ask('192.0.2.5')).toMatchObject({ headers: expect.arrayContaining(['"total";q=5;w=3600']) });
+    ask.countElsewhere('192.0.2.6', 100);
+    expect(jest.getTimerCount()).toBe(5);
   });
 });

@@ -11,31 +11,49 @@ export interface AddressLimitOptions {
   readonly perAddress: number;
   /** Requests of all addresses together within an hour, for whoever has many of them. */
   readonly total: number;
+  /** Told of what passes, for the other gateways. */
+  readonly counted?: (network: string, requests: number) => void;
 }
 
-/** Lets a request pass, or rejects with the 429 (D20). */
-export type AddressLimit = (exchange: Exchange) => Promise<void>;
+export interface AddressLimit {
+  /** Lets a request pass, or rejects with the 429 (D20). */
+  readonly admit: (exchange: Exchange) => Promise<void>;
+  /** Counts what another gateway has let through. */
+  readonly countElsewhere: (network: string, requests: number) => void;
+}
 
 const WINDOW_SECONDS = 60 * 60;
 const EVERYBODY = 'everybody';
 
 /**
  * Limits who calls an opened operation without a credential (D15). The hour begins with the first request. It counts
- * in this process alone: several gateways allow several times as much.
+ * in this process, and what the others tell that they have let through.
  */
-export function addressLimit({ clientAddressOf, perAddress, total }: AddressLimitOptions): AddressLimit {
+export function addressLimit({ clientAddressOf, perAddress, total, counted }: AddressLimitOptions): AddressLimit {
   const ofOne = new RateLimiterMemory({ keyPrefix: 'one', points: perAddress, duration: WINDOW_SECONDS });
   const ofAll = new RateLimiterMemory({ keyPrefix: 'all', points: total, duration: WINDOW_SECONDS });
 
-  return async (exchange) => {
-    // Once the total is used up no further address is written down, so there is no filling our memory with them.
+  const countElsewhere = async (network: string, requests: number): Promise<void> => {
     const all = await ofAll.get(EVERYBODY);
-    if (all?.remainingPoints === 0) throw refused(exchange, 'total', total, all);
-    // An address beyond its own limit takes nothing from the others.
-    const one = await exceeded(ofOne, networkOf(clientAddressOf(exchange.request)));
-    if (one) throw refused(exchange, 'address', perAddress, one);
-    const last = await exceeded(ofAll, EVERYBODY);
-    if (last) throw refused(exchange, 'total', total, last);
+    if (all !== null && all.remainingPoints <= 0) return;
+    await Promise.all([ofOne.penalty(network, requests), ofAll.penalty(EVERYBODY, requests)]);
+  };
+
+  return {
+    admit: async (exchange) => {
+      const network = networkOf(clientAddressOf(exchange.request));
+      // Once the total is used up no further address is written down, so there is no filling our memory with them.
+      const all = await ofAll.get(EVERYBODY);
+      if (all !== null && all.remainingPoints <= 0) throw refused(exchange, 'total', total, all);
+      // An address beyond its own limit takes nothing from the others.
+      const one = await exceeded(ofOne, network);
+      if (one) throw refused(exchange, 'address', perAddress, one);
+      const last = await exceeded(ofAll, EVERYBODY);
+      if (last) throw refused(exchange, 'total', total, last);
+      counted?.(network, 1);
+    },
+    // In this process's memory, so that nothing can fail.
+    countElsewhere: (network, requests) => void countElsewhere(network, requests),
   };
 }
 

@@ -1,9 +1,10 @@
-import type { AccessRule } from '@platform-backend/auth';
+import type { Operation } from '@platform-backend/contract';
 import { accessRefusal } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedCaller } from '../authentication/caller-cache.ts';
 import type { CallerLimit } from '../authentication/caller-limit.ts';
 import { headersWithCredential } from '../authentication/credentials.ts';
+import type { DelayRefusal } from '../authentication/delayed-refusals.ts';
 import type { ResolveCaller } from '../authentication/resolve-caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { AddressLimit } from '../open-operations/address-limit.ts';
@@ -15,6 +16,8 @@ export interface AuthenticatePorts {
   readonly limitCaller: CallerLimit;
   /** Holds whoever calls an opened operation without a credential. */
   readonly limitAddress: AddressLimit;
+  /** Rejects with the refusal of whoever comes too often, not at once. */
+  readonly delayRefusal: DelayRefusal;
 }
 
 /** Whether the caller of a request that goes on may still call its operation; throws, or rejects, when not. */
@@ -45,24 +48,27 @@ export const authenticatePolicy = ({
   resolveCaller,
   limitCaller,
   limitAddress,
+  delayRefusal,
 }: AuthenticatePorts): PolicyDefinition => ({
   name: 'authenticate',
   settings: { type: 'object' },
   create: () => {
     const admit = (
       exchange: Exchange,
-      access: AccessRule,
+      { access, cost }: Pick<Operation, 'access' | 'cost'>,
       resolved: ResolvedCaller,
       next: Next,
     ): void | Promise<void> => {
       const { caller, assertion } = resolved;
       exchange.caller = caller;
-      limitCaller(exchange, caller);
+      const tooMany = limitCaller.admit(exchange, caller, cost);
+      if (tooMany) return delayRefusal(exchange, tooMany);
       const refusal = accessRefusal(caller, access);
       if (refusal) throw refusal;
       exchange.assertion = assertion;
       // Part of this policy and none of its own, so that no configuration can open an operation and forget the limit.
-      if (caller.kind === 'anonymous' && access.openable) return limitAddress(exchange).then(() => next(exchange));
+      if (caller.kind === 'anonymous' && access.openable)
+        return limitAddress.admit(exchange).then(() => next(exchange));
       next(exchange);
     };
 
@@ -72,10 +78,10 @@ export const authenticatePolicy = ({
         next(exchange);
         return;
       }
-      const { access } = route.operation;
-      const resolved = resolveCaller(credentialsIn(exchange), access.credentials);
-      if (resolved instanceof Promise) return resolved.then((caller) => admit(exchange, access, caller, next));
-      return admit(exchange, access, resolved, next);
+      const { operation } = route;
+      const resolved = resolveCaller(credentialsIn(exchange), operation.access.credentials);
+      if (resolved instanceof Promise) return resolved.then((caller) => admit(exchange, operation, caller, next));
+      return admit(exchange, operation, resolved, next);
     };
   },
 });

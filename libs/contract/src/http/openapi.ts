@@ -135,7 +135,7 @@ export function openApi(contract: Contract): JsonObject {
 }
 
 function describe(operation: BoundOperation, parts: Parts): JsonObject {
-  const { http, access, changes, comment, hasEntityTag, repetition, requestType } = operation;
+  const { http, access, changes, comment, cost, hasEntityTag, repetition, requestType } = operation;
   const input = fieldsByLocation(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
   const takesBody = input.body.length > 0 && !isWebSocket;
@@ -174,6 +174,7 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
     ...(access.level && { 'x-permission-level': access.level }),
     ...(access.area && { 'x-scope-area': access.area }),
     ...(repetition && { 'x-repetition': repetition }),
+    ...(cost > 1 && { 'x-cost': cost }),
   };
 }
 

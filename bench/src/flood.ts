@@ -1,0 +1,107 @@
+/** `npm run bench -- flood`: how long one person waits while another sends as much as the gateway takes. */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { startGatewayCluster, type GatewayCluster } from './gateway-cluster.ts';
+
+export interface FloodBench {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+/** Requests of the calm person, a second. */
+const CALM_RATE = 50;
+/** So that the calm person is within it, and the flood is not. */
+const LIMITS = { GATEWAY_CALLER_LIMIT: '6000', GATEWAY_CALLER_BURST: '500' };
+const PATH = '/organisations/current/';
+
+const autocannon = createRequire(import.meta.url).resolve('autocannon');
+
+/** Prints every round, and as the last line the median ratio as JSON. */
+export async function benchFlood(
+  { rounds, seconds, connections }: FloodBench,
+  print: (line: string) => void,
+): Promise<void> {
+  print('starting PostgreSQL, identity and the gateway …');
+  const cluster = await startGatewayCluster('identity', LIMITS);
+  try {
+    const [calm, flood] = await Promise.all([founder(cluster, 'calm'), founder(cluster, 'flood')]);
+    await waits(cluster.platform.url, calm, 3);
+    print(
+      `${rounds} rounds of ${seconds} s; ${CALM_RATE} requests a second of one person, ${connections} connections of another`,
+    );
+    print(row(['', 'alone p50 ms', 'p99 ms', 'flood p50 ms', 'p99 ms', 'p99 ratio', 'flood 2xx/s', 'refused/s']));
+    const ratios: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const alone = await waits(cluster.platform.url, calm, seconds);
+      const flooding = sendFlood(cluster.platform.url, flood, { connections, seconds: seconds + 1 });
+      await delay(500);
+      const beside = await waits(cluster.platform.url, calm, seconds);
+      const { served, refused } = await flooding;
+      const ratio = at(beside, 0.99) / at(alone, 0.99);
+      ratios.push(ratio);
+      const times = [at(alone, 0.5), at(alone, 0.99), at(beside, 0.5), at(beside, 0.99), ratio];
+      print(
+        row([`round ${round + 1}`, ...times.map((value) => value.toFixed(2)), served.toFixed(0), refused.toFixed(0)]),
+      );
+    }
+    print(JSON.stringify({ flood: { p99_ratio: Number(at(ratios, 0.5).toFixed(2)) } }));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+const row = (cells: readonly string[]): string =>
+  cells.map((cell, column) => (column === 0 ? cell.padEnd(10) : cell.padStart(14))).join('');
+
+const at = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+/** Somebody with an organisation; the headers of each request. */
+async function founder({ platform, tokenOf }: GatewayCluster, sub: string): Promise<Record<string, string>> {
+  const headers = { authorization: `Bearer ${await tokenOf(sub)}`, 'content-type': 'application/json' };
+  const organisation = { email: `${sub}@example.com`, name: sub, image_url: 'https://example.com/logo.png' };
+  const made = await fetch(`${platform.url}/organisations/`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(organisation),
+  });
+  if (!made.ok) throw new Error(`POST /organisations/ answered ${made.status}: ${await made.text()}`);
+  return headers;
+}
+
+/** Milliseconds of each answer to somebody who asks evenly, whether or not the one before is answered. */
+async function waits(url: string, headers: Record<string, string>, seconds: number): Promise<number[]> {
+  const asked: Promise<number>[] = [];
+  const begun = performance.now();
+  for (let request = 0; request < seconds * CALM_RATE; request += 1) {
+    await delay(Math.max(0, begun + (request * 1000) / CALM_RATE - performance.now()));
+    asked.push(oneWait(url, headers));
+  }
+  return Promise.all(asked);
+}
+
+async function oneWait(url: string, headers: Record<string, string>): Promise<number> {
+  const begun = performance.now();
+  const response = await fetch(url + PATH, { headers });
+  await response.arrayBuffer();
+  if (response.status === 429) throw new Error('the calm person came too often');
+  return performance.now() - begun;
+}
+
+async function sendFlood(
+  url: string,
+  { authorization }: Record<string, string>,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<{ readonly served: number; readonly refused: number }> {
+  const load = ['--connections', String(connections), '--duration', String(seconds)];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [autocannon, '--json', '--no-progress', ...load, '--headers', `authorization=${authorization ?? ''}`, url + PATH],
+    { maxBuffer: 16 * 1_048_576 },
+  );
+  const result = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { duration: number; '2xx': number; non2xx: number };
+  return { served: result['2xx'] / result.duration, refused: result.non2xx / result.duration };
+}
