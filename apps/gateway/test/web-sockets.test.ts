@@ -144,6 +144,8 @@ describe('a WebSocket through the gateway', () => {
     for (const foreign of ['https://evil.example', 'https://app.example.com.evil.example', 'null']) {
       expect(await statusFor(foreign)).toBe(403);
     }
+    // It would wait for them.
+    for (const socket of opened) socket.terminate();
     await gateway.stop();
   });
 
@@ -219,6 +221,31 @@ describe('a WebSocket through the gateway', () => {
     expect(await closed).toEqual([1000, '']);
     expect(read).toBe(500);
   });
+
+  it.each([
+    ['ends', async () => undefined, [1000, '']],
+    ['refuses a frame', async () => Promise.reject(notFound('Sample')), [4404, 'sample_not_found']],
+  ])(
+    'is closed in good order where the service %s before it has taken all that its client has said',
+    async (_, end, code) => {
+      const go = Promise.withResolvers<undefined>();
+      streams.on('OpenChannel', async function* () {
+        yield { protocol: 'v1.sample' };
+        await go.promise;
+        await end();
+      });
+      const { socket, closed } = await client();
+      await once(socket, 'open');
+      let taken = 0;
+      const count = (error?: Error | null) => void (error || (taken += 1));
+      for (let sent = 0; sent < 500; sent += 1) socket.send('x'.repeat(64_000), count);
+      expect(await streams.stalled(() => socket.bufferedAmount)).toBeGreaterThan(0);
+      go.resolve(undefined);
+      expect(await closed).toEqual(code);
+      // The client's goodbye comes behind its frames: the gateway reads on to it, and does not wait for it in vain.
+      expect(taken).toBe(500);
+    },
+  );
 
   it('is closed before the gateway ends', async () => {
     const gateway = await streams.startGateway({ GATEWAY_DRAIN_LIMIT_MS: '2000' });

@@ -1,3 +1,4 @@
+import { shareTables } from './shared-tables.ts';
 import { unknownLetter, type DocumentFonts, type FallbackFont, type TextPiece } from './typeface.ts';
 
 /** Where a page is written on, in points from its upper left corner. The footer of the page is below. */
@@ -100,11 +101,13 @@ export class PdfPages {
   }
 
   #setFallback({ name, file, family }: FallbackFont): void {
-    if (!this.#registered.has(name)) {
-      this.#registered.add(name);
-      this.document.registerFont(name, file, family);
+    if (this.#registered.has(name)) {
+      this.document.font(name);
+      return;
     }
-    this.document.font(name);
+    this.#registered.add(name);
+    this.document.registerFont(name, file, family).font(name);
+    shareTables(this.document, file);
   }
 
   /** Begins another page where this one has no room for so much; true where it has. */

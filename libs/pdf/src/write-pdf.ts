@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import { pageBounds, PdfPages } from './pdf-pages.ts';
+import { shareTables } from './shared-tables.ts';
 import { documentFonts } from './typeface.ts';
 
 export interface PdfProperties {
@@ -35,7 +36,10 @@ export function pdfWriter(): (properties: PdfProperties, write: (pages: PdfPages
         CreationDate: createdAt,
       },
     });
-    document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+    for (const name of ['bold', 'regular'] as const) {
+      document.registerFont(name, fonts[name]).font(name);
+      shareTables(document, fonts[name]);
+    }
     write(new PdfPages(document, fonts));
     document.end();
     return buffer(document);

@@ -75,6 +75,28 @@ describe('writing a PDF', () => {
     expect(Math.abs((ends[0] ?? 0) - (ends[1] ?? 0))).toBeLessThan(3);
   });
 
+  it('reads the tables of a font once for all documents', async () => {
+    const tables: unknown[] = [];
+    const look = (pages: PdfPages) => {
+      lines('≥ 7')(pages);
+      const { _font: font } = pages.document as unknown as { readonly _font: { readonly font: { _tables: object } } };
+      expect(Object.keys(font.font._tables)).toContain('GPOS');
+      tables.push(font.font._tables);
+    };
+    for (let time = 0; time < 2; time += 1) await writePdf(properties, look);
+    expect(tables[0]).toBe(tables[1]);
+  });
+
+  it('writes the same bytes, whatever was written before with the same glyphs', async () => {
+    // Both have one glyph, and are told apart by whoever copies them out of a document.
+    const documents = [lines('one\u00a0two ≥'), lines('one two ≥')];
+    const together = [];
+    for (const write of documents) together.push(await writePdf(properties, write));
+    const alone = await Promise.all(documents.map((write) => pdfWriter()(properties, write)));
+    expect(together.map((pdf) => pdf.toString('latin1'))).toEqual(alone.map((pdf) => pdf.toString('latin1')));
+    expect(together[0]).not.toEqual(together[1]);
+  });
+
   it('says in the file what it is', async () => {
     const pdf = await writePdf({ ...properties, author: 'Ada', language: 'en' }, lines('text'));
     const { info } = await (await getDocumentProxy(new Uint8Array(pdf))).getMetadata();

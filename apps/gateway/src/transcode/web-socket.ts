@@ -24,6 +24,7 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
   let accepted: WebSocket | undefined;
   let isGathering = false;
   let isCallOver = false;
+  let isClosing = false;
   const holdBack = backpressure(call, open);
   call.once('status', () => (isCallOver = true));
 
@@ -69,16 +70,24 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
     if (!accepted) response.emit('close');
   };
 
+  /** The client's goodbye comes behind what it has said already, which nobody waits for any more: it is read, and dropped. */
+  const close = (connected: WebSocket, code: number, reason?: string): void => {
+    isClosing = true;
+    connected.close(code, reason);
+    connected.resume();
+  };
+
   const listen = (connected: WebSocket): void => {
     exchange.interrupt = ({ status, code }) => {
       call.cancel();
-      connected.close(PROBLEM_CODES + status, code);
+      close(connected, PROBLEM_CODES + status, code);
     };
     open.heartbeat = () => connected.ping();
     connected.on('pong', () => open.moved());
     // Frames that are none: ws itself closes with the code for it.
     connected.on('error', () => undefined);
     connected.on('message', (content: Buffer, isBinary) => {
+      if (isClosing) return;
       open.moved();
       if (!call.write(channel.frame(isBinary ? content : content.toString()))) connected.pause();
     });
@@ -88,17 +97,17 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
     });
     connected.on('close', (code) => {
       exchange.isOver = true;
-      const close = (): boolean => response.emit('close');
+      const finish = (): boolean => response.emit('close');
       if (isCallOver || !GOODBYES.has(code)) {
-        close();
+        finish();
         return;
       }
       // What the client has said before it left still reaches the service.
       endRequests(call);
-      const limit = setTimeout(close, GOODBYE_MS);
+      const limit = setTimeout(finish, GOODBYE_MS);
       call.once('status', () => {
         clearTimeout(limit);
-        close();
+        finish();
       });
     });
   };
@@ -109,6 +118,8 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
       if (!upgrade.isDone) accept(bytes);
       send(bytes);
     },
-    end: () => accepted?.close(1000),
+    end: () => {
+      if (accepted) close(accepted, 1000);
+    },
   };
 }

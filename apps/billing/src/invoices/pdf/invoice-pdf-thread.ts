@@ -8,7 +8,7 @@ export interface InvoicePdfThread {
   readonly close: () => Promise<void>;
 }
 
-/** Invoices as PDFs, each made in a tenth of a second; the first one takes longer. */
+/** Invoices as PDFs, each made in a fiftieth of a second; the first one takes longer. */
 export function invoicePdfThread(): InvoicePdfThread {
   const { run, close } = workerPool<PrintedInvoice, Uint8Array>({
     worker: new URL('invoice-pdf-worker.ts', import.meta.url),

@@ -9,11 +9,34 @@ export let billing: TestBilling;
 
 /** Starts who all of the suites use, together. */
 export async function startSubscribers(): Promise<void> {
-  identity = await startRealIdentity();
+  const real = await startRealIdentity();
+  const found = async () => {
+    const founder = await real.found();
+    founders.push(founder);
+    return founder;
+  };
+  identity = { ...real, found };
   billing = await startTestBilling({
     clock,
     environment: { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '1' },
   });
+}
+
+const founders: Founder[] = [];
+const never = new Date('9999-01-01');
+
+/**
+ * After each test: nothing is due any more for the organisations in it. However far another test moves the clock that all share,
+ * they are not renewed again and again.
+ */
+export async function retireSubscribers(): Promise<void> {
+  for (const { organisation } of founders.splice(0)) {
+    await billing.pool.tenant(organisation.id, async (trx) => {
+      await trx('test_clocks').delete();
+      const current = trx('subscriptions').whereNotNull('next_action_at');
+      await current.update({ next_action_at: never, plan_credits_at: null });
+    });
+  }
 }
 
 export async function stopSubscribers(): Promise<void> {
