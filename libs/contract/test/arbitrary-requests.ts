@@ -119,16 +119,22 @@ function whole({ minimum, maximum }: IntegerRules, least: number): Arbitrary<unk
   return fc.oneof(number, number.map(String));
 }
 
+/** By pattern, or by their lengths. Each is made once: that takes a hundred times as long as to take a text of it. */
+const madeTexts = new Map<string, Arbitrary<string>>();
+
 function text({ format, pattern, minLength = 0, maxLength = 40 }: StringRules): Arbitrary<string> {
   const fits = (candidate: string): boolean => {
     const { length } = Array.from(candidate);
     return length >= minLength && length <= maxLength && !candidate.includes('\0');
   };
   if (format) return textsOfFormat[format];
+  const key = pattern ?? `${minLength} to ${maxLength}`;
   const texts =
-    pattern === undefined
+    madeTexts.get(key) ??
+    (pattern === undefined
       ? fc.string({ unit: 'binary', minLength, maxLength })
-      : fc.stringMatching(new RegExp(pattern, 'u'));
+      : fc.stringMatching(new RegExp(pattern, 'u')));
+  madeTexts.set(key, texts);
   return texts.filter(fits);
 }
 

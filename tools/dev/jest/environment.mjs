@@ -24,7 +24,14 @@ export default class NativeEnvironment {
     process.env['TEST_LONG'] = isLong ? '1' : '';
   }
 
-  async setup() {}
+  /**
+   * Stacks are what Node makes of them. Jest looks up every frame of a hundred in source maps, of which there are none: types are
+   * taken away where they stand. Tests of what is refused would spend a fifth of their time on it.
+   */
+  async setup() {
+    Error.prepareStackTrace = undefined;
+    Error.stackTraceLimit = 30;
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();

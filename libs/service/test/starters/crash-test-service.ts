@@ -26,10 +26,13 @@ export async function startCrashTestService({ name, contract, env, keys, maxAnsw
   let running = await start();
   let [kills, answers, endsAt] = [0, 0, lifetime()];
   let restarted = Promise.resolve();
+  let isUp: Promise<unknown> = restarted;
   const kill = async () => {
     await running.kill();
     kills += 1;
-    running = await start();
+    const starting = start();
+    isUp = starting.catch(() => undefined);
+    running = await starting;
   };
   const count = (): void => {
     answers += 1;
@@ -44,8 +47,8 @@ export async function startCrashTestService({ name, contract, env, keys, maxAnsw
   return {
     calling,
     /**
-     * As clients do who heard nothing: again, until there is an answer. What a first try has done is done, of which
-     * `isDone` tells.
+     * As clients do who heard nothing: again, until there is an answer; not all the while that it starts, for which they would
+     * need more of the processor than it does. What a first try has done is done, of which `isDone` tells.
      */
     async untilAnswered<T>(
       call: () => Promise<T>,
@@ -61,7 +64,7 @@ export async function startCrashTestService({ name, contract, env, keys, maxAnsw
           if (!(error instanceof DomainError)) throw error;
           if (isDone(error)) return undefined;
           if (!again.includes(error.kind)) throw error;
-          await delay(50);
+          await Promise.all([isUp, delay(50)]);
         }
       }
     },
