@@ -48,7 +48,24 @@ describe('a search by words', () => {
     expect(() => kept([{ $search: { text: {} } }])).toThrow('$search other than');
     expect(() => kept([{ $search: { index: 'words', compound: { must }, returnStoredSource: true } }])).toThrow('kept');
     expect(() => kept([{ $match: {} }, { $search: { index: 'words', compound: { must } } }])).toThrow('kept');
-    expect(() => kept([{ $searchMeta: { index: 'words', compound: { must } } }])).toThrow('$searchMeta cannot be kept');
+  });
+});
+
+describe('a count of what a search by words finds', () => {
+  const own = { equals: { path: 'organisationId', value: 'ours' } };
+
+  it('is kept to the organisation as the search itself', () => {
+    const filter = { in: { path: 'kind', value: ['DOCUMENT'] } };
+    expect(kept([{ $searchMeta: { index: 'words', compound: { filter }, count: { type: 'total' } } }])).toEqual([
+      { $searchMeta: { index: 'words', compound: { filter: [own, filter] }, count: { type: 'total' } } },
+    ]);
+  });
+
+  it('is refused with whatever else counts, and anywhere but at the beginning', () => {
+    const facet = { facets: {} };
+    expect(() => kept([{ $searchMeta: { index: 'words', facet } }])).toThrow('kept');
+    expect(() => kept([{ $searchMeta: { index: 'words', compound: {}, facet } }])).toThrow('kept');
+    expect(() => kept([{ $match: {} }, { $searchMeta: { index: 'words', compound: {} } }])).toThrow('kept');
   });
 });
 

@@ -186,7 +186,7 @@ function namesOwner(fields: unknown): boolean {
 /** These see other collections, or the whole of this one. */
 const STAGES_OUTSIDE = new Set(['$lookup', '$graphLookup', '$unionWith', '$out', '$merge']);
 /** These have to be first as well, and take a filter. */
-const SEARCHES = new Set(['$vectorSearch', '$search']);
+const SEARCHES = new Set(['$vectorSearch', '$search', '$searchMeta']);
 const STAGES_THAT_MUST_BE_FIRST = new Set([
   '$changeStream',
   '$collStats',
@@ -195,7 +195,6 @@ const STAGES_THAT_MUST_BE_FIRST = new Set([
   '$indexStats',
   '$listSearchIndexes',
   '$planCacheStats',
-  '$searchMeta',
 ]);
 
 function keptPipeline(pipeline: unknown, bounds: Bounds): Fields[] {
@@ -211,11 +210,12 @@ function keptPipeline(pipeline: unknown, bounds: Bounds): Fields[] {
   if (outside !== undefined)
     throw new Error(`an aggregation with ${outside} cannot be kept to one organisation: use acrossOrganisations`);
   const [first, ...following] = stages;
-  const { $vectorSearch: vectorSearch, $search: search } = first ?? {};
-  const isSearch = vectorSearch !== undefined || search !== undefined;
+  const { $vectorSearch: vectorSearch, $search: search, $searchMeta: count } = first ?? {};
+  const isSearch = vectorSearch !== undefined || search !== undefined || count !== undefined;
   if (isSearch && limit) throw new Error('a search of MongoDB takes no limit: it has to filter by itself');
   if (vectorSearch !== undefined) return [ofOrganisationByVector(vectorSearch as Fields, organisationId), ...following];
-  if (search !== undefined) return [ofOrganisationByWords(search as Fields, organisationId), ...following];
+  if (search !== undefined) return [{ $search: ofOrganisationByWords(search as Fields, organisationId) }, ...following];
+  if (count !== undefined) return [countOfOrganisation(count as Fields, organisationId), ...following];
   return [{ $match: withinBounds({}, bounds) }, ...stages];
 }
 
@@ -235,7 +235,12 @@ function ofOrganisationByWords({ index, compound, ...others }: Fields, organisat
   const own = { equals: { path: ORGANISATION, value: organisationId } };
   const { filter, ...clauses } = compound as Fields;
   const filters = Array.isArray(filter) ? listOf(filter) : filter === undefined ? [] : [filter];
-  return { $search: { index, compound: { ...clauses, filter: [own, ...filters] } } };
+  return { index, compound: { ...clauses, filter: [own, ...filters] } };
+}
+
+/** How many a search by words finds, without them. Facets and other collectors would count for everybody. */
+function countOfOrganisation({ count, ...search }: Fields, organisationId: string): Fields {
+  return { $searchMeta: { ...ofOrganisationByWords(search, organisationId), ...(count !== undefined && { count }) } };
 }
 
 /** At whatever depth: `$facet` has pipelines of its own. */

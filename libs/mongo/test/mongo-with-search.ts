@@ -18,7 +18,7 @@ const stageOf = ({ pipeline }: Command): string =>
 
 /**
  * A database as it is on MongoDB with search: a double in front of one without it answers `createSearchIndexes`, `$listSearchIndexes`,
- * `$vectorSearch` and `$search` as MongoDB documents them, and hands on all else. Its indexes follow the collection with a delay,
+ * `$vectorSearch`, `$search` and `$searchMeta` as MongoDB documents them, and hands on all else. Its indexes follow the collection with a delay,
  * and answer nothing while they are built.
  */
 export async function mongoWithSearch(

@@ -74,14 +74,15 @@ export class SearchDouble {
     const [first, ...rest] = pipeline as Record<string, Fields>[];
     const operand = first?.[stage] ?? {};
     if (stage === '$listSearchIndexes') return this.#list(database, collection, operand);
-    if (stage !== '$vectorSearch' && stage !== '$search') return undefined;
-    const type = stage === '$search' ? 'search' : 'vectorSearch';
+    if (stage !== '$vectorSearch' && stage !== '$search' && stage !== '$searchMeta') return undefined;
+    const type = stage === '$vectorSearch' ? 'vectorSearch' : 'search';
     const index = this.#of(database, collection).find((one) => one.name === operand['index'] && one.type === type);
     // An index that is not there is one without documents.
-    if (!index || index.readyAt > Date.now()) return [];
+    if (!index || index.readyAt > Date.now()) return stage === '$searchMeta' ? [{ count: { total: 0 } }] : [];
     const copy = await this.#copy(database, collection);
     const found =
       type === 'search' ? await byWords(copy, index.definition, operand) : await byVector(copy, index, operand);
+    if (stage === '$searchMeta') return [counted(operand, found)];
     return projected(found, rest, stage === '$search' ? 'searchScore' : 'vectorSearchScore');
   }
 
@@ -236,16 +237,27 @@ function scoreOf(document: Fields, operator: Fields, types: Readonly<Record<stri
   // As in a filter: that it is met counts, and how often does not.
   if (name === 'compound') return scoreOfCompound(document, operand, types) === undefined ? 0 : 1;
   const paths = [operand['path']].flat().map(String);
-  const wanted = name === 'text' ? 'string' : name === 'range' ? 'date' : 'token';
+  const wanted = name === 'text' || name === 'phrase' ? 'string' : name === 'range' ? 'date' : 'token';
   for (const path of paths)
     if (types[path]?.['type'] !== wanted) throw new Refusal(8, `Path '${path}' needs to be indexed as ${wanted}`);
   const values: unknown[] = paths.flatMap((path) => document[path] ?? []);
   if (name === 'equals') return values.includes(operand['value']) ? 1 : 0;
   if (name === 'in') return values.some((value) => (operand['value'] as readonly unknown[]).includes(value)) ? 1 : 0;
   if (name === 'range') return values.some((value) => isWithin(value, operand)) ? 1 : 0;
+  if (name === 'phrase') {
+    const said = ` ${wordsOf(String(operand['query'])).join(' ')} `;
+    return values.some((value) => ` ${wordsOf(String(value)).join(' ')} `.includes(said)) ? 1 : 0;
+  }
   if (name !== 'text') throw new Refusal(8, `the double knows of no operator ${name}`);
   const words = wordsOf(values.join(' '));
   return wordsOf(String(operand['query'])).filter((word) => words.includes(word)).length;
+}
+
+/** As MongoDB answers: by `lowerBound` unless `total` is asked for. */
+function counted({ count }: Fields, found: readonly Scored[]): object {
+  const { type = 'lowerBound' } = (count ?? {}) as { type?: string };
+  if (type !== 'total' && type !== 'lowerBound') throw new Refusal(8, `"count.type" cannot be ${type}`);
+  return { count: { [type]: found.length } };
 }
 
 function isWithin(value: unknown, { gt, gte, lt, lte }: Fields): boolean {

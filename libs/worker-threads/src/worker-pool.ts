@@ -1,5 +1,7 @@
 import { fairSemaphore, unavailable, type DomainError } from '@platform-backend/core';
+import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { MeasuredTask } from './measured-task.ts';
 
 export interface WorkerPoolOptions {
   /** A module whose default export does one task. */
@@ -13,6 +15,11 @@ export interface WorkerPoolOptions {
   readonly waitTimeoutMs: number;
   /** What a task may take in its thread, in milliseconds; then the thread is ended, so that nobody else waits for it. */
   readonly taskTimeoutMs: number;
+  /**
+   * Of processor time, in milliseconds, in place of `taskTimeoutMs` as the limit of a task: on a machine with much to do one takes longer
+   * and is no worse for that. Whatever takes longer than `taskTimeoutMs` all the same is UNAVAILABLE.
+   */
+  readonly taskCpuMs?: number | undefined;
   /** Of JavaScript's heap in each thread. */
   readonly maxMemoryMb: number;
   /** What is said of a task that takes more time, memory or depth than it may. Unless given, that is a defect of ours. */
@@ -45,6 +52,7 @@ export function workerPool<Task, Result>({
   maxWaiting,
   waitTimeoutMs,
   taskTimeoutMs,
+  taskCpuMs,
   maxMemoryMb,
   limitError,
 }: WorkerPoolOptions): WorkerPool<Task, Result> {
@@ -55,8 +63,8 @@ export function workerPool<Task, Result>({
     maxWaitingInAll: maxWaiting,
     timeoutMs: waitTimeoutMs,
   });
-  const pool = new Piscina<Task, Result>({
-    filename: worker.href,
+  const pool = new Piscina<Task | MeasuredTask<Task>, Result>({
+    filename: taskCpuMs === undefined ? worker.href : new URL('measured-task.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_TIMEOUT_MS,
@@ -66,11 +74,33 @@ export function workerPool<Task, Result>({
 
   async function work(task: Task): Promise<Result> {
     const timeout = AbortSignal.timeout(taskTimeoutMs);
+    if (taskCpuMs !== undefined) return measured(task, taskCpuMs, timeout);
     try {
       return await pool.run(task, { signal: timeout });
     } catch (error) {
       if (stopping.signal.aborted) throw unavailable(error);
       throw limitError && (timeout.aborted || isTooMuch(error)) ? limitError() : error;
+    }
+  }
+
+  async function measured(task: Task, maxCpuMs: number, timeout: AbortSignal): Promise<Result> {
+    const board = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT));
+    const limit = new AbortController();
+    const watch = setInterval(() => {
+      void usedMs(pool.threads, board).then((used) => {
+        if (used > maxCpuMs) limit.abort();
+      });
+    }, CPU_POLL_MS);
+    try {
+      const given: MeasuredTask<Task> = { work: worker.href, task, board };
+      return await pool.run(given, { signal: AbortSignal.any([timeout, limit.signal]) });
+    } catch (error) {
+      if (stopping.signal.aborted) throw unavailable(error);
+      const isLimit = limit.signal.aborted || isTooMuch(error);
+      if (timeout.aborted && !isLimit) throw unavailable(error);
+      throw limitError && isLimit ? limitError() : error;
+    } finally {
+      clearInterval(watch);
     }
   }
 
@@ -84,6 +114,19 @@ export function workerPool<Task, Result>({
       await pool.destroy();
     },
   };
+}
+
+/** How often it is asked what a task has used. */
+const CPU_POLL_MS = 100;
+
+/** What the thread has used since it began the task; 0 where none has begun it, or it has ended. */
+async function usedMs(threads: readonly Worker[], board: BigInt64Array): Promise<number> {
+  const id = Number(Atomics.load(board, 0));
+  const thread = threads.find(({ threadId }) => threadId === id);
+  if (!thread) return 0;
+  // One that is ending says nothing.
+  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+  return (user + system - Number(Atomics.load(board, 1))) / 1000;
 }
 
 /** Memory, or calls in each other. */

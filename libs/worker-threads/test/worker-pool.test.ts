@@ -88,6 +88,27 @@ describe('a pool of worker threads', () => {
     expect(await run('org_1', answer('mine'))).toBe('mine');
   });
 
+  it.each(['never ends', 'takes memory', 'calls itself'] as const)(
+    'ends a task that %s by the time of the processor that it takes',
+    async (does) => {
+      const { run } = open({ taskCpuMs: 300, limitError: tooComplex });
+      expect(await outcomeOf(run('org_1', { does }))).toBe('too_complex');
+      expect(await run('org_1', answer('mine'))).toBe('mine');
+    },
+  );
+
+  it('blames no task for what takes long without the processor: it may be asked for again', async () => {
+    const { run } = open({ taskCpuMs: 60_000, taskTimeoutMs: 500, limitError: tooComplex });
+    expect(await outcomeOf(run('org_1', { does: 'waits' }))).toBe('unavailable');
+  });
+
+  it('does a task that waits for longer than it may work, and counts each task of a thread by itself', async () => {
+    const { run } = open({ taskCpuMs: 400, limitError: tooComplex });
+    for (let task = 0; task < 3; task += 1)
+      expect(await run('org_1', { does: 'works a while', text: 'mine' })).toBe('mine');
+    expect(await run('org_1', { does: 'waits a while', text: 'mine' })).toBe('mine');
+  });
+
   it('reports a limit as a defect where no task should reach it', async () => {
     const { run } = open({ taskTimeoutMs: 1 });
     await expect(run('org_1', { does: 'never ends' })).rejects.toMatchObject({ name: 'AbortError' });

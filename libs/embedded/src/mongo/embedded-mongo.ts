@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { supervise } from '../processes/supervise.ts';
 import type { Mongod, MongodOptions } from './mongod.ts';
@@ -7,7 +9,11 @@ export const embeddedMongoProgram = fileURLToPath(
   new URL('../../../../tools/embedded-mongo/src/main.ts', import.meta.url),
 );
 
-/** Starts it on loopback. It sees to it itself that only one works on a folder. */
+/** As `authentication.ts` of the program knows the user; the password lies beside the data. */
+const USER = 'platform';
+const passwordFile = 'password';
+
+/** Starts it on loopback. It sees to it itself that only one works on a folder. Its URL has the password. */
 export async function startEmbeddedMongo({
   directory,
   port = 0,
@@ -21,5 +27,7 @@ export async function startEmbeddedMongo({
     stopSignal: 'SIGTERM',
     ready: (line) => /^listening on (127\.0\.0\.1:(\d+))/.exec(line) ?? undefined,
   });
-  return { ...server, port: Number(ready[2]), url: `mongodb://${String(ready[1])}/` };
+  const password = encodeURIComponent((await readFile(join(directory, passwordFile), 'utf8')).trim());
+  const url = `mongodb://${USER}:${password}@${String(ready[1])}/?authSource=admin`;
+  return { ...server, port: Number(ready[2]), url };
 }

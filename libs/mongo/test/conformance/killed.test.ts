@@ -3,7 +3,7 @@ import { embeddedMongoProgram, freePort, startEmbeddedMongo, type Mongod } from 
 import { repetitions, runDirectory, waitFor } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Thing = mongo.Document & { _id: string };
@@ -24,7 +24,7 @@ describe('an embedded server that is killed under load', () => {
   beforeAll(async () => {
     port = await freePort();
     server = await start();
-    client = await mongo.MongoClient.connect(`mongodb://127.0.0.1:${port}/killed`);
+    client = await mongo.MongoClient.connect(databaseOf(server.url, 'killed'));
   });
   afterAll(async () => {
     await client.close();
@@ -119,11 +119,41 @@ describe('an embedded server that is killed under load', () => {
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('another process uses')]);
   });
 
-  it('stops when it is asked to', async () => {
+  it('answers nobody who has no password, or another one', async () => {
+    const { code, codeName } = { code: 13, codeName: 'Unauthorized' };
+    await using anonymous = await mongo.MongoClient.connect(`mongodb://127.0.0.1:${port}/killed`);
+    const database = anonymous.db();
+    for (const command of [{ find: 'things' }, { insert: 'things', documents: [{}] }, { listCollections: 1 }])
+      await expect(database.command(command)).rejects.toMatchObject({ code, codeName });
+    await expect(database.command({ abortTransaction: 1 })).rejects.toMatchObject({ code });
+    const wrong = new URL(server.url);
+    wrong.password = 'x'.repeat(wrong.password.length);
+    await expect(mongo.MongoClient.connect(wrong.href)).rejects.toMatchObject({ code: 18 });
+    const unknown = new URL(server.url);
+    unknown.username = 'root';
+    await expect(mongo.MongoClient.connect(unknown.href)).rejects.toMatchObject({ code: 18 });
+    expect(
+      await client
+        .db()
+        .collection('things')
+        .countDocuments({ _id: 'from' as never }),
+    ).toBe(1);
+  });
+
+  it('keeps its password for the owner of its data alone, and over a restart', async () => {
+    expect(statSync(join(directory, 'password')).mode & 0o777).toBe(0o600);
+    const before = server.url;
     expect(await server.stop()).toMatchObject({ code: 0 });
     server = await start();
+    expect(server.url).toBe(before);
   });
 });
+
+function databaseOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
 
 interface CallOutcomes {
   done: number;

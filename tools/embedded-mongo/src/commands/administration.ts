@@ -1,5 +1,6 @@
 import { MAX_DOCUMENT_BYTES } from '../bson/codec.ts';
 import { toDocument } from '../bson/values.ts';
+import { USER } from '../server/authentication.ts';
 import { reading, type Handler } from '../server/command.ts';
 import { MAX_MESSAGE_BYTES } from '../server/wire.ts';
 
@@ -8,7 +9,7 @@ export const VERSION = '7.0.0';
 const WIRE_VERSION = 21;
 const SET_NAME = 'embedded';
 
-const hello = reading(({ address, connectionId, command }) => ({
+const hello = reading(({ address, connectionId, command, authentication }) => ({
   helloOk: true,
   // Drivers that know `helloOk` use the other name afterwards.
   ...(command.has('hello') ? {} : { ismaster: true }),
@@ -28,6 +29,7 @@ const hello = reading(({ address, connectionId, command }) => ({
   minWireVersion: 0,
   maxWireVersion: WIRE_VERSION,
   readOnly: false,
+  ...authentication.greeting(connectionId, command),
 }));
 
 const nothing = reading(() => ({}));
@@ -60,6 +62,9 @@ export const administration: Readonly<Record<string, Handler>> = {
     storageEngine: toDocument({ name: 'sqlite', persistent: true }),
   })),
   connectionStatus: reading(() => ({
-    authInfo: toDocument({ authenticatedUsers: [], authenticatedUserRoles: [] }),
+    authInfo: toDocument({
+      authenticatedUsers: [toDocument({ user: USER, db: 'admin' })],
+      authenticatedUserRoles: [toDocument({ role: 'root', db: 'admin' })],
+    }),
   })),
 };

@@ -4,6 +4,7 @@ import type { Collection } from '../storage/catalogue.ts';
 import { namespace } from '../storage/catalogue.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { View } from '../storage/view.ts';
+import type { Authentication } from './authentication.ts';
 import type { Cursors } from './cursors.ts';
 import type { Pace } from './pace.ts';
 
@@ -21,6 +22,7 @@ export interface Context {
   /** `127.0.0.1:27017` */
   readonly address: string;
   readonly connectionId: number;
+  readonly authentication: Authentication;
 }
 
 /** Fields of a reply; `ok` is added. */

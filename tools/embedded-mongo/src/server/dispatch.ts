@@ -7,6 +7,7 @@ import { writes } from '../commands/writes.ts';
 import { codeName, failureOfStorage, ServerError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { View } from '../storage/view.ts';
+import type { Authentication } from './authentication.ts';
 import type { Context, Handler, Reply } from './command.ts';
 import { Cursors } from './cursors.ts';
 import { Fields } from './fields.ts';
@@ -27,9 +28,11 @@ export class Dispatcher {
   readonly #storage: Storage;
   readonly #cursors = new Cursors();
   readonly #sessions: Sessions;
+  readonly #authentication: Authentication;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, authentication: Authentication) {
     this.#storage = storage;
+    this.#authentication = authentication;
     this.#sessions = new Sessions(storage, (owner) => void this.#cursors.killOf(owner));
   }
 
@@ -44,6 +47,9 @@ export class Dispatcher {
 
   async #run(command: Document, origin: Origin): Promise<Document> {
     const [name = ''] = command.keys();
+    if (name === 'saslStart') return document(this.#authentication.start(origin.connectionId, command));
+    if (name === 'saslContinue') return document(this.#authentication.continue(origin.connectionId, command));
+    this.#authentication.require(origin.connectionId, name);
     if (name === 'commitTransaction' || name === 'abortTransaction') return this.#end(name, command);
     const handler = handlers.get(name);
     if (!handler) throw new ServerError(59, `no such command: '${name}'`);
@@ -63,6 +69,7 @@ export class Dispatcher {
       owner,
       address: origin.address,
       connectionId: origin.connectionId,
+      authentication: this.#authentication,
     });
     const session = sessionOf(command);
     const number = numberOf(command);
@@ -101,6 +108,7 @@ export class Dispatcher {
 
   /** The client is gone. */
   disconnected(connectionId: number): void {
+    this.#authentication.forget(connectionId);
     this.#sessions.abortOfConnection(connectionId);
   }
 

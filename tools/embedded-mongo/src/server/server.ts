@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Storage } from '../storage/storage.ts';
+import { Authentication, passwordOf } from './authentication.ts';
 import { Dispatcher } from './dispatch.ts';
 import { MessageReader, parseMessage } from './wire.ts';
 
@@ -13,10 +14,10 @@ export interface RunningServer {
 const TRANSACTIONS_MS = 500;
 const TIDY_MS = 60_000;
 
-/** Listens on this machine alone: there is no authentication. */
+/** Listens on this machine alone, where others than its owner have no password: it lies beside the data. */
 export async function startServer({ directory, port }: { directory: string; port: number }): Promise<RunningServer> {
   const storage = new Storage(directory);
-  const dispatcher = new Dispatcher(storage);
+  const dispatcher = new Dispatcher(storage, new Authentication(passwordOf(directory)));
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

@@ -1,13 +1,20 @@
 import type { PassageReference } from './passage-store.ts';
+import type { SourceKind } from './passage.ts';
 import type { ReaderQuery, SearchFilter } from './search.ts';
 
 export interface FindWithin extends SearchFilter, Pick<ReaderQuery, 'memberId' | 'opening'> {
   readonly limit: number;
+  /** Of these sources, by their ids, nothing more is wanted. */
+  readonly excludedSourceIds?: readonly string[] | undefined;
 }
 
 /** Of one model, with its length of vectors. */
 export interface QuestionVector {
   readonly model: string;
+  readonly vector: Float32Array;
+}
+
+export interface SampledPassage extends PassageReference {
   readonly vector: Float32Array;
 }
 
@@ -18,6 +25,20 @@ export interface QuestionVector {
 export interface PassageFinder {
   byWords(organisationId: string, text: string, within: FindWithin): Promise<readonly PassageReference[]>;
   byVector(organisationId: string, question: QuestionVector, within: FindWithin): Promise<readonly PassageReference[]>;
+  /**
+   * Some that may be found with their vectors, near to no question in particular: all of them where there are no more than the limit.
+   */
+  sample(
+    organisationId: string,
+    of: { readonly model: string; readonly dimensions: number },
+    within: FindWithin,
+  ): Promise<readonly SampledPassage[]>;
+  /** How many passages of these kinds there are, whoever may see them, and in how many of them each of these words is. */
+  countWords(
+    organisationId: string,
+    words: readonly string[],
+    kinds: readonly SourceKind[],
+  ): Promise<{ readonly texts: number; readonly found: readonly number[] }>;
   /** Has the index for words made where there is none. Throws an error that says what to do where the database has no search. */
   prepareWords(): Promise<void>;
   /** Has the index for vectors of this length made where there is none. */

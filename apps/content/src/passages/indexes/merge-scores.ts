@@ -13,14 +13,14 @@ const WORDS_CLOSE = 0.4;
  * count by the part of the query that a text covers, rare ones more: a text with nearly all of them is what was meant, one
  * with a few of them only moves up among those that mean much the same. Ranks alone, as in reciprocal rank fusion, would let a
  * best match of words that are there by chance stand beside the best match of meaning.
+ *
+ * `spread` is that of all that is searched, where the candidates are only the best of it.
  */
-export function mergeScores({
-  scores,
-  coverage,
-  cosines,
-  hasVector,
-}: Pick<Candidates, 'scores' | 'coverage' | 'cosines' | 'hasVector'>): Float64Array {
-  const { mean, deviation } = spreadOf(cosines, hasVector);
+export function mergeScores(
+  { scores, coverage, cosines, hasVector }: Pick<Candidates, 'scores' | 'coverage' | 'cosines' | 'hasVector'>,
+  spread?: Spread,
+): Float64Array {
+  const { mean, deviation } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
   // A text without a vector is found by its words alone.
   const surprises = Float64Array.from(cosines, (cosine, at) => (hasVector[at] ? (cosine - mean) / deviation : 0));
   let [maxSurprise, bestScore] = [0, 0];
@@ -35,14 +35,25 @@ export function mergeScores({
   });
 }
 
-function spreadOf(cosines: Float32Array, hasVector: Uint8Array): { readonly mean: number; readonly deviation: number } {
-  let [count, sum, squares] = [0, 0, 0];
-  for (const [at, cosine] of cosines.entries()) {
-    if (!hasVector[at]) continue;
-    count += 1;
-    sum += cosine;
-    squares += cosine * cosine;
-  }
-  const mean = sum / Math.max(1, count);
-  return { mean, deviation: Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) || 1 };
+/** How similar texts are to a question that are not about it. */
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** `sampled` stands for as many others as are missing to `texts`. */
+export function spreadOf(cosines: Float32Array, sampled: Float32Array = new Float32Array(), texts = 0): Spread {
+  const weight = Math.max(sampled.length, texts - cosines.length) / Math.max(1, sampled.length);
+  let [sum, squares] = [0, 0];
+  for (const [part, times] of [
+    [cosines, 1],
+    [sampled, weight],
+  ] as const)
+    for (const cosine of part) {
+      sum += times * cosine;
+      squares += times * cosine * cosine;
+    }
+  const count = Math.max(1, cosines.length + weight * sampled.length);
+  const mean = sum / count;
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) || 1 };
 }

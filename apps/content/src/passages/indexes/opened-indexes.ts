@@ -50,6 +50,10 @@ const ALL_PARTS = Object.keys(PARTS) as readonly Part[];
 export const partsOf = (kinds: readonly SourceKind[] | undefined): readonly Part[] =>
   kinds ? ALL_PARTS.filter((part) => PARTS[part].some((kind) => kinds.includes(kind))) : ALL_PARTS;
 
+/** All kinds that are searched as one where some of these are. */
+export const kindsSearchedWith = (kinds: readonly SourceKind[] | undefined): readonly SourceKind[] =>
+  partsOf(kinds).flatMap((part) => PARTS[part]);
+
 /** Once so much of its budget is free again, a kind of which something was left out is looked through for that. */
 const ROOM = 0.05;
 

@@ -1,6 +1,7 @@
 import { openBy, type Openable } from '../../access/domain/opening.ts';
 import type { Source, SourceKind } from '../domain/passage.ts';
 import type { ReaderQuery } from '../domain/search.ts';
+import { type Spread } from './merge-scores.ts';
 import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
 import { VectorIndex } from './vector-index.ts';
 import { wordsOf } from './words.ts';
@@ -24,6 +25,17 @@ export interface IndexQuery extends ReaderQuery {
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
   readonly similarityThreshold?: number | undefined;
+  /** What is known of all that is searched, where the index has only the best of it. */
+  readonly whole?: SearchedWhole | undefined;
+}
+
+/** What scores follow from besides what is scored. */
+export interface SearchedWhole {
+  readonly texts: number;
+  /** In how many of them each term of the query is, in the order of the terms; undefined where it was not counted. */
+  readonly found: readonly (number | undefined)[];
+  /** Of the similarities to the question. */
+  readonly spread?: Spread | undefined;
 }
 
 /** Where a passage is; the store has the rest. */

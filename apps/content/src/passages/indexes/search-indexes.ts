@@ -1,6 +1,6 @@
-import { combinedStatistics } from './keyword-index.ts';
-import { mergeScores } from './merge-scores.ts';
-import type { Candidates, Found, IndexQuery, OrganisationIndex } from './organisation-index.ts';
+import { combinedStatistics, type TermStatistics } from './keyword-index.ts';
+import { mergeScores, type Spread } from './merge-scores.ts';
+import type { Candidates, Found, IndexQuery, OrganisationIndex, SearchedWhole } from './organisation-index.ts';
 import { queryTerms } from './words.ts';
 
 interface Scored {
@@ -26,10 +26,11 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
   const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(text);
   const byMeaning = mode === 'keyword' ? undefined : vector;
-  const statistics = combinedStatistics(
+  const own = combinedStatistics(
     indexes.map((index) => index.statistics(terms)),
     terms,
   );
+  const statistics = query.whole ? statisticsOf(query.whole, own) : own;
   const parts = indexes.map((index) => index.candidates(query, { terms, statistics, vector: byMeaning }));
   const candidates = joined(parts);
   const inSlotOf = <T>(at: number, look: (index: OrganisationIndex, slot: number) => T): T | undefined => {
@@ -44,7 +45,7 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
   const isRelevant = (at: number): boolean =>
     (candidates.hasVector[at] === 1 && (candidates.cosines[at] ?? 0) >= similarityThreshold) ||
     (terms.length > 0 && sharesEnough(candidates.shared[at] ?? 0, terms.length));
-  const every = scored(candidates, mode === 'hybrid', byMeaning !== undefined);
+  const every = scored(candidates, mode === 'hybrid', byMeaning !== undefined, query.whole?.spread);
   const wanted = relevantOnly ? those(every, isRelevant) : every;
   const best =
     maxPerSource === undefined
@@ -82,13 +83,28 @@ function joined(parts: readonly Candidates[]): Joined {
   return all;
 }
 
-function* scored(candidates: Joined, isHybrid: boolean, hasMeaning: boolean): Generator<Scored> {
+/** Texts are as long as those that are there. What was not counted is as frequent as among these. */
+function statisticsOf({ texts, found }: SearchedWhole, own: TermStatistics): TermStatistics {
+  const times = Math.max(1, texts / Math.max(1, own.texts));
+  return {
+    texts: Math.max(texts, own.texts),
+    words: own.words * times,
+    found: own.found.map((count, at) => Math.max(count, found[at] ?? count * times)),
+  };
+}
+
+function* scored(
+  candidates: Joined,
+  isHybrid: boolean,
+  hasMeaning: boolean,
+  spread: Spread | undefined,
+): Generator<Scored> {
   const { scores, coverage, cosines, hasVector } = candidates;
   if (!hasMeaning) {
     for (const [at, score] of scores.entries()) if (score) yield { at, score };
     return;
   }
-  const merged = isHybrid ? mergeScores(candidates) : undefined;
+  const merged = isHybrid ? mergeScores(candidates, spread) : undefined;
   for (const [at, cosine] of cosines.entries())
     if (hasVector[at] || (merged && coverage[at])) yield { at, score: merged?.[at] ?? cosine };
 }

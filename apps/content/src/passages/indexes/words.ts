@@ -58,19 +58,29 @@ function termOf(word: string, language: Language): string {
 
 const plain = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
+/** A word that a query asks for, as it is written there, and the forms in which a text may have it. */
+export interface QueryWord {
+  readonly written: string;
+  readonly forms: QueryTerm;
+}
+
 /**
  * What a query is looked up by: each word once, in every form that a language of texts may give it, and none that says
  * nothing unless there are only such.
  */
-export function queryTerms(query: string): readonly QueryTerm[] {
+export const queryTerms = (query: string): readonly QueryTerm[] => queryWords(query).map(({ forms }) => forms);
+
+/** The same with the words as they are written, in the same order. */
+export function queryWords(query: string): readonly QueryWord[] {
   const words = [...wordsOf(query)];
   const written = ({ start, end }: Span): string => query.slice(start, end);
   const { stopWords } = languageOf(words.map(written));
   const telling = words.filter((word) => !stopWords.has(written(word).toLowerCase()));
   const chosen = new Map((telling.length > 0 ? telling : words).map((word) => [word.term, word]));
-  return [...chosen.values()].map((word) =>
-    IS_UNSPACED.test(written(word))
+  return [...chosen.values()].map((word) => ({
+    written: written(word),
+    forms: IS_UNSPACED.test(written(word))
       ? [word.term]
       : [...new Set([word.term, ...LANGUAGES.map((language) => termOf(written(word), language))])],
-  );
+  }));
 }

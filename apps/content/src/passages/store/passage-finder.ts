@@ -1,5 +1,5 @@
 import { unavailable } from '@platform-backend/core';
-import { searchIndexName, type Database, type mongo, type SearchIndex } from '@platform-backend/mongo';
+import { searchIndexName, vectorOf, type Database, type mongo, type SearchIndex } from '@platform-backend/mongo';
 import { EVERYBODY } from '../../access/domain/opening.ts';
 import type { FindWithin, PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference } from '../domain/passage-store.ts';
@@ -51,14 +51,19 @@ export function passageFinder(database: Database): PassageFinder {
     if (!ready.has(name) && (await database.ensureSearchIndex(index))) ready.add(name);
     return ready.has(name);
   };
+  const nameOf = async (index: SearchIndex): Promise<string> => {
+    if (!(await prepare(index))) throw unavailable(new Error(`MongoDB is still building ${index.name}`));
+    return searchIndexName(index);
+  };
+  const aggregate = <T>(stages: readonly mongo.Document[]): Promise<T[]> =>
+    passages.aggregate<T>(stages as never[]).exec();
   const find = async (
     organisationId: string,
     index: SearchIndex,
     stagesOf: (name: string) => mongo.Document[],
   ): Promise<readonly PassageReference[]> => {
-    if (!(await prepare(index))) throw unavailable(new Error(`MongoDB is still building ${index.name}`));
-    const stages = [...stagesOf(searchIndexName(index)), { $project: { generation: 1, ordinal: 1 } }];
-    return database.tenant(organisationId, () => passages.aggregate<PassageReference>(stages as never[]).exec());
+    const stages = [...stagesOf(await nameOf(index)), { $project: { generation: 1, ordinal: 1 } }];
+    return database.tenant(organisationId, () => aggregate<PassageReference>(stages));
   };
 
   return {
@@ -68,12 +73,36 @@ export function passageFinder(database: Database): PassageFinder {
         return [{ $search: { index, compound: { must, filter: searchFilter(within) } } }, { $limit: within.limit }];
       }),
     byVector: (organisationId, { model, vector }, within) =>
-      find(organisationId, vectorsOf(vector.length), (index) => {
-        const { limit } = within;
-        const numCandidates = Math.min(MAX_CANDIDATES, limit * CANDIDATES_EACH);
-        const filter = { $and: [{ model: { $eq: model } }, ...vectorFilter(within)] };
-        return [{ $vectorSearch: { index, path: 'vector', queryVector: [...vector], numCandidates, limit, filter } }];
-      }),
+      find(organisationId, vectorsOf(vector.length), (index) => [nearest(index, vector, model, within)]),
+    async sample(organisationId, { model, dimensions }, within) {
+      const index = await nameOf(vectorsOf(dimensions));
+      const stages = [
+        nearest(index, anyDirection(dimensions), model, within),
+        { $project: { generation: 1, ordinal: 1, vector: 1 } },
+      ];
+      const found = await database.tenant(organisationId, () =>
+        aggregate<PassageReference & { readonly vector: mongo.Binary }>(stages),
+      );
+      return found.map(({ generation, ordinal, vector }) => ({ generation, ordinal, vector: vectorOf(vector) }));
+    },
+    async countWords(organisationId, words, kinds) {
+      const index = await nameOf(WORDS);
+      const count = async (must: object[]): Promise<number> => {
+        const filter = [{ in: { path: 'kind', value: kinds } }];
+        const compound = { ...(must.length > 0 && { must }), filter };
+        const [counted] = await aggregate<{ readonly count: { readonly total: unknown } }>([
+          { $searchMeta: { index, compound, count: { type: 'total' } } },
+        ]);
+        return Number(counted?.count.total ?? 0);
+      };
+      // One after the other, by one connection: others wait for theirs.
+      return database.tenant(organisationId, async () => {
+        const texts = await count([]);
+        const found: number[] = [];
+        for (const query of words) found.push(await count([{ phrase: { query, path: ['title', 'text'] } }]));
+        return { texts, found };
+      });
+    },
     prepareWords: async () => {
       await prepare(WORDS);
     },
@@ -81,6 +110,23 @@ export function passageFinder(database: Database): PassageFinder {
       await prepare(vectorsOf(dimensions));
     },
   };
+}
+
+function nearest(index: string, vector: Float32Array, model: string, within: FindWithin): mongo.Document {
+  const { limit } = within;
+  const numCandidates = Math.min(MAX_CANDIDATES, limit * CANDIDATES_EACH);
+  const filter = { $and: [{ model: { $eq: model } }, ...vectorFilter(within)] };
+  return { $vectorSearch: { index, path: 'vector', queryVector: [...vector], numCandidates, limit, filter } };
+}
+
+/** A direction that no text has to do with, always the same. */
+function anyDirection(dimensions: number): Float32Array {
+  const numbers = Float32Array.from({ length: dimensions }, (_, at) => {
+    const noise = Math.sin((at + 1) * 12.9898) * 43_758.5453;
+    return noise - Math.floor(noise) - 0.5;
+  });
+  const length = Math.hypot(...numbers) || 1;
+  return numbers.map((number) => number / length);
 }
 
 /** Each path with the values of which it has to have one. */
@@ -93,6 +139,13 @@ function tokensOf({ kinds, sourceIds, collections, mediaTypes }: FindWithin): [s
   ];
   return wanted.flatMap(([path, values]) => (values ? [[path, values]] : []));
 }
+
+/** MongoDB refuses an empty list. */
+const excludedBy = ({ excludedSourceIds = [] }: FindWithin): readonly string[] | undefined =>
+  excludedSourceIds.length > 0 ? excludedSourceIds : undefined;
+
+/** A clause that only excludes would find nothing. */
+const ANY_KIND = ['kind', ['DOCUMENT', 'CONVENTION', 'MESSAGE']] as const;
 
 /** What paths have to be: to have one of these values, or none of these. */
 interface Condition {
@@ -143,8 +196,10 @@ function searchFilter(within: FindWithin): object[] {
   const readable = readableAs(within)?.map(({ has = [], hasNot = [] }) => ({
     compound: { filter: has.map(isIn), mustNot: hasNot.map(isIn) },
   }));
+  const excluded = excludedBy(within);
   return [
     ...tokensOf(within).map(isIn),
+    ...(excluded ? [{ compound: { mustNot: [isIn(['sourceId', excluded])], filter: [isIn(ANY_KIND)] } }] : []),
     ...((gt ?? lt) ? [{ range }] : []),
     ...(readable ? [{ compound: { should: readable, minimumShouldMatch: 1 } }] : []),
   ];
@@ -158,8 +213,10 @@ function vectorFilter(within: FindWithin): object[] {
       ...hasNot.map(([path, values]) => ({ [path]: { $nin: values } })),
     ],
   }));
+  const excluded = excludedBy(within);
   return [
     ...tokensOf(within).map(([path, values]) => ({ [path]: { $in: values } })),
+    ...(excluded ? [{ sourceId: { $nin: excluded } }] : []),
     ...(readable ? [{ $or: readable }] : []),
     ...(createdAfter ? [{ createdAt: { $gt: createdAfter } }] : []),
     ...(createdBefore ? [{ createdAt: { $lt: createdBefore } }] : []),

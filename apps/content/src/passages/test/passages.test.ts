@@ -382,6 +382,61 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await eventually(async () => expect(await ids({ collections: ['sales'] })).toEqual(['pdf']));
   });
 
+  it('weighs words and meanings by all that the organisation has, however little of it is near the question', async () => {
+    const organisationId = newId();
+    // Meant by what has it as one; words are told apart from it.
+    const { passages, found } = replica(encoderOf('m', ['honey bees']).embeddings);
+    const many = (count: number, text: (at: number) => string) =>
+      passagesOf(...Array.from({ length: count }, (_, at) => text(at)));
+    await passages.replace(
+      organisationId,
+      document('rare'),
+      many(60, (at) => `alder ${at}`),
+    );
+    await passages.replace(
+      organisationId,
+      document('common'),
+      many(240, (at) => `birch ${at}`),
+    );
+    await passages.replace(
+      organisationId,
+      document('meant'),
+      many(2, (at) => `xhoney beesx ${at}`),
+    );
+    await passages.replace(organisationId, document('worded'), passagesOf('bees honey'));
+    const best = async (text: string, mode: string) =>
+      (await found(organisationId, text, { mode, limit: 1 }))[0]?.split(':')[0];
+    await eventually(async () => expect(await best('alder birch', 'keyword')).toBe('rare'));
+    await eventually(async () => expect(await best('honey bees', 'hybrid')).toBe('meant'));
+    expect(await best('bees honey', 'keyword')).toBe('worded');
+  });
+
+  it('is of other sources as well where one has more than its share of what is near', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const long = Array.from({ length: 130 }, (_, at) => `bees ${at}`);
+    await passages.replace(organisationId, document('long'), passagesOf(...long));
+    await passages.replace(organisationId, document('short'), passagesOf('bees and bread and clocks'));
+    for (const mode of ['hybrid', 'keyword', 'semantic'])
+      await eventually(async () => {
+        const ids = await found(organisationId, 'bees', { mode, maxPerSource: 1, limit: 2 });
+        expect(ids.map((one) => one.split(':')[0])).toEqual(expect.arrayContaining(['long', 'short']));
+      });
+  });
+
+  it('says what is about the question by what the encoder is known for', async () => {
+    const organisationId = newId();
+    const { passages, search } = replica({ ...encoderOf('m').embeddings, similarityThreshold: 0.5 });
+    await passages.replace(organisationId, document('d'), passagesOf('bees', 'bread'));
+    await eventually(async () => {
+      const { hits } = await search.search(organisationId, { text: 'bees', mode: 'semantic', limit: 10 });
+      expect(hits.map(({ text, isRelevant }) => [text, isRelevant])).toEqual([
+        ['bees', true],
+        ['bread', false],
+      ]);
+    });
+  });
+
   it('goes with its organisation', async () => {
     const organisationId = newId();
     const { passages, search, found } = replica(encoderOf('m').embeddings);

@@ -144,7 +144,7 @@ describe('pages of reports', () => {
     ['an endless word', 'x'.repeat(200_000)],
     ['many columns', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n|${'b|'.repeat(2_000)}`],
   ])('end whatever the Markdown is: %s', async (_what, markdown) => {
-    const brief = reportPages({ taskTimeoutMs: 3_000 });
+    const brief = reportPages({ taskCpuMs: 1_000, taskTimeoutMs: 60_000 });
     for (const make of [brief.html, brief.pdf]) {
       const made = await make('org_a', reportOf(markdown)).then(
         (page) => page.length > 0,
@@ -165,9 +165,18 @@ describe('pages of reports', () => {
   });
 
   it('are given up where they take too long, and others are made after them', async () => {
-    const hasty = reportPages({ taskTimeoutMs: 1 });
-    await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ code: 'report_too_complex' });
+    const hasty = reportPages({ taskCpuMs: 1, taskTimeoutMs: 60_000 });
+    const endless = reportOf(
+      `|${'a|'.repeat(9)}\n|${'-|'.repeat(9)}\n${`|${'many words '.repeat(20)}`.repeat(9)}|\n`.repeat(2_000),
+    );
+    await expect(hasty.pdf('org_a', endless)).rejects.toMatchObject({ code: 'report_too_complex' });
     await hasty.close();
     await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('are no worse for a machine that is busy: they may be had later', async () => {
+    const late = reportPages({ taskTimeoutMs: 1 });
+    await expect(late.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await late.close();
   });
 });
