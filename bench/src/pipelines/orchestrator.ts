@@ -114,6 +114,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     queryType: 'SQL' as const,
     query: 'SELECT 1',
     parameters: {},
+    retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],
     jobType: 'CHECK' as const,

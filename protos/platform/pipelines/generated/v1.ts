@@ -1339,6 +1339,8 @@ export interface StepConfig {
   memoryLimitMb: number;
   /** Of PYTHON and NOTEBOOK steps. */
   parameters: Record<string, JsonValue>;
+  /** Null: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1351,6 +1353,33 @@ export interface StepConfigInput {
   timeLimitSeconds: number;
   memoryLimitMb: number;
   parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  retryPolicy?: RetryPolicyInput | null | undefined;
+}
+
+/**
+ * When a step that has failed is begun again, in the words of Temporal. What was lost with a machine is begun again whatever stands
+ * here, three times at most.
+ */
+export interface RetryPolicy {
+  /** So often it is begun at most by failures, the first time included. */
+  maximumAttempts: number;
+  /** The pause after the first failure. */
+  initialIntervalSeconds: number;
+  /** What each pause is multiplied by for the next one. */
+  backoffCoefficient: number;
+  /** No pause is longer. */
+  maximumIntervalSeconds: number;
+  /** Failures after which it is not begun again, by the `error_code` of a step: `check_failed`, `out_of_memory`, `timed_out`, … */
+  nonRetryableErrorTypes: string[];
+}
+
+/** `RetryPolicy`, to be written. */
+export interface RetryPolicyInput {
+  maximumAttempts: number;
+  initialIntervalSeconds: number;
+  backoffCoefficient: number;
+  maximumIntervalSeconds: number;
+  nonRetryableErrorTypes: readonly string[];
 }
 
 export interface PipelineRun {
@@ -1476,6 +1505,8 @@ export interface NewStepConfig {
    * others.
    */
   parameters: Record<string, JsonValue>;
+  /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1488,6 +1519,7 @@ export interface NewStepConfigInput {
   timeLimitSeconds?: number | null | undefined;
   memoryLimitMb?: number | null | undefined;
   parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  retryPolicy?: RetryPolicyInput | null | undefined;
 }
 
 export interface CreatePipelineRequest {
@@ -2447,7 +2479,7 @@ export interface RunStepDetails {
   startedAt: Date | null;
   /** Null until finished. */
   finishedAt: Date | null;
-  /** How often it was begun: more than once when what carried it out was lost, or it waited for a kernel. */
+  /** How often it was begun: more than once by its retry policy, when what carried it out was lost, or it waited for a kernel. */
   attempts: number;
   /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
   message: string;
@@ -2459,6 +2491,13 @@ export interface RunStepDetails {
   failedRows: JsonObject[];
   /** It had succeeded in the run that this one goes on with. */
   kept: boolean;
+  /**
+   * What kind of failure it was, of the last attempt that has failed: `check_failed`, `out_of_memory`, `timed_out`, `syntax`, … Empty
+   * where none has, also where the step was lost.
+   */
+  errorCode: string;
+  /** When it may be begun, while it waits for its next attempt. Null otherwise. */
+  nextAttemptAt: Date | null;
 }
 
 /** `RunStepDetails`, to be written. */
@@ -2474,6 +2513,8 @@ export interface RunStepDetailsInput {
   outputs: readonly RunOutputInput[];
   failedRows: readonly JsonObjectInput[];
   kept: boolean;
+  errorCode: string;
+  nextAttemptAt?: Date | null | undefined;
 }
 
 export interface RunOutput {

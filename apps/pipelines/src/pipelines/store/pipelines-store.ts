@@ -192,10 +192,12 @@ const pipelineColumns = columns<Pipeline>({
   updatedAt: 'updated_at',
 });
 
-/** Steps that were published before there were parameters have none. */
+/** What steps that were published before do not say. */
+const UNSAID = { parameters: {}, retryPolicy: null } as const satisfies Partial<StepConfig>;
+
 type StepJson = Omit<Step, 'createdAt' | 'config'> & {
   readonly createdAt: string;
-  readonly config: Omit<StepConfig, 'parameters'> & Partial<Pick<StepConfig, 'parameters'>>;
+  readonly config: Omit<StepConfig, keyof typeof UNSAID> & Partial<Pick<StepConfig, keyof typeof UNSAID>>;
 };
 
 export const versionColumns = columns<PipelineVersion>({
@@ -207,7 +209,7 @@ export const versionColumns = columns<PipelineVersion>({
     read: (steps: readonly StepJson[]) =>
       steps.map((step) => ({
         ...step,
-        config: { parameters: {}, ...step.config },
+        config: { ...UNSAID, ...step.config },
         createdAt: new Date(step.createdAt),
       })),
     write: (steps) => storableJson(steps),

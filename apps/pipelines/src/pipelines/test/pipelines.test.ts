@@ -245,12 +245,15 @@ describe('pipelines', () => {
     });
 
     it('stop at a check, say which rows failed, and go on from there when they are retried', async () => {
-      const never = { ...sound, config: { ...sound.config, query: 'SELECT * FROM "clean sales" WHERE amount > 7' } };
+      const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1 };
+      const query = 'SELECT * FROM "clean sales" WHERE amount > 7';
+      const never = { ...sound, config: { ...sound.config, query, retryPolicy } };
       const pipelineId = await create(clean, never, sums);
       const failed = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
       expect(failed.status).toBe('Failed');
       expect(failed.runSteps.map(({ status }) => status)).toEqual(['Succeeded', 'Failed', 'Omitted']);
       const { steps } = await running.runs.listRunSteps({ pipelineId, runId: failed.id }, owner);
+      expect(steps[1]).toMatchObject({ attempts: 2, errorCode: 'check_failed', nextAttemptAt: null });
       expect(steps[1]?.failedRows).toEqual([
         { id: 1, region: 'north', amount: 10 },
         { id: 2, region: 'south', amount: 20 },

@@ -115,6 +115,8 @@ const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
   })),
   failedRows: step.failedRows as RunStepDetailsInput['failedRows'],
   kept: step.kept,
+  errorCode: step.errorCode,
+  nextAttemptAt: step.status === 'Pending' ? step.notBefore : null,
 });
 
 const lineMessage = (run: Run, { id, stepIndex, attempt, createdAt, text }: StoredLogLine) => ({

@@ -13,6 +13,7 @@ import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
+import { maximumAttempts } from '../../steps/domain/retry-policy.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
@@ -82,7 +83,8 @@ export function runUseCases(ports: RunPorts) {
   };
 
   const highestCost = ({ steps }: PipelineVersion): bigint =>
-    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds, 0)) * microsPerStepSecond;
+    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds * maximumAttempts(config.retryPolicy), 0)) *
+    microsPerStepSecond;
 
   async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
     const { run } = whole;

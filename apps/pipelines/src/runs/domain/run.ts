@@ -1,4 +1,5 @@
 import type { Actor } from '@platform-backend/core';
+import type { RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import type { JobType, StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
@@ -23,6 +24,7 @@ export interface RunStep {
   readonly needsKernel: boolean;
   /** Of each attempt. Null: of a run that began before it was kept. */
   readonly timeLimitSeconds: number | null;
+  readonly retryPolicy: RetryPolicy | null;
   /** The indexes of those it waits for. */
   readonly after: readonly number[];
   readonly status: StepStatus;
@@ -30,19 +32,23 @@ export interface RunStep {
   readonly attempt: number;
   /** How many of them were lost. */
   readonly losses: number;
+  /** How many of them have failed. */
+  readonly failures: number;
   /** Who carries it out, while it runs. */
   readonly worker: string | null;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
-  /** Of a step that was postponed: not begun before. */
+  /** Of a step that was postponed, or has failed and is tried again: not begun before. */
   readonly notBefore: Date | null;
   /** Why it ended as it did, was begun again, or waits. */
   readonly message: string;
+  /** Of the last attempt that has failed; empty where none has, or another one succeeded. */
+  readonly errorCode: string;
   readonly inputVersionIds: readonly string[];
   readonly outputs: readonly RunOutput[];
   /** Of a check that failed, some rows that broke it. */
   readonly failedRows: readonly Readonly<Record<string, unknown>>[];
-  /** What is owed: how long its query or program has run. */
+  /** What is owed: how long its query or program has run, in all attempts that were not lost. */
   readonly seconds: number;
   /** It had succeeded in the run that this one goes on with. */
   readonly kept: boolean;
