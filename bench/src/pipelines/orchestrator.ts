@@ -71,6 +71,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
         throw new Error('nothing costs anything');
       },
     },
+    datasets: { findVersions: () => Promise.resolve([]) },
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: SLOTS,

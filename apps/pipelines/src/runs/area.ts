@@ -60,6 +60,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     kernelQueue: queue('kernel-steps'),
     executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
     recordOutputs: datasets.recordRunOutputs,
+    datasets: datasets.datasets,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
     kernels: steps.kernels,
     slots: settings.PIPELINES_STEP_PROCESSES,
@@ -104,7 +105,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'executeStep' | 'queue' | 'kernelQueue' | 'slots' | 'kernelSlots'>,
-    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'datasets' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly credits: Credits;

@@ -269,7 +269,10 @@ export interface RunServiceHandlers<Context> {
    * also when the run is over.
    */
   cancelRun: Handler<CancelRunRequest, PipelineRunInput, Context>;
-  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest, or does it again from a step on: what the steps before have
+   * made is read as it is. It names this run as `retry_of_run_id`. As StartRun.
+   */
   retryRun: Handler<RetryRunRequest, PipelineRunInput, Context>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: Handler<ListRunStepsRequest, ListRunStepsResponseInput, Context>;
@@ -306,7 +309,10 @@ export interface RunServiceClient<Options = unknown> {
    * also when the run is over.
    */
   cancelRun: ClientCall<CancelRunRequestInput, PipelineRun, Options>;
-  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest, or does it again from a step on: what the steps before have
+   * made is read as it is. It names this run as `retry_of_run_id`. As StartRun.
+   */
   retryRun: ClientCall<RetryRunRequestInput, PipelineRun, Options>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: ClientCall<ListRunStepsRequestInput, ListRunStepsResponse, Options>;
@@ -2439,6 +2445,11 @@ export interface RetryRunRequest {
   pipelineId: string;
   runId: string;
   idempotencyKey: string;
+  /**
+   * The name of a step: it and all that wait for it are done again, also of a run that has succeeded. Null or absent: only what has not
+   * succeeded.
+   */
+  fromStep: string | null;
 }
 
 /** `RetryRunRequest`, to be written. */
@@ -2446,6 +2457,7 @@ export interface RetryRunRequestInput {
   pipelineId: string;
   runId: string;
   idempotencyKey?: string | null | undefined;
+  fromStep?: string | null | undefined;
 }
 
 export interface ListRunStepsRequest {

@@ -268,6 +268,30 @@ describe('pipelines', () => {
       expect(kept[0]?.outputs).toEqual(steps[0]?.outputs);
     });
 
+    it('are done again from a step on, with what the steps before have made, unless that is gone', async () => {
+      const pipelineId = await create(clean, sums);
+      const first = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
+      const request = { pipelineId, runId: first.id };
+      await expect(running.runs.retryRun(request, owner)).rejects.toMatchObject({ code: 'run_succeeded' });
+      expect(await violationsOf(running.runs.retryRun({ ...request, fromStep: 'sum' }, owner))).toEqual([
+        ['', 'Value error, no step has this name'],
+      ]);
+      const again = await settled(
+        pipelineId,
+        (await running.runs.retryRun({ ...request, fromStep: 'SUMS' }, owner)).id,
+      );
+      expect(again).toMatchObject({ status: 'Succeeded', retryOfRunId: first.id });
+      const stepsOf = async (runId: string) => (await running.runs.listRunSteps({ pipelineId, runId }, owner)).steps;
+      const [before, after] = [await stepsOf(first.id), await stepsOf(again.id)];
+      expect(after.map(({ kept }) => kept)).toEqual([true, false]);
+      expect(after[1]?.inputVersionIds).toEqual([before[0]?.outputs[0]?.datasetVersionId]);
+      expect(after[1]?.outputs[0]?.datasetVersionId).not.toBe(before[1]?.outputs[0]?.datasetVersionId);
+      await running.datasets.deleteDataset({ datasetId: before[0]?.outputs[0]?.datasetId ?? '' }, owner);
+      await expect(running.runs.retryRun({ ...request, fromStep: 'sums' }, owner)).rejects.toMatchObject({
+        code: 'run_output_gone',
+      });
+    });
+
     it('end within ten seconds when somebody cancels them, and tell who watches', async () => {
       const pipelineId = await create(endless);
       const { id: runId } = await running.runs.startRun({ pipelineId }, owner);

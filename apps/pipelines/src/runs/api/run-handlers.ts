@@ -56,9 +56,10 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     cancelRun: async ({ pipelineId, runId }, context) =>
       message(await app.cancel(context.actorContext(), pipelineId, runId)),
 
-    async retryRun({ pipelineId, runId, idempotencyKey }, context) {
+    async retryRun({ pipelineId, runId, fromStep, idempotencyKey }, context) {
       const payer = payerOf(context);
-      return message(await app.retry(payer, pipelineId, runId, runIdOf(payer, idempotencyKey)));
+      const id = runIdOf(payer, idempotencyKey);
+      return message(await app.retry(payer, { pipelineId, failedId: runId, id, fromStep: fromStep ?? undefined }));
     },
 
     async listRunSteps({ pipelineId, runId }, context) {

@@ -308,6 +308,26 @@ describe('retrying a run', () => {
     expect(readySteps(run)).toEqual([1]);
   });
 
+  it('does a step again and all that wait for it, and keeps what others have made', () => {
+    const over = done(done(done(fork(), 0), 1), 2);
+    const from = (run: Run, fromStep: number) =>
+      retriedRun(
+        by,
+        run,
+        { ...{ id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60, reservedMicros: 1n }, fromStep },
+        noon,
+      ).state;
+    const run = from(over, 1);
+    expect(run.steps.map(({ status, kept }) => [status, kept])).toEqual([
+      ['Succeeded', true],
+      ['Pending', false],
+      ['Pending', false],
+    ]);
+    expect(from(done(done(line(), 0), 1, failed), 2).steps.map(({ kept }) => kept)).toEqual([true, false, false]);
+    expect(from(done(done(done(line(), 0), 1), 2), 0).steps.map(({ kept }) => kept)).toEqual([false, false, false]);
+    expect(() => from(begun(line(), 0), 0)).toThrow('The run is not over');
+  });
+
   it('is not for what goes on, nor for what has succeeded', () => {
     expect(() => again(begun(line(), 0))).toThrow('The run is not over');
     expect(() => again(done(done(done(line(), 0), 1), 2))).toThrow('The run has succeeded');

@@ -103,26 +103,41 @@ const untouched = {
   kept: false,
 } as const satisfies Partial<RunStep>;
 
-/** A run that keeps what succeeded in another one. CONFLICT: that one is not over, or has succeeded. */
+/**
+ * A run that keeps what succeeded in another one, but for a step and all that wait for it, if one is given. CONFLICT: that one is not over,
+ * or has succeeded and no step is given.
+ */
 export function retriedRun(
   by: ActorContext,
   failed: Run,
-  wanted: Omit<RunInput, 'trigger' | 'eventChain'>,
+  { fromStep, ...wanted }: Omit<RunInput, 'trigger' | 'eventChain'> & { readonly fromStep?: number | undefined },
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw runNotOver();
-  if (failed.status === 'Succeeded') throw runSucceeded();
+  if (failed.status === 'Succeeded' && fromStep === undefined) throw runSucceeded();
+  const isAgain = fromStep === undefined ? new Set<number>() : withFollowing(failed, fromStep);
   const run: Run = {
     ...failed,
     ...wanted,
     ...begunBy(by, at),
     trigger: 'RETRY',
     retryOfRunId: failed.id,
-    steps: failed.steps.map((step) =>
-      step.status === 'Succeeded' ? { ...step, kept: true } : { ...step, ...untouched },
+    steps: failed.steps.map((step, stepIndex) =>
+      step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
     ),
   };
   return decided(run, runStarted(run, at));
+}
+
+/** A step with all that wait for it, or for what waits for it. */
+function withFollowing({ steps }: Run, first: number): ReadonlySet<number> {
+  const found = new Set([first]);
+  for (let before = 0; before !== found.size;) {
+    before = found.size;
+    for (const [stepIndex, { after }] of steps.entries())
+      if (after.some((other) => found.has(other))) found.add(stepIndex);
+  }
+  return found;
 }
 
 /** Whoever carries out a step, and when. */

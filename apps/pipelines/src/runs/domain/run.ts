@@ -117,6 +117,16 @@ export const dueStepsOf = (run: Run, { needsKernel }: Pick<RunStep, 'needsKernel
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
   admittedAt !== null && at.getTime() - admittedAt.getTime() >= timeLimitSeconds * 1000;
 
+/** The versions that steps of a run read which are kept from another one. */
+export const keptVersionIds = ({ steps }: Run, inputsOf: (stepIndex: number) => readonly number[]): readonly string[] =>
+  steps.flatMap(({ kept }, stepIndex) =>
+    kept
+      ? []
+      : inputsOf(stepIndex).flatMap((maker) =>
+          steps[maker]?.kept === true ? steps[maker].outputs.map(({ datasetVersionId }) => datasetVersionId) : [],
+        ),
+  );
+
 /** Who carries out something of it now. */
 export const workersOf = (run: Run): readonly string[] => [
   ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
