@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PodInput, PodJob, PodOutput, PodReport, SignedUpload } from '../domain/pod-job.ts';
@@ -35,9 +36,11 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEn
   );
   const inputVersionIds = inputs.flatMap(({ versionId }) => versionId ?? []);
   const report = async (told: Omit<PodReport, 'inputVersionIds'>): Promise<PodEnd> => {
-    const text = JSON.stringify({ ...told, inputVersionIds } satisfies PodReport);
-    if (await isRetried(job, told.report, (to) => files.putText(to, text))) return 'RETRIED';
-    await files.putText(job.report, text);
+    const whole: PodReport = { ...told, inputVersionIds };
+    // Our own store takes the same bytes a second time: what two pods say of the same failure has to differ.
+    const failure = JSON.stringify({ ...whole, id: randomUUID() });
+    if (await isRetried(job, told.report, (to) => files.putText(to, failure))) return 'RETRIED';
+    await files.putText(job.report, JSON.stringify(whole));
     return told.report.outcome;
   };
   if (job.missing !== null) {
