@@ -106,6 +106,7 @@ const settings: PipelineSettings = {
     runsOnNewData: false,
     maxConcurrentRuns: CONCURRENT_RUNS,
     runTimeLimitSeconds: 3600,
+    tags: [],
   },
 };
 

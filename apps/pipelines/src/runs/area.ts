@@ -94,7 +94,12 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     ],
     exports: {
       async latestRuns(organisationId: string, pipelineId: string) {
-        const { items } = await app.list(organisationId, pipelineId, { statuses: [], order: 'desc' }, latest);
+        const { items } = await app.list(
+          organisationId,
+          pipelineId,
+          { statuses: [], triggers: [], tags: [], order: 'desc' },
+          latest,
+        );
         return items.map((run) => runMessage(run, workflow));
       },
       onDue: onPipelineDue(newId),

@@ -1226,6 +1226,7 @@ export interface Pipeline {
    */
   pausedReason: string | null;
   overlap: PipelineOverlap | null;
+  tags: string[];
 }
 
 /** `Pipeline`, to be written. */
@@ -1249,6 +1250,7 @@ export interface PipelineInput {
   nextRunAt?: Date | null | undefined;
   pausedReason?: string | null | undefined;
   overlap: PipelineOverlap | null;
+  tags: readonly string[];
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1272,6 +1274,7 @@ export interface PipelineSummary {
   nextRunAt: Date | null;
   /** Why its schedule starts no runs without anybody having asked for that. Null otherwise. */
   pausedReason: string | null;
+  tags: string[];
 }
 
 /** `PipelineSummary`, to be written. */
@@ -1288,6 +1291,7 @@ export interface PipelineSummaryInput {
   scheduleEnabled: boolean;
   nextRunAt?: Date | null | undefined;
   pausedReason?: string | null | undefined;
+  tags: readonly string[];
 }
 
 /** A version never changes once it is published. */
@@ -1421,6 +1425,8 @@ export interface PipelineRun {
   queuePosition: number | null;
   /** It fails when it takes longer, counted from when it gets its place. */
   timeLimitSeconds: number;
+  /** Those of its pipeline when it was started, and those that it was started with. */
+  tags: string[];
 }
 
 /** `PipelineRun`, to be written. */
@@ -1441,6 +1447,7 @@ export interface PipelineRunInput {
   message: string;
   queuePosition?: number | null | undefined;
   timeLimitSeconds: number;
+  tags: readonly string[];
 }
 
 export interface RunStep {
@@ -1547,6 +1554,8 @@ export interface CreatePipelineRequest {
   /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
   scheduleEnabled: boolean;
   overlap: PipelineOverlap;
+  /** Words by which it and its runs are found, kept in lower case. */
+  tags: string[];
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1563,6 +1572,7 @@ export interface CreatePipelineRequestInput {
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -1572,8 +1582,10 @@ export interface ListPipelinesRequest {
   includeTotal: boolean;
   /** Those in the archive instead of the others. */
   archived: boolean;
-  /** Part of the name, without regard to case. */
+  /** Part of the name or of a tag, without regard to case. */
   search: string;
+  /** Only those that have all of these tags. */
+  tags: string[];
 }
 
 /** `ListPipelinesRequest`, to be written. */
@@ -1584,6 +1596,7 @@ export interface ListPipelinesRequestInput {
   includeTotal?: boolean | null | undefined;
   archived?: boolean | null | undefined;
   search?: string | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface ListPipelinesResponse {
@@ -1621,6 +1634,8 @@ export interface UpdatePipelineRequest {
   scheduleEnabled: boolean;
   /** Of times that come from now on. */
   overlap: PipelineOverlap | null;
+  /** All that it has from now on; runs keep those that they were started with. */
+  tags: string[];
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -1637,6 +1652,7 @@ export interface UpdatePipelineRequestInput {
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface ArchivePipelineRequest {
@@ -1878,6 +1894,10 @@ export interface ListPipelineRunsRequest {
   cursor: string;
   order: SortOrder;
   includeTotal: boolean;
+  /** Only those that have all of these tags. */
+  tags: string[];
+  /** Only those that this has led to; any of these. */
+  trigger: RunTrigger[];
 }
 
 /** `ListPipelineRunsRequest`, to be written. */
@@ -1891,6 +1911,8 @@ export interface ListPipelineRunsRequestInput {
   cursor?: string | null | undefined;
   order?: SortOrder | null | undefined;
   includeTotal?: boolean | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  trigger?: readonly RunTrigger[] | null | undefined;
 }
 
 export interface ListPipelineRunsResponse {
@@ -2390,6 +2412,8 @@ export interface StartRunRequest {
   /** Absent: the current version. */
   versionId: string | null;
   idempotencyKey: string;
+  /** Words by which it is found beside those of its pipeline, kept in lower case. */
+  tags: string[];
 }
 
 /** `StartRunRequest`, to be written. */
@@ -2397,6 +2421,7 @@ export interface StartRunRequestInput {
   pipelineId: string;
   versionId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface StartTaskRunRequest {

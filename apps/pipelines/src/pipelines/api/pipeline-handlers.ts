@@ -2,6 +2,7 @@ import type { PipelineRunInput, PipelineServiceHandlers } from '@platform-backen
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { stepsOf } from '../../steps/api/step-messages.ts';
 import type { PipelineUseCases, WholePipeline } from '../app/pipelines.ts';
+import { tagsOf } from '../domain/tags.ts';
 import { comparisonMessage, pipelineMessage, summaryMessage, versionMessage } from './pipeline-messages.ts';
 
 /** Shown with a pipeline: its latest runs, which belong to an area behind it. */
@@ -21,9 +22,9 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
       return message(context, await app.createPipeline(context.actorContext(), settings, wanted));
     },
 
-    async listPipelines({ archived, search, order, ...page }, context) {
+    async listPipelines({ archived, search, tags, order, ...page }, context) {
       const organisationId = context.organisationId();
-      const found = await app.listPipelines(organisationId, { archived, search, order }, page);
+      const found = await app.listPipelines(organisationId, { archived, search, tags: tagsOf(tags), order }, page);
       return listAnswer('pipelines', found, (pipeline) => summaryMessage(organisationId, pipeline));
     },
 

@@ -44,6 +44,7 @@ export const summaryMessage = (
   scheduleEnabled: pipeline.scheduleEnabled,
   nextRunAt,
   pausedReason: pausedReasonOf(pipeline),
+  tags: pipeline.tags,
 });
 
 export const versionMessage = ({

@@ -192,4 +192,5 @@ const settingsOf = ({
   runsOnNewData: rest.runsOnNewData,
   maxConcurrentRuns: rest.maxConcurrentRuns,
   runTimeLimitSeconds: rest.runTimeLimitSeconds,
+  tags: rest.tags,
 });

@@ -4,6 +4,7 @@ import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/dom
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
 import { pipelineArchived } from './errors.ts';
+import { tagsOf } from './tags.ts';
 
 /** What becomes of a time of its schedule while runs of that are not over. */
 export type PipelineOverlap = 'SKIP' | 'BUFFER_ONE' | 'ALLOW' | 'CANCEL_OTHER';
@@ -21,6 +22,8 @@ export interface Pipeline extends PausingSchedule {
   readonly maxConcurrentRuns: number;
   /** Of runs that are started from now on. */
   readonly runTimeLimitSeconds: number;
+  /** Words by which it and its runs are found. */
+  readonly tags: readonly string[];
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
@@ -50,6 +53,7 @@ export type PipelineSettings = Pick<
   | 'runsOnNewData'
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
+  | 'tags'
 >;
 
 /** What is published: steps in an order, under ids chosen before. */
@@ -74,6 +78,7 @@ export function createPipeline(
 ): Decision<PublishedPipeline, PipelinesEvent> {
   const pipeline: Pipeline = {
     ...settings,
+    tags: tagsOf(settings.tags),
     id,
     archived: false,
     currentVersionId: null,
@@ -135,7 +140,8 @@ export function changePipeline(
   wanted: Partial<PipelineSettings>,
   at: Date,
 ): Decision<Pipeline, PipelinesEvent> {
-  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted }), at);
+  const tags = tagsOf(wanted.tags ?? pipeline.tags);
+  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted, tags }), at);
 }
 
 /** Counts how runs of its schedule end, and pauses that after too many that failed one after the other. */
@@ -204,5 +210,6 @@ const shown = (pipeline: Pipeline): Fields => ({
   runs_on_new_data: pipeline.runsOnNewData,
   max_concurrent_runs: pipeline.maxConcurrentRuns,
   run_time_limit_seconds: pipeline.runTimeLimitSeconds,
+  tags: pipeline.tags,
   archived: pipeline.archived,
 });

@@ -164,10 +164,16 @@ async function load(
 const insertVersion = (trx: Knex.Transaction, organisationId: string, version: PipelineVersion) =>
   trx('pipeline_versions').insert({ ...versionColumns.write(version), organisation_id: organisationId });
 
-function pipelinesLike(trx: Knex.Transaction, organisationId: string, { archived, search }: PipelineFilter) {
+function pipelinesLike(trx: Knex.Transaction, organisationId: string, { archived, search, tags }: PipelineFilter) {
   const pipelines = trx('pipelines').where({ organisation_id: organisationId, archived });
   // What looks like a pattern is meant as it is written.
-  if (search) void pipelines.whereILike('name', `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  if (search)
+    void pipelines.whereRaw('(name ILIKE ? OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE ?))', [
+      pattern,
+      pattern,
+    ]);
+  if (tags.length > 0) void pipelines.whereRaw('tags @> ?::text[]', [[...tags]]);
   return pipelines.select(pipelineColumns.names);
 }
 
@@ -183,6 +189,7 @@ const pipelineColumns = columns<Pipeline>({
   runsOnNewData: 'runs_on_new_data',
   maxConcurrentRuns: 'max_concurrent_runs',
   runTimeLimitSeconds: 'run_time_limit_seconds',
+  tags: 'tags',
   archived: 'archived',
   currentVersionId: 'current_version_id',
   versionCount: 'version_count',

@@ -167,6 +167,32 @@ describe('pipelines', () => {
     expect(paused).toMatchObject({ scheduleEnabled: false, nextRunAt: null, pausedReason: null });
   });
 
+  it('are found by their tags, as their runs are by those and their own', async () => {
+    const { id: pipelineId, tags } = await running.pipelines.createPipeline(
+      { name: 'tagged', tags: ['Finance', 'finance', 'every day'], steps: [clean] },
+      owner,
+    );
+    expect(tags).toEqual(['finance', 'every day']);
+    const found = async (filter: object) =>
+      (await running.pipelines.listPipelines(filter, owner)).pipelines.map(({ name }) => name);
+    expect(await found({ tags: ['FINANCE', 'every day'] })).toEqual(['tagged']);
+    expect(await found({ tags: ['finance', 'never'] })).toEqual([]);
+    expect(await found({ search: 'very d' })).toEqual(['tagged']);
+    const { id: runId, tags: ofRun } = await running.runs.startRun({ pipelineId, tags: ['Year end'] }, owner);
+    expect(ofRun).toEqual(['finance', 'every day', 'year end']);
+    await settled(pipelineId, runId);
+    const changed = { pipelineId, tags: ['other'], updateMask: { paths: ['tags'] } };
+    expect(await running.pipelines.updatePipeline(changed, owner)).toMatchObject({ tags: ['other'] });
+    const { id: laterId, tags: ofLater } = await running.runs.startRun({ pipelineId }, owner);
+    expect(ofLater).toEqual(['other']);
+    await settled(pipelineId, laterId);
+    const runsOf = async (filter: object) =>
+      (await running.pipelines.listPipelineRuns({ pipelineId, ...filter }, owner)).runs.map(({ id }) => id);
+    expect(await runsOf({ tags: ['finance', 'YEAR END'] })).toEqual([runId]);
+    expect(await runsOf({ tags: ['other'], trigger: ['API', 'RETRY'] })).toEqual([laterId]);
+    expect(await runsOf({ trigger: ['SCHEDULE'] })).toEqual([]);
+  });
+
   it('are archived, so that nothing starts, and cloned', async () => {
     const { id: pipelineId } = await running.pipelines.createPipeline(
       { name: 'old', steps: [clean], cronSchedule: '0 3 * * *' },

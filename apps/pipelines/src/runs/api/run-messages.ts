@@ -30,6 +30,7 @@ export const runMessage = (
   message,
   queuePosition,
   timeLimitSeconds: run.timeLimitSeconds,
+  tags: run.tags,
 });
 
 export const stepMessages = (run: Run): RunStepInput[] =>

@@ -13,6 +13,7 @@ import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import type { Datasets } from '../../datasets/domain/datasets.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
+import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { maximumAttempts } from '../../steps/domain/retry-policy.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
@@ -50,6 +51,8 @@ export interface StartedRun {
   readonly versionId?: string | undefined;
   readonly trigger: RunTrigger;
   readonly eventChain?: Run['eventChain'];
+  /** Beside those of its pipeline. */
+  readonly tags?: readonly string[];
 }
 
 export interface RetriedRun {
@@ -136,7 +139,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger' | 'eventChain'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -193,7 +196,8 @@ export function runUseCases(ports: RunPorts) {
       if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
       const { runId: id, trigger, eventChain = [] } = wanted;
-      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain };
+      const tags = tagsOf(pipeline.tags, wanted.tags ?? []);
+      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain, tags };
       return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
 
@@ -211,7 +215,7 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const wanted = { ...input, trigger, eventChain, reservedMicros: 0n };
+      const wanted = { ...input, trigger, eventChain, tags: pipeline.tags, reservedMicros: 0n };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 

@@ -280,6 +280,7 @@ describe('a run that is refused', () => {
     timeLimitSeconds: 1,
     reservedMicros: 0n,
     eventChain: [],
+    tags: [],
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 

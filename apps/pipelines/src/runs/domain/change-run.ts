@@ -20,7 +20,7 @@ import {
 
 export type RunInput = Pick<
   Run,
-  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain'
+  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -110,7 +110,10 @@ const untouched = {
 export function retriedRun(
   by: ActorContext,
   failed: Run,
-  { fromStep, ...wanted }: Omit<RunInput, 'trigger' | 'eventChain'> & { readonly fromStep?: number | undefined },
+  {
+    fromStep,
+    ...wanted
+  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> & { readonly fromStep?: number | undefined },
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw runNotOver();

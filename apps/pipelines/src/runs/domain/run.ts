@@ -65,6 +65,8 @@ export interface Run {
   readonly retryOfRunId: string | null;
   /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
   readonly eventChain: readonly string[];
+  /** Words by which it is found: those of its pipeline when it was started, and its own. */
+  readonly tags: readonly string[];
   readonly startedBy: Actor;
   /** Which kind of engine carries it out. */
   readonly engine: string;

@@ -3,11 +3,15 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { QueueStatus } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
-import type { Run, RunStatus, RunStep } from './run.ts';
+import type { Run, RunStatus, RunStep, RunTrigger } from './run.ts';
 
 export interface RunFilter {
   /** Any of these; none: all. */
   readonly statuses: readonly RunStatus[];
+  /** Any of these; none: all. */
+  readonly triggers: readonly RunTrigger[];
+  /** All of these. */
+  readonly tags: readonly string[];
   readonly versionId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;

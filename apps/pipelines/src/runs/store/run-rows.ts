@@ -53,6 +53,7 @@ export const runColumns = columns<Run>({
   trigger: 'trigger',
   retryOfRunId: 'retry_of_run_id',
   eventChain: 'event_chain',
+  tags: 'tags',
   startedBy: actorColumn,
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
@@ -127,7 +128,7 @@ const INSERTED = [
   'charge_state',
 ].join(', ');
 const inserted = {
-  name: 'insert-due-runs',
+  name: 'insert-tagged-runs',
   text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
 };
 
