@@ -107,6 +107,8 @@ const settings: PipelineSettings = {
     maxConcurrentRuns: CONCURRENT_RUNS,
     runTimeLimitSeconds: 3600,
     tags: [],
+    notificationSettings: [],
+    notifyOn: 'FAILURE',
   },
 };
 

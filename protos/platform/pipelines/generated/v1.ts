@@ -1122,6 +1122,91 @@ export interface DatasetFilePieceInput {
   chunk: Uint8Array;
 }
 
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK';
+
+/** Which ends of runs are told. */
+export type NotifyOn =
+  /** Of those that have failed or could not be started. */
+  | 'FAILURE'
+  /** Of all, those that were cancelled among them. */
+  | 'FINISH';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+/** Whom the end of an execution or a run is told. */
+export interface TaskNotification {
+  /** By which way. */
+  method: NotificationMethod | null;
+  /** A user's id, or a channel's. */
+  recipient: string;
+  /** Whether it has arrived there. */
+  status: NotificationStatus | null;
+  /** Oldest first. */
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Where the end of an execution or a run is told. */
+export interface NotificationSetting {
+  /** To members of the organisation. */
+  email: EmailNotification | null;
+  /** To channels. */
+  slack: SlackNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  /** Members; who is none any more when it is sent gets nothing. */
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
 /** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
 export type RunStatus =
   | 'Pending'
@@ -1227,6 +1312,8 @@ export interface Pipeline {
   pausedReason: string | null;
   overlap: PipelineOverlap | null;
   tags: string[];
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
 }
 
 /** `Pipeline`, to be written. */
@@ -1251,6 +1338,8 @@ export interface PipelineInput {
   pausedReason?: string | null | undefined;
   overlap: PipelineOverlap | null;
   tags: readonly string[];
+  notificationSettings: readonly NotificationSettingInput[];
+  notifyOn: NotifyOn | null;
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1427,6 +1516,8 @@ export interface PipelineRun {
   timeLimitSeconds: number;
   /** Those of its pipeline when it was started, and those that it was started with. */
   tags: string[];
+  /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
+  notifications: TaskNotification[];
 }
 
 /** `PipelineRun`, to be written. */
@@ -1448,6 +1539,7 @@ export interface PipelineRunInput {
   queuePosition?: number | null | undefined;
   timeLimitSeconds: number;
   tags: readonly string[];
+  notifications: readonly TaskNotificationInput[];
 }
 
 export interface RunStep {
@@ -1556,6 +1648,9 @@ export interface CreatePipelineRequest {
   overlap: PipelineOverlap;
   /** Words by which it and its runs are found, kept in lower case. */
   tags: string[];
+  /** Who is told how runs end that are started from now on; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn;
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1573,6 +1668,8 @@ export interface CreatePipelineRequestInput {
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
   tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -1636,6 +1733,9 @@ export interface UpdatePipelineRequest {
   overlap: PipelineOverlap | null;
   /** All that it has from now on; runs keep those that they were started with. */
   tags: string[];
+  /** All who are told from now on. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -1653,6 +1753,8 @@ export interface UpdatePipelineRequestInput {
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
   tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
 }
 
 export interface ArchivePipelineRequest {
@@ -1959,17 +2061,6 @@ export type TaskTrigger =
   | 'SCHEDULE'
   | 'MANUAL';
 
-export type NotificationMethod =
-  | 'EMAIL'
-  | 'SLACK';
-
-export type NotificationStatus =
-  /** Not sent yet, or to be tried again. */
-  | 'PENDING'
-  | 'SENT'
-  /** Given up. */
-  | 'FAILED';
-
 export interface TaskTemplate {
   /** What the assistant is asked each time. */
   instruction: string;
@@ -2074,39 +2165,6 @@ export interface TaskExecutionInput {
   notifications: readonly TaskNotificationInput[];
 }
 
-/** Whom the end of an execution is told. */
-export interface TaskNotification {
-  /** By which way. */
-  method: NotificationMethod | null;
-  /** A user's id, or a channel's. */
-  recipient: string;
-  /** Whether it has arrived there. */
-  status: NotificationStatus | null;
-  /** Oldest first. */
-  attempts: NotificationAttempt[];
-}
-
-/** `TaskNotification`, to be written. */
-export interface TaskNotificationInput {
-  method: NotificationMethod | null;
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: readonly NotificationAttemptInput[];
-}
-
-export interface NotificationAttempt {
-  /** When it was tried. */
-  at: Date | null;
-  /** Null: it was sent. */
-  error: string | null;
-}
-
-/** `NotificationAttempt`, to be written. */
-export interface NotificationAttemptInput {
-  at?: Date | null | undefined;
-  error?: string | null | undefined;
-}
-
 /** Soonest first, at most five. */
 export interface ScheduleTimes {
   /** In UTC. */
@@ -2127,40 +2185,6 @@ export interface TaskContext {
 /** `TaskContext`, to be written. */
 export interface TaskContextInput {
   entities: readonly JsonValueInput[];
-}
-
-/** Where to tell about a finished task. */
-export interface NotificationSetting {
-  /** To members of the organisation. */
-  email: EmailNotification | null;
-  /** To channels. */
-  slack: SlackNotification | null;
-}
-
-/** `NotificationSetting`, to be written. */
-export interface NotificationSettingInput {
-  email?: EmailNotificationInput | null | undefined;
-  slack?: SlackNotificationInput | null | undefined;
-}
-
-export interface EmailNotification {
-  /** Members; who is none any more when it is sent gets nothing. */
-  userIds: string[];
-}
-
-/** `EmailNotification`, to be written. */
-export interface EmailNotificationInput {
-  userIds: readonly string[];
-}
-
-export interface SlackNotification {
-  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
-  channelIds: string[];
-}
-
-/** `SlackNotification`, to be written. */
-export interface SlackNotificationInput {
-  channelIds: readonly string[];
 }
 
 /** The answer to a delete. */

@@ -1,5 +1,6 @@
 import type { PipelineRunInput, PipelineServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { settingOf } from '../../notifications/api/notification-messages.ts';
 import { stepsOf } from '../../steps/api/step-messages.ts';
 import type { PipelineUseCases, WholePipeline } from '../app/pipelines.ts';
 import { tagsOf } from '../domain/tags.ts';
@@ -17,8 +18,9 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
     return pipelineMessage(organisationId, whole, await latestRuns(organisationId, whole.pipeline.id));
   }
   return {
-    async createPipeline({ steps, stepOrder, ...settings }, context) {
+    async createPipeline({ steps, stepOrder, notificationSettings, ...others }, context) {
       const wanted = stepsOf({ steps, stepOrder });
+      const settings = { ...others, notificationSettings: notificationSettings.flatMap(settingOf) };
       return message(context, await app.createPipeline(context.actorContext(), settings, wanted));
     },
 
@@ -32,8 +34,13 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
       message(context, await app.getPipeline(context.organisationId(), pipelineId)),
 
     async updatePipeline({ pipelineId, updateMask, ...settings }, context) {
-      const { overlap, ...others } = fieldsGiven(updateMask, settings);
-      const wanted = { ...others, ...(overlap && { overlap }) };
+      const { overlap, notifyOn, notificationSettings, ...others } = fieldsGiven(updateMask, settings);
+      const wanted = {
+        ...others,
+        ...(overlap && { overlap }),
+        ...(notifyOn && { notifyOn }),
+        ...(notificationSettings && { notificationSettings: notificationSettings.flatMap(settingOf) }),
+      };
       return message(context, await app.updatePipeline(context.actorContext(), pipelineId, wanted));
     },
 

@@ -193,4 +193,6 @@ const settingsOf = ({
   maxConcurrentRuns: rest.maxConcurrentRuns,
   runTimeLimitSeconds: rest.runTimeLimitSeconds,
   tags: rest.tags,
+  notificationSettings: rest.notificationSettings,
+  notifyOn: rest.notifyOn,
 });

@@ -1,5 +1,6 @@
 import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import { recipientsOf, requireRecipients, type NotificationSetting } from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
@@ -8,6 +9,9 @@ import { tagsOf } from './tags.ts';
 
 /** What becomes of a time of its schedule while runs of that are not over. */
 export type PipelineOverlap = 'SKIP' | 'BUFFER_ONE' | 'ALLOW' | 'CANCEL_OTHER';
+
+/** Which ends of its runs are told. */
+export type NotifyOn = 'FAILURE' | 'FINISH';
 
 export interface Pipeline extends PausingSchedule {
   readonly id: string;
@@ -24,6 +28,9 @@ export interface Pipeline extends PausingSchedule {
   readonly runTimeLimitSeconds: number;
   /** Words by which it and its runs are found. */
   readonly tags: readonly string[];
+  /** Who is told how runs end that are started from now on. */
+  readonly notificationSettings: readonly NotificationSetting[];
+  readonly notifyOn: NotifyOn;
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
@@ -54,6 +61,8 @@ export type PipelineSettings = Pick<
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
   | 'tags'
+  | 'notificationSettings'
+  | 'notifyOn'
 >;
 
 /** What is published: steps in an order, under ids chosen before. */
@@ -76,6 +85,7 @@ export function createPipeline(
   wanted: VersionInput | undefined,
   at: Date,
 ): Decision<PublishedPipeline, PipelinesEvent> {
+  requireRecipients(settings.notificationSettings);
   const pipeline: Pipeline = {
     ...settings,
     tags: tagsOf(settings.tags),
@@ -140,6 +150,7 @@ export function changePipeline(
   wanted: Partial<PipelineSettings>,
   at: Date,
 ): Decision<Pipeline, PipelinesEvent> {
+  requireRecipients(wanted.notificationSettings ?? []);
   const tags = tagsOf(wanted.tags ?? pipeline.tags);
   return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted, tags }), at);
 }
@@ -178,8 +189,7 @@ export const restorePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline
 export const archivedPipeline = () => pipelineArchived();
 
 function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> {
-  const change = changedFields(shown(before), shown(wanted));
-  const names = Object.keys(change.after);
+  const names = Object.keys(changedFields(settingsOf(before), settingsOf(wanted)).after);
   if (names.length === 0) return unchanged(before);
   const after = { ...wanted, updatedAt: at };
   const event: PipelinesEvent<'pipeline.updated'> = {
@@ -192,12 +202,17 @@ function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipelin
       changed_fields: names,
       schedule_enabled: after.scheduleEnabled,
     },
-    change,
+    change: changedFields(shown(before), shown(wanted)),
   };
   return decided(after, event);
 }
 
-/** As members see it, with the field names of the API. */
+const settingsOf = ({ notificationSettings, ...pipeline }: Pipeline): Fields => {
+  const { recipients: _count, ...fields } = shown({ ...pipeline, notificationSettings });
+  return { ...fields, notification_settings: notificationSettings };
+};
+
+/** As members see it, with the field names of the API; of who is told only how many they are. */
 const shown = (pipeline: Pipeline): Fields => ({
   name: pipeline.name,
   description: pipeline.description,
@@ -211,5 +226,7 @@ const shown = (pipeline: Pipeline): Fields => ({
   max_concurrent_runs: pipeline.maxConcurrentRuns,
   run_time_limit_seconds: pipeline.runTimeLimitSeconds,
   tags: pipeline.tags,
+  recipients: recipientsOf(pipeline.notificationSettings).length,
+  notify_on: pipeline.notifyOn,
   archived: pipeline.archived,
 });

@@ -193,6 +193,26 @@ describe('pipelines', () => {
     expect(await runsOf({ trigger: ['SCHEDULE'] })).toEqual([]);
   });
 
+  it('tell whom they name how runs end that are started from then on', async () => {
+    const { id: pipelineId, notifyOn } = await running.pipelines.createPipeline(
+      { name: 'told', steps: [clean] },
+      owner,
+    );
+    expect(notifyOn).toBe('FAILURE');
+    const quiet = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
+    const notificationSettings = [{ email: { userIds: [newId()] } }];
+    const paths = ['notification_settings', 'notify_on'];
+    const changed = { pipelineId, notificationSettings, notifyOn: 'FINISH' as const, updateMask: { paths } };
+    expect(await running.pipelines.updatePipeline(changed, owner)).toMatchObject({ notificationSettings });
+    const { id: runId, notifications } = await running.runs.startRun({ pipelineId }, owner);
+    expect([quiet.notifications, notifications]).toEqual([[], []]);
+    await settled(pipelineId, runId);
+    const told = (await running.runs.getRun({ pipelineId, runId }, owner)).notifications;
+    expect(told).toMatchObject([{ method: 'EMAIL', recipient: notificationSettings[0]?.email.userIds[0] }]);
+    const { runs } = await running.pipelines.listPipelineRuns({ pipelineId }, owner);
+    expect(runs.flatMap((run) => run.notifications)).toEqual([]);
+  });
+
   it('are archived, so that nothing starts, and cloned', async () => {
     const { id: pipelineId } = await running.pipelines.createPipeline(
       { name: 'old', steps: [clean], cronSchedule: '0 3 * * *' },

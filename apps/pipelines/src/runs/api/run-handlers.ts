@@ -10,7 +10,7 @@ import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
-import type { RunUseCases, ShownRun } from '../app/runs.ts';
+import type { RunUseCases, ShownRun, ToldRun } from '../app/runs.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -40,7 +40,7 @@ export const pipelineRunHandlers = (
 });
 
 export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
-  const message = (run: ShownRun) => runMessage(run, workflow, run);
+  const message = (run: ShownRun | ToldRun) => runMessage(run, workflow, run);
   return {
     async startRun({ pipelineId, versionId, tags, idempotencyKey }, context) {
       const payer = payerOf(context);

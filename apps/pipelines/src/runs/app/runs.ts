@@ -11,6 +11,7 @@ import {
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import type { Datasets } from '../../datasets/domain/datasets.ts';
+import type { Notification } from '../../notifications/domain/notification.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
@@ -69,6 +70,11 @@ export interface ShownRun extends WholeRun {
   readonly queuePosition: number | null;
   /** Why it ended as it did, or what it waits for. */
   readonly message: string;
+}
+
+/** With what became of telling its end. */
+export interface ToldRun extends ShownRun {
+  readonly notifications: readonly Notification[];
 }
 
 export interface LogFilter {
@@ -136,7 +142,7 @@ export function runUseCases(ports: RunPorts) {
 
   const wantedRun = (
     organisationId: string,
-    { name, runTimeLimitSeconds }: Pipeline,
+    { name, runTimeLimitSeconds, notificationSettings }: Pipeline,
     version: PipelineVersion,
     id: string,
   ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> => ({
@@ -145,6 +151,7 @@ export function runUseCases(ports: RunPorts) {
     engine: engineFor(organisationId, version),
     timeLimitSeconds: runTimeLimitSeconds,
     reservedMicros: highestCost(version),
+    notifies: notificationSettings.length > 0,
   });
 
   async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
@@ -253,7 +260,11 @@ export function runUseCases(ports: RunPorts) {
       }
     },
 
-    get,
+    async get(organisationId: string, pipelineId: string, runId: string): Promise<ToldRun> {
+      const found = await get(organisationId, pipelineId, runId);
+      const isTold = found.run.notifies && isOver(found.run);
+      return { ...found, notifications: isTold ? await runs.notificationsOf(organisationId, runId) : [] };
+    },
 
     list: (organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>> =>
       runs.list(organisationId, pipelineId, filter, page),

@@ -40,7 +40,14 @@ const again = (run: Run) =>
   retriedRun(
     by,
     run,
-    { id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60, reservedMicros: 1_000_000n },
+    {
+      id: 'again',
+      name: 'again',
+      engine: 'embedded',
+      timeLimitSeconds: 60,
+      reservedMicros: 1_000_000n,
+      notifies: false,
+    },
     noon,
   ).state;
 const statuses = (run: Run) => [run.status, ...run.steps.map(({ status }) => status)];
@@ -281,6 +288,7 @@ describe('a run that is refused', () => {
     reservedMicros: 0n,
     eventChain: [],
     tags: [],
+    notifies: false,
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 
@@ -315,7 +323,17 @@ describe('retrying a run', () => {
       retriedRun(
         by,
         run,
-        { ...{ id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60, reservedMicros: 1n }, fromStep },
+        {
+          ...{
+            id: 'again',
+            name: 'again',
+            engine: 'embedded',
+            timeLimitSeconds: 60,
+            reservedMicros: 1n,
+            notifies: false,
+          },
+          fromStep,
+        },
         noon,
       ).state;
     const run = from(over, 1);

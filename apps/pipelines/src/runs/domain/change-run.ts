@@ -20,7 +20,7 @@ import {
 
 export type RunInput = Pick<
   Run,
-  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags'
+  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags' | 'notifies'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */

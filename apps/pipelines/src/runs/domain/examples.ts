@@ -26,6 +26,7 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     reservedMicros: 1_000_000n,
     eventChain: [],
     tags: [],
+    notifies: false,
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

@@ -67,6 +67,8 @@ export interface Run {
   readonly eventChain: readonly string[];
   /** Words by which it is found: those of its pipeline when it was started, and its own. */
   readonly tags: readonly string[];
+  /** Its pipeline named somebody to be told of its end when it was started. */
+  readonly notifies: boolean;
   readonly startedBy: Actor;
   /** Which kind of engine carries it out. */
   readonly engine: string;

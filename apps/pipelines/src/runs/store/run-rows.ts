@@ -54,6 +54,7 @@ export const runColumns = columns<Run>({
   retryOfRunId: 'retry_of_run_id',
   eventChain: 'event_chain',
   tags: 'tags',
+  notifies: 'notifies',
   startedBy: actorColumn,
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
