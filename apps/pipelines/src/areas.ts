@@ -1,6 +1,7 @@
 import { composeAreas } from '@platform-backend/service';
 import { creditsArea } from './credits/area.ts';
 import { datasetsArea } from './datasets/area.ts';
+import { notificationsArea } from './notifications/area.ts';
 import { pipelinesArea } from './pipelines/area.ts';
 import { runsArea } from './runs/area.ts';
 import { schedulesArea } from './schedules/area.ts';
@@ -22,6 +23,7 @@ export const compose = composeAreas(service, async (context) => {
     stepEngine: stepEngine.exports,
     datasets: datasets.exports,
   });
+  const notifications = notificationsArea(context);
   const schedules = schedulesArea(context, {
     onDue: {
       PIPELINE: (...due) => runs.exports.onDue(...due),
@@ -39,6 +41,9 @@ export const compose = composeAreas(service, async (context) => {
     steps: steps.exports,
     pipelines: pipelines.exports,
   });
-  const taskTemplates = taskTemplatesArea(context, { schedules: schedules.exports });
-  return [credits, stepEngine, datasets, steps, schedules, pipelines, runs, taskTemplates];
+  const taskTemplates = taskTemplatesArea(context, {
+    schedules: schedules.exports,
+    notifications: notifications.exports,
+  });
+  return [credits, stepEngine, datasets, steps, notifications, schedules, pipelines, runs, taskTemplates];
 });

@@ -8,10 +8,10 @@ import { defineService, type ServiceContext } from '@platform-backend/service';
 import { creditSettings } from './credits/settings.ts';
 import { datasetSettings } from './datasets/settings.ts';
 import { constraintErrors } from './datasets/store/constraint-errors.ts';
+import { notificationSettings } from './notifications/settings.ts';
 import { runSettings } from './runs/settings.ts';
 import { scheduleSettings } from './schedules/settings.ts';
 import { stepEngineSettings } from './step-engine/settings.ts';
-import { notificationSettings } from './task-templates/settings.ts';
 
 export const service = defineService({
   name: 'pipelines',

@@ -1,19 +1,19 @@
 /**
  * The program of a pod: does one step, from the store and back into it. It runs the step program as a worker does, and is
- * all of the platform that a pod has. Ends with 0, with 1 where the step has failed, and with others where it could not be
- * carried out.
+ * all of the platform that a pod has. Ends with 0, with 1 where the step has failed, with 4 where it has failed and is tried again, and with
+ * others where it could not be carried out.
  */
 import { openSandbox } from '@platform-backend/sandbox';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { POD_JOB_VARIABLE, type PodJob } from './step-engine/domain/pod-job.ts';
+import { POD_JOB_VARIABLE, RETRIED_EXIT_CODE, type PodJob } from './step-engine/domain/pod-job.ts';
 import { executePodJob } from './step-engine/pod/execute-pod-job.ts';
 import { signedFiles } from './step-engine/pod/signed-files.ts';
 import { stepProcesses } from './step-engine/processes/step-processes.ts';
 import { writtenProgram } from './step-engine/processes/step-program.ts';
 
-const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2 } as const;
+const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2, RETRIED: RETRIED_EXIT_CODE } as const;
 const NOT_CARRIED_OUT = 3;
 /** As a shell says of what SIGTERM has ended. */
 const TERMINATED = 143;

@@ -4,7 +4,7 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetsStore } from '../src/datasets/store/datasets-store.ts';
 import { startSteps } from '../src/step-engine/test/steps-under-test.ts';
-import { dueItems } from '../src/task-templates/store/due-items.ts';
+import { dueItems } from '../src/notifications/store/due-items.ts';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

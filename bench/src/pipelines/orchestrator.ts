@@ -71,6 +71,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
         throw new Error('nothing costs anything');
       },
     },
+    datasets: { findVersions: () => Promise.resolve([]) },
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: SLOTS,
@@ -105,6 +106,9 @@ const settings: PipelineSettings = {
     runsOnNewData: false,
     maxConcurrentRuns: CONCURRENT_RUNS,
     runTimeLimitSeconds: 3600,
+    tags: [],
+    notificationSettings: [],
+    notifyOn: 'FAILURE',
   },
 };
 
@@ -114,6 +118,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     queryType: 'SQL' as const,
     query: 'SELECT 1',
     parameters: {},
+    retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],
     jobType: 'CHECK' as const,

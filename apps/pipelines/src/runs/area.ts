@@ -60,6 +60,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     kernelQueue: queue('kernel-steps'),
     executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
     recordOutputs: datasets.recordRunOutputs,
+    datasets: datasets.datasets,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
     kernels: steps.kernels,
     slots: settings.PIPELINES_STEP_PROCESSES,
@@ -93,7 +94,12 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     ],
     exports: {
       async latestRuns(organisationId: string, pipelineId: string) {
-        const { items } = await app.list(organisationId, pipelineId, { statuses: [], order: 'desc' }, latest);
+        const { items } = await app.list(
+          organisationId,
+          pipelineId,
+          { statuses: [], triggers: [], tags: [], order: 'desc' },
+          latest,
+        );
         return items.map((run) => runMessage(run, workflow));
       },
       onDue: onPipelineDue(newId),
@@ -104,7 +110,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'executeStep' | 'queue' | 'kernelQueue' | 'slots' | 'kernelSlots'>,
-    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'datasets' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly credits: Credits;

@@ -269,7 +269,10 @@ export interface RunServiceHandlers<Context> {
    * also when the run is over.
    */
   cancelRun: Handler<CancelRunRequest, PipelineRunInput, Context>;
-  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest, or does it again from a step on: what the steps before have
+   * made is read as it is. It names this run as `retry_of_run_id`. As StartRun.
+   */
   retryRun: Handler<RetryRunRequest, PipelineRunInput, Context>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: Handler<ListRunStepsRequest, ListRunStepsResponseInput, Context>;
@@ -306,7 +309,10 @@ export interface RunServiceClient<Options = unknown> {
    * also when the run is over.
    */
   cancelRun: ClientCall<CancelRunRequestInput, PipelineRun, Options>;
-  /** Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. */
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest, or does it again from a step on: what the steps before have
+   * made is read as it is. It names this run as `retry_of_run_id`. As StartRun.
+   */
   retryRun: ClientCall<RetryRunRequestInput, PipelineRun, Options>;
   /** The steps in the order of the version, with what each has made of what. */
   listRunSteps: ClientCall<ListRunStepsRequestInput, ListRunStepsResponse, Options>;
@@ -1116,6 +1122,91 @@ export interface DatasetFilePieceInput {
   chunk: Uint8Array;
 }
 
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK';
+
+/** Which ends of runs are told. */
+export type NotifyOn =
+  /** Of those that have failed or could not be started. */
+  | 'FAILURE'
+  /** Of all, those that were cancelled among them. */
+  | 'FINISH';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+/** Whom the end of an execution or a run is told. */
+export interface TaskNotification {
+  /** By which way. */
+  method: NotificationMethod | null;
+  /** A user's id, or a channel's. */
+  recipient: string;
+  /** Whether it has arrived there. */
+  status: NotificationStatus | null;
+  /** Oldest first. */
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Where the end of an execution or a run is told. */
+export interface NotificationSetting {
+  /** To members of the organisation. */
+  email: EmailNotification | null;
+  /** To channels. */
+  slack: SlackNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  /** Members; who is none any more when it is sent gets nothing. */
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
 /** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
 export type RunStatus =
   | 'Pending'
@@ -1220,6 +1311,9 @@ export interface Pipeline {
    */
   pausedReason: string | null;
   overlap: PipelineOverlap | null;
+  tags: string[];
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
 }
 
 /** `Pipeline`, to be written. */
@@ -1243,6 +1337,9 @@ export interface PipelineInput {
   nextRunAt?: Date | null | undefined;
   pausedReason?: string | null | undefined;
   overlap: PipelineOverlap | null;
+  tags: readonly string[];
+  notificationSettings: readonly NotificationSettingInput[];
+  notifyOn: NotifyOn | null;
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1266,6 +1363,7 @@ export interface PipelineSummary {
   nextRunAt: Date | null;
   /** Why its schedule starts no runs without anybody having asked for that. Null otherwise. */
   pausedReason: string | null;
+  tags: string[];
 }
 
 /** `PipelineSummary`, to be written. */
@@ -1282,6 +1380,7 @@ export interface PipelineSummaryInput {
   scheduleEnabled: boolean;
   nextRunAt?: Date | null | undefined;
   pausedReason?: string | null | undefined;
+  tags: readonly string[];
 }
 
 /** A version never changes once it is published. */
@@ -1339,6 +1438,8 @@ export interface StepConfig {
   memoryLimitMb: number;
   /** Of PYTHON and NOTEBOOK steps. */
   parameters: Record<string, JsonValue>;
+  /** Null: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1351,6 +1452,33 @@ export interface StepConfigInput {
   timeLimitSeconds: number;
   memoryLimitMb: number;
   parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  retryPolicy?: RetryPolicyInput | null | undefined;
+}
+
+/**
+ * When a step that has failed is begun again, in the words of Temporal. What was lost with a machine is begun again whatever stands
+ * here, three times at most.
+ */
+export interface RetryPolicy {
+  /** So often it is begun at most by failures, the first time included. */
+  maximumAttempts: number;
+  /** The pause after the first failure. */
+  initialIntervalSeconds: number;
+  /** What each pause is multiplied by for the next one. */
+  backoffCoefficient: number;
+  /** No pause is longer. */
+  maximumIntervalSeconds: number;
+  /** Failures after which it is not begun again, by the `error_code` of a step: `check_failed`, `out_of_memory`, `timed_out`, … */
+  nonRetryableErrorTypes: string[];
+}
+
+/** `RetryPolicy`, to be written. */
+export interface RetryPolicyInput {
+  maximumAttempts: number;
+  initialIntervalSeconds: number;
+  backoffCoefficient: number;
+  maximumIntervalSeconds: number;
+  nonRetryableErrorTypes: readonly string[];
 }
 
 export interface PipelineRun {
@@ -1386,6 +1514,10 @@ export interface PipelineRun {
   queuePosition: number | null;
   /** It fails when it takes longer, counted from when it gets its place. */
   timeLimitSeconds: number;
+  /** Those of its pipeline when it was started, and those that it was started with. */
+  tags: string[];
+  /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
+  notifications: TaskNotification[];
 }
 
 /** `PipelineRun`, to be written. */
@@ -1406,6 +1538,8 @@ export interface PipelineRunInput {
   message: string;
   queuePosition?: number | null | undefined;
   timeLimitSeconds: number;
+  tags: readonly string[];
+  notifications: readonly TaskNotificationInput[];
 }
 
 export interface RunStep {
@@ -1476,6 +1610,8 @@ export interface NewStepConfig {
    * others.
    */
   parameters: Record<string, JsonValue>;
+  /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1488,6 +1624,7 @@ export interface NewStepConfigInput {
   timeLimitSeconds?: number | null | undefined;
   memoryLimitMb?: number | null | undefined;
   parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  retryPolicy?: RetryPolicyInput | null | undefined;
 }
 
 export interface CreatePipelineRequest {
@@ -1509,6 +1646,11 @@ export interface CreatePipelineRequest {
   /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
   scheduleEnabled: boolean;
   overlap: PipelineOverlap;
+  /** Words by which it and its runs are found, kept in lower case. */
+  tags: string[];
+  /** Who is told how runs end that are started from now on; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn;
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1525,6 +1667,9 @@ export interface CreatePipelineRequestInput {
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -1534,8 +1679,10 @@ export interface ListPipelinesRequest {
   includeTotal: boolean;
   /** Those in the archive instead of the others. */
   archived: boolean;
-  /** Part of the name, without regard to case. */
+  /** Part of the name or of a tag, without regard to case. */
   search: string;
+  /** Only those that have all of these tags. */
+  tags: string[];
 }
 
 /** `ListPipelinesRequest`, to be written. */
@@ -1546,6 +1693,7 @@ export interface ListPipelinesRequestInput {
   includeTotal?: boolean | null | undefined;
   archived?: boolean | null | undefined;
   search?: string | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface ListPipelinesResponse {
@@ -1583,6 +1731,11 @@ export interface UpdatePipelineRequest {
   scheduleEnabled: boolean;
   /** Of times that come from now on. */
   overlap: PipelineOverlap | null;
+  /** All that it has from now on; runs keep those that they were started with. */
+  tags: string[];
+  /** All who are told from now on. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -1599,6 +1752,9 @@ export interface UpdatePipelineRequestInput {
   runTimeLimitSeconds?: number | null | undefined;
   scheduleEnabled?: boolean | null | undefined;
   overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
 }
 
 export interface ArchivePipelineRequest {
@@ -1840,6 +1996,10 @@ export interface ListPipelineRunsRequest {
   cursor: string;
   order: SortOrder;
   includeTotal: boolean;
+  /** Only those that have all of these tags. */
+  tags: string[];
+  /** Only those that this has led to; any of these. */
+  trigger: RunTrigger[];
 }
 
 /** `ListPipelineRunsRequest`, to be written. */
@@ -1853,6 +2013,8 @@ export interface ListPipelineRunsRequestInput {
   cursor?: string | null | undefined;
   order?: SortOrder | null | undefined;
   includeTotal?: boolean | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  trigger?: readonly RunTrigger[] | null | undefined;
 }
 
 export interface ListPipelineRunsResponse {
@@ -1898,17 +2060,6 @@ export type TaskExecutionStatus =
 export type TaskTrigger =
   | 'SCHEDULE'
   | 'MANUAL';
-
-export type NotificationMethod =
-  | 'EMAIL'
-  | 'SLACK';
-
-export type NotificationStatus =
-  /** Not sent yet, or to be tried again. */
-  | 'PENDING'
-  | 'SENT'
-  /** Given up. */
-  | 'FAILED';
 
 export interface TaskTemplate {
   /** What the assistant is asked each time. */
@@ -2014,39 +2165,6 @@ export interface TaskExecutionInput {
   notifications: readonly TaskNotificationInput[];
 }
 
-/** Whom the end of an execution is told. */
-export interface TaskNotification {
-  /** By which way. */
-  method: NotificationMethod | null;
-  /** A user's id, or a channel's. */
-  recipient: string;
-  /** Whether it has arrived there. */
-  status: NotificationStatus | null;
-  /** Oldest first. */
-  attempts: NotificationAttempt[];
-}
-
-/** `TaskNotification`, to be written. */
-export interface TaskNotificationInput {
-  method: NotificationMethod | null;
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: readonly NotificationAttemptInput[];
-}
-
-export interface NotificationAttempt {
-  /** When it was tried. */
-  at: Date | null;
-  /** Null: it was sent. */
-  error: string | null;
-}
-
-/** `NotificationAttempt`, to be written. */
-export interface NotificationAttemptInput {
-  at?: Date | null | undefined;
-  error?: string | null | undefined;
-}
-
 /** Soonest first, at most five. */
 export interface ScheduleTimes {
   /** In UTC. */
@@ -2067,40 +2185,6 @@ export interface TaskContext {
 /** `TaskContext`, to be written. */
 export interface TaskContextInput {
   entities: readonly JsonValueInput[];
-}
-
-/** Where to tell about a finished task. */
-export interface NotificationSetting {
-  /** To members of the organisation. */
-  email: EmailNotification | null;
-  /** To channels. */
-  slack: SlackNotification | null;
-}
-
-/** `NotificationSetting`, to be written. */
-export interface NotificationSettingInput {
-  email?: EmailNotificationInput | null | undefined;
-  slack?: SlackNotificationInput | null | undefined;
-}
-
-export interface EmailNotification {
-  /** Members; who is none any more when it is sent gets nothing. */
-  userIds: string[];
-}
-
-/** `EmailNotification`, to be written. */
-export interface EmailNotificationInput {
-  userIds: readonly string[];
-}
-
-export interface SlackNotification {
-  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
-  channelIds: string[];
-}
-
-/** `SlackNotification`, to be written. */
-export interface SlackNotificationInput {
-  channelIds: readonly string[];
 }
 
 /** The answer to a delete. */
@@ -2352,6 +2436,8 @@ export interface StartRunRequest {
   /** Absent: the current version. */
   versionId: string | null;
   idempotencyKey: string;
+  /** Words by which it is found beside those of its pipeline, kept in lower case. */
+  tags: string[];
 }
 
 /** `StartRunRequest`, to be written. */
@@ -2359,6 +2445,7 @@ export interface StartRunRequestInput {
   pipelineId: string;
   versionId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  tags?: readonly string[] | null | undefined;
 }
 
 export interface StartTaskRunRequest {
@@ -2407,6 +2494,11 @@ export interface RetryRunRequest {
   pipelineId: string;
   runId: string;
   idempotencyKey: string;
+  /**
+   * The name of a step: it and all that wait for it are done again, also of a run that has succeeded. Null or absent: only what has not
+   * succeeded.
+   */
+  fromStep: string | null;
 }
 
 /** `RetryRunRequest`, to be written. */
@@ -2414,6 +2506,7 @@ export interface RetryRunRequestInput {
   pipelineId: string;
   runId: string;
   idempotencyKey?: string | null | undefined;
+  fromStep?: string | null | undefined;
 }
 
 export interface ListRunStepsRequest {
@@ -2447,7 +2540,7 @@ export interface RunStepDetails {
   startedAt: Date | null;
   /** Null until finished. */
   finishedAt: Date | null;
-  /** How often it was begun: more than once when what carried it out was lost, or it waited for a kernel. */
+  /** How often it was begun: more than once by its retry policy, when what carried it out was lost, or it waited for a kernel. */
   attempts: number;
   /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
   message: string;
@@ -2459,6 +2552,13 @@ export interface RunStepDetails {
   failedRows: JsonObject[];
   /** It had succeeded in the run that this one goes on with. */
   kept: boolean;
+  /**
+   * What kind of failure it was, of the last attempt that has failed: `check_failed`, `out_of_memory`, `timed_out`, `syntax`, … Empty
+   * where none has, also where the step was lost.
+   */
+  errorCode: string;
+  /** When it may be begun, while it waits for its next attempt. Null otherwise. */
+  nextAttemptAt: Date | null;
 }
 
 /** `RunStepDetails`, to be written. */
@@ -2474,6 +2574,8 @@ export interface RunStepDetailsInput {
   outputs: readonly RunOutputInput[];
   failedRows: readonly JsonObjectInput[];
   kept: boolean;
+  errorCode: string;
+  nextAttemptAt?: Date | null | undefined;
 }
 
 export interface RunOutput {

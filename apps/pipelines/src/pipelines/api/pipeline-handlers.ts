@@ -1,7 +1,9 @@
 import type { PipelineRunInput, PipelineServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { settingOf } from '../../notifications/api/notification-messages.ts';
 import { stepsOf } from '../../steps/api/step-messages.ts';
 import type { PipelineUseCases, WholePipeline } from '../app/pipelines.ts';
+import { tagsOf } from '../domain/tags.ts';
 import { comparisonMessage, pipelineMessage, summaryMessage, versionMessage } from './pipeline-messages.ts';
 
 /** Shown with a pipeline: its latest runs, which belong to an area behind it. */
@@ -16,14 +18,15 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
     return pipelineMessage(organisationId, whole, await latestRuns(organisationId, whole.pipeline.id));
   }
   return {
-    async createPipeline({ steps, stepOrder, ...settings }, context) {
+    async createPipeline({ steps, stepOrder, notificationSettings, ...others }, context) {
       const wanted = stepsOf({ steps, stepOrder });
+      const settings = { ...others, notificationSettings: notificationSettings.flatMap(settingOf) };
       return message(context, await app.createPipeline(context.actorContext(), settings, wanted));
     },
 
-    async listPipelines({ archived, search, order, ...page }, context) {
+    async listPipelines({ archived, search, tags, order, ...page }, context) {
       const organisationId = context.organisationId();
-      const found = await app.listPipelines(organisationId, { archived, search, order }, page);
+      const found = await app.listPipelines(organisationId, { archived, search, tags: tagsOf(tags), order }, page);
       return listAnswer('pipelines', found, (pipeline) => summaryMessage(organisationId, pipeline));
     },
 
@@ -31,8 +34,13 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
       message(context, await app.getPipeline(context.organisationId(), pipelineId)),
 
     async updatePipeline({ pipelineId, updateMask, ...settings }, context) {
-      const { overlap, ...others } = fieldsGiven(updateMask, settings);
-      const wanted = { ...others, ...(overlap && { overlap }) };
+      const { overlap, notifyOn, notificationSettings, ...others } = fieldsGiven(updateMask, settings);
+      const wanted = {
+        ...others,
+        ...(overlap && { overlap }),
+        ...(notifyOn && { notifyOn }),
+        ...(notificationSettings && { notificationSettings: notificationSettings.flatMap(settingOf) }),
+      };
       return message(context, await app.updatePipeline(context.actorContext(), pipelineId, wanted));
     },
 

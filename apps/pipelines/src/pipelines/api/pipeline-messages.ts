@@ -6,6 +6,7 @@ import type {
   PipelineVersionInput,
   StepConfigInput,
 } from '@platform-backend/contract-pipelines';
+import { settingMessage } from '../../notifications/api/notification-messages.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
 import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
 import type { StepComparison } from '../domain/compare-versions.ts';
@@ -26,6 +27,8 @@ export const pipelineMessage = (
   maxConcurrentRuns: listed.pipeline.maxConcurrentRuns,
   runTimeLimitSeconds: listed.pipeline.runTimeLimitSeconds,
   overlap: listed.pipeline.overlap,
+  notificationSettings: listed.pipeline.notificationSettings.map(settingMessage),
+  notifyOn: listed.pipeline.notifyOn,
 });
 
 export const summaryMessage = (
@@ -44,6 +47,7 @@ export const summaryMessage = (
   scheduleEnabled: pipeline.scheduleEnabled,
   nextRunAt,
   pausedReason: pausedReasonOf(pipeline),
+  tags: pipeline.tags,
 });
 
 export const versionMessage = ({

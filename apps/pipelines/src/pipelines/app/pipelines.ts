@@ -192,4 +192,7 @@ const settingsOf = ({
   runsOnNewData: rest.runsOnNewData,
   maxConcurrentRuns: rest.maxConcurrentRuns,
   runTimeLimitSeconds: rest.runTimeLimitSeconds,
+  tags: rest.tags,
+  notificationSettings: rest.notificationSettings,
+  notifyOn: rest.notifyOn,
 });

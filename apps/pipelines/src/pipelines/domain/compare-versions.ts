@@ -19,6 +19,7 @@ const FIELDS = {
   time_limit_seconds: 'timeLimitSeconds',
   memory_limit_mb: 'memoryLimitMb',
   parameters: 'parameters',
+  retry_policy: 'retryPolicy',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 
 /** What changed on the way from `older` to `newer`: the steps of the newer one, then those that are gone. */

@@ -1,12 +1,17 @@
 import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import { recipientsOf, requireRecipients, type NotificationSetting } from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
 import { pipelineArchived } from './errors.ts';
+import { tagsOf } from './tags.ts';
 
 /** What becomes of a time of its schedule while runs of that are not over. */
 export type PipelineOverlap = 'SKIP' | 'BUFFER_ONE' | 'ALLOW' | 'CANCEL_OTHER';
+
+/** Which ends of its runs are told. */
+export type NotifyOn = 'FAILURE' | 'FINISH';
 
 export interface Pipeline extends PausingSchedule {
   readonly id: string;
@@ -21,6 +26,11 @@ export interface Pipeline extends PausingSchedule {
   readonly maxConcurrentRuns: number;
   /** Of runs that are started from now on. */
   readonly runTimeLimitSeconds: number;
+  /** Words by which it and its runs are found. */
+  readonly tags: readonly string[];
+  /** Who is told how runs end that are started from now on. */
+  readonly notificationSettings: readonly NotificationSetting[];
+  readonly notifyOn: NotifyOn;
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
@@ -50,6 +60,9 @@ export type PipelineSettings = Pick<
   | 'runsOnNewData'
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
+  | 'tags'
+  | 'notificationSettings'
+  | 'notifyOn'
 >;
 
 /** What is published: steps in an order, under ids chosen before. */
@@ -72,8 +85,10 @@ export function createPipeline(
   wanted: VersionInput | undefined,
   at: Date,
 ): Decision<PublishedPipeline, PipelinesEvent> {
+  requireRecipients(settings.notificationSettings);
   const pipeline: Pipeline = {
     ...settings,
+    tags: tagsOf(settings.tags),
     id,
     archived: false,
     currentVersionId: null,
@@ -135,7 +150,9 @@ export function changePipeline(
   wanted: Partial<PipelineSettings>,
   at: Date,
 ): Decision<Pipeline, PipelinesEvent> {
-  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted }), at);
+  requireRecipients(wanted.notificationSettings ?? []);
+  const tags = tagsOf(wanted.tags ?? pipeline.tags);
+  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted, tags }), at);
 }
 
 /** Counts how runs of its schedule end, and pauses that after too many that failed one after the other. */
@@ -172,8 +189,7 @@ export const restorePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline
 export const archivedPipeline = () => pipelineArchived();
 
 function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> {
-  const change = changedFields(shown(before), shown(wanted));
-  const names = Object.keys(change.after);
+  const names = Object.keys(changedFields(settingsOf(before), settingsOf(wanted)).after);
   if (names.length === 0) return unchanged(before);
   const after = { ...wanted, updatedAt: at };
   const event: PipelinesEvent<'pipeline.updated'> = {
@@ -186,12 +202,17 @@ function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipelin
       changed_fields: names,
       schedule_enabled: after.scheduleEnabled,
     },
-    change,
+    change: changedFields(shown(before), shown(wanted)),
   };
   return decided(after, event);
 }
 
-/** As members see it, with the field names of the API. */
+const settingsOf = ({ notificationSettings, ...pipeline }: Pipeline): Fields => {
+  const { recipients: _count, ...fields } = shown({ ...pipeline, notificationSettings });
+  return { ...fields, notification_settings: notificationSettings };
+};
+
+/** As members see it, with the field names of the API; of who is told only how many they are. */
 const shown = (pipeline: Pipeline): Fields => ({
   name: pipeline.name,
   description: pipeline.description,
@@ -204,5 +225,8 @@ const shown = (pipeline: Pipeline): Fields => ({
   runs_on_new_data: pipeline.runsOnNewData,
   max_concurrent_runs: pipeline.maxConcurrentRuns,
   run_time_limit_seconds: pipeline.runTimeLimitSeconds,
+  tags: pipeline.tags,
+  recipients: recipientsOf(pipeline.notificationSettings).length,
+  notify_on: pipeline.notifyOn,
   archived: pipeline.archived,
 });

@@ -4,8 +4,10 @@ import type { Pipeline, PipelineVersion, PublishedPipeline } from './pipeline.ts
 
 export interface PipelineFilter {
   readonly archived: boolean;
-  /** Part of the name. */
+  /** Part of the name or of a tag. */
   readonly search: string;
+  /** All of these. */
+  readonly tags: readonly string[];
   readonly order: 'asc' | 'desc';
 }
 

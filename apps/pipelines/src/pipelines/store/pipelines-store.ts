@@ -3,6 +3,7 @@ import {
   changesIn,
   column,
   columns,
+  jsonColumn,
   listPage,
   recordEventsOf,
   type Database,
@@ -164,10 +165,16 @@ async function load(
 const insertVersion = (trx: Knex.Transaction, organisationId: string, version: PipelineVersion) =>
   trx('pipeline_versions').insert({ ...versionColumns.write(version), organisation_id: organisationId });
 
-function pipelinesLike(trx: Knex.Transaction, organisationId: string, { archived, search }: PipelineFilter) {
+function pipelinesLike(trx: Knex.Transaction, organisationId: string, { archived, search, tags }: PipelineFilter) {
   const pipelines = trx('pipelines').where({ organisation_id: organisationId, archived });
   // What looks like a pattern is meant as it is written.
-  if (search) void pipelines.whereILike('name', `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  if (search)
+    void pipelines.whereRaw('(name ILIKE ? OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE ?))', [
+      pattern,
+      pattern,
+    ]);
+  if (tags.length > 0) void pipelines.whereRaw('tags @> ?::text[]', [[...tags]]);
   return pipelines.select(pipelineColumns.names);
 }
 
@@ -183,6 +190,9 @@ const pipelineColumns = columns<Pipeline>({
   runsOnNewData: 'runs_on_new_data',
   maxConcurrentRuns: 'max_concurrent_runs',
   runTimeLimitSeconds: 'run_time_limit_seconds',
+  tags: 'tags',
+  notificationSettings: jsonColumn('notification_settings'),
+  notifyOn: 'notify_on',
   archived: 'archived',
   currentVersionId: 'current_version_id',
   versionCount: 'version_count',
@@ -192,10 +202,12 @@ const pipelineColumns = columns<Pipeline>({
   updatedAt: 'updated_at',
 });
 
-/** Steps that were published before there were parameters have none. */
+/** What steps that were published before do not say. */
+const UNSAID = { parameters: {}, retryPolicy: null } as const satisfies Partial<StepConfig>;
+
 type StepJson = Omit<Step, 'createdAt' | 'config'> & {
   readonly createdAt: string;
-  readonly config: Omit<StepConfig, 'parameters'> & Partial<Pick<StepConfig, 'parameters'>>;
+  readonly config: Omit<StepConfig, keyof typeof UNSAID> & Partial<Pick<StepConfig, keyof typeof UNSAID>>;
 };
 
 export const versionColumns = columns<PipelineVersion>({
@@ -207,7 +219,7 @@ export const versionColumns = columns<PipelineVersion>({
     read: (steps: readonly StepJson[]) =>
       steps.map((step) => ({
         ...step,
-        config: { parameters: {}, ...step.config },
+        config: { ...UNSAID, ...step.config },
         createdAt: new Date(step.createdAt),
       })),
     write: (steps) => storableJson(steps),

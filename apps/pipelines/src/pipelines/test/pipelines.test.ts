@@ -167,6 +167,52 @@ describe('pipelines', () => {
     expect(paused).toMatchObject({ scheduleEnabled: false, nextRunAt: null, pausedReason: null });
   });
 
+  it('are found by their tags, as their runs are by those and their own', async () => {
+    const { id: pipelineId, tags } = await running.pipelines.createPipeline(
+      { name: 'tagged', tags: ['Finance', 'finance', 'every day'], steps: [clean] },
+      owner,
+    );
+    expect(tags).toEqual(['finance', 'every day']);
+    const found = async (filter: object) =>
+      (await running.pipelines.listPipelines(filter, owner)).pipelines.map(({ name }) => name);
+    expect(await found({ tags: ['FINANCE', 'every day'] })).toEqual(['tagged']);
+    expect(await found({ tags: ['finance', 'never'] })).toEqual([]);
+    expect(await found({ search: 'very d' })).toEqual(['tagged']);
+    const { id: runId, tags: ofRun } = await running.runs.startRun({ pipelineId, tags: ['Year end'] }, owner);
+    expect(ofRun).toEqual(['finance', 'every day', 'year end']);
+    await settled(pipelineId, runId);
+    const changed = { pipelineId, tags: ['other'], updateMask: { paths: ['tags'] } };
+    expect(await running.pipelines.updatePipeline(changed, owner)).toMatchObject({ tags: ['other'] });
+    const { id: laterId, tags: ofLater } = await running.runs.startRun({ pipelineId }, owner);
+    expect(ofLater).toEqual(['other']);
+    await settled(pipelineId, laterId);
+    const runsOf = async (filter: object) =>
+      (await running.pipelines.listPipelineRuns({ pipelineId, ...filter }, owner)).runs.map(({ id }) => id);
+    expect(await runsOf({ tags: ['finance', 'YEAR END'] })).toEqual([runId]);
+    expect(await runsOf({ tags: ['other'], trigger: ['API', 'RETRY'] })).toEqual([laterId]);
+    expect(await runsOf({ trigger: ['SCHEDULE'] })).toEqual([]);
+  });
+
+  it('tell whom they name how runs end that are started from then on', async () => {
+    const { id: pipelineId, notifyOn } = await running.pipelines.createPipeline(
+      { name: 'told', steps: [clean] },
+      owner,
+    );
+    expect(notifyOn).toBe('FAILURE');
+    const quiet = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
+    const notificationSettings = [{ email: { userIds: [newId()] } }];
+    const paths = ['notification_settings', 'notify_on'];
+    const changed = { pipelineId, notificationSettings, notifyOn: 'FINISH' as const, updateMask: { paths } };
+    expect(await running.pipelines.updatePipeline(changed, owner)).toMatchObject({ notificationSettings });
+    const { id: runId, notifications } = await running.runs.startRun({ pipelineId }, owner);
+    expect([quiet.notifications, notifications]).toEqual([[], []]);
+    await settled(pipelineId, runId);
+    const told = (await running.runs.getRun({ pipelineId, runId }, owner)).notifications;
+    expect(told).toMatchObject([{ method: 'EMAIL', recipient: notificationSettings[0]?.email.userIds[0] }]);
+    const { runs } = await running.pipelines.listPipelineRuns({ pipelineId }, owner);
+    expect(runs.flatMap((run) => run.notifications)).toEqual([]);
+  });
+
   it('are archived, so that nothing starts, and cloned', async () => {
     const { id: pipelineId } = await running.pipelines.createPipeline(
       { name: 'old', steps: [clean], cronSchedule: '0 3 * * *' },
@@ -245,12 +291,15 @@ describe('pipelines', () => {
     });
 
     it('stop at a check, say which rows failed, and go on from there when they are retried', async () => {
-      const never = { ...sound, config: { ...sound.config, query: 'SELECT * FROM "clean sales" WHERE amount > 7' } };
+      const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1 };
+      const query = 'SELECT * FROM "clean sales" WHERE amount > 7';
+      const never = { ...sound, config: { ...sound.config, query, retryPolicy } };
       const pipelineId = await create(clean, never, sums);
       const failed = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
       expect(failed.status).toBe('Failed');
       expect(failed.runSteps.map(({ status }) => status)).toEqual(['Succeeded', 'Failed', 'Omitted']);
       const { steps } = await running.runs.listRunSteps({ pipelineId, runId: failed.id }, owner);
+      expect(steps[1]).toMatchObject({ attempts: 2, errorCode: 'check_failed', nextAttemptAt: null });
       expect(steps[1]?.failedRows).toEqual([
         { id: 1, region: 'north', amount: 10 },
         { id: 2, region: 'south', amount: 20 },
@@ -263,6 +312,30 @@ describe('pipelines', () => {
       const { steps: kept } = await running.runs.listRunSteps({ pipelineId, runId: again.id }, owner);
       expect(kept.map((step) => step.kept)).toEqual([true, false, false]);
       expect(kept[0]?.outputs).toEqual(steps[0]?.outputs);
+    });
+
+    it('are done again from a step on, with what the steps before have made, unless that is gone', async () => {
+      const pipelineId = await create(clean, sums);
+      const first = await settled(pipelineId, (await running.runs.startRun({ pipelineId }, owner)).id);
+      const request = { pipelineId, runId: first.id };
+      await expect(running.runs.retryRun(request, owner)).rejects.toMatchObject({ code: 'run_succeeded' });
+      expect(await violationsOf(running.runs.retryRun({ ...request, fromStep: 'sum' }, owner))).toEqual([
+        ['', 'Value error, no step has this name'],
+      ]);
+      const again = await settled(
+        pipelineId,
+        (await running.runs.retryRun({ ...request, fromStep: 'SUMS' }, owner)).id,
+      );
+      expect(again).toMatchObject({ status: 'Succeeded', retryOfRunId: first.id });
+      const stepsOf = async (runId: string) => (await running.runs.listRunSteps({ pipelineId, runId }, owner)).steps;
+      const [before, after] = [await stepsOf(first.id), await stepsOf(again.id)];
+      expect(after.map(({ kept }) => kept)).toEqual([true, false]);
+      expect(after[1]?.inputVersionIds).toEqual([before[0]?.outputs[0]?.datasetVersionId]);
+      expect(after[1]?.outputs[0]?.datasetVersionId).not.toBe(before[1]?.outputs[0]?.datasetVersionId);
+      await running.datasets.deleteDataset({ datasetId: before[0]?.outputs[0]?.datasetId ?? '' }, owner);
+      await expect(running.runs.retryRun({ ...request, fromStep: 'sums' }, owner)).rejects.toMatchObject({
+        code: 'run_output_gone',
+      });
     });
 
     it('end within ten seconds when somebody cancels them, and tell who watches', async () => {

@@ -9,7 +9,8 @@ import { idOf, newId, type Revision } from '@platform-backend/core';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
-import type { RunUseCases, ShownRun } from '../app/runs.ts';
+import { tagsOf } from '../../pipelines/domain/tags.ts';
+import type { RunUseCases, ShownRun, ToldRun } from '../app/runs.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -20,9 +21,14 @@ export const pipelineRunHandlers = (
   app: Pick<RunUseCases, 'list'>,
   workflow: WorkflowSettings,
 ): Pick<PipelineServiceHandlers<CallContext>, 'listPipelineRuns'> => ({
-  async listPipelineRuns({ pipelineId, status, versionId, createdAfter, createdBefore, order, ...page }, context) {
+  async listPipelineRuns(
+    { pipelineId, status, trigger, tags, versionId, createdAfter, createdBefore, order, ...page },
+    context,
+  ) {
     const filter = {
       statuses: status,
+      triggers: trigger,
+      tags: tagsOf(tags),
       order,
       ...(versionId && { versionId }),
       ...(createdAfter && { createdAfter }),
@@ -34,12 +40,13 @@ export const pipelineRunHandlers = (
 });
 
 export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
-  const message = (run: ShownRun) => runMessage(run, workflow, run);
+  const message = (run: ShownRun | ToldRun) => runMessage(run, workflow, run);
   return {
-    async startRun({ pipelineId, versionId, idempotencyKey }, context) {
+    async startRun({ pipelineId, versionId, tags, idempotencyKey }, context) {
       const payer = payerOf(context);
       const runId = runIdOf(payer, idempotencyKey);
-      return message(await app.start(payer, { runId, pipelineId, versionId: versionId ?? undefined, trigger: 'API' }));
+      const wanted = { runId, pipelineId, versionId: versionId ?? undefined, trigger: 'API', tags } as const;
+      return message(await app.start(payer, wanted));
     },
 
     async startTaskRun({ pipelineId, taskId, userId, permissionLevel, clientGroupId }, context) {
@@ -56,9 +63,10 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     cancelRun: async ({ pipelineId, runId }, context) =>
       message(await app.cancel(context.actorContext(), pipelineId, runId)),
 
-    async retryRun({ pipelineId, runId, idempotencyKey }, context) {
+    async retryRun({ pipelineId, runId, fromStep, idempotencyKey }, context) {
       const payer = payerOf(context);
-      return message(await app.retry(payer, pipelineId, runId, runIdOf(payer, idempotencyKey)));
+      const id = runIdOf(payer, idempotencyKey);
+      return message(await app.retry(payer, { pipelineId, failedId: runId, id, fromStep: fromStep ?? undefined }));
     },
 
     async listRunSteps({ pipelineId, runId }, context) {
@@ -115,6 +123,8 @@ const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
   })),
   failedRows: step.failedRows as RunStepDetailsInput['failedRows'],
   kept: step.kept,
+  errorCode: step.errorCode,
+  nextAttemptAt: step.status === 'Pending' ? step.notBefore : null,
 });
 
 const lineMessage = (run: Run, { id, stepIndex, attempt, createdAt, text }: StoredLogLine) => ({

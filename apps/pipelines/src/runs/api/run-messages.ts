@@ -1,6 +1,7 @@
 import type { PipelineRunInput, RunStepInput } from '@platform-backend/contract-pipelines';
+import { notificationMessage } from '../../notifications/api/notification-messages.ts';
 import { versionMessage } from '../../pipelines/api/pipeline-messages.ts';
-import type { ShownRun } from '../app/runs.ts';
+import type { ShownRun, ToldRun } from '../app/runs.ts';
 import type { Run } from '../domain/run.ts';
 import type { WholeRun } from '../domain/runs.ts';
 import { workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -9,7 +10,11 @@ import { workflowMetadata } from '../domain/workflow-metadata.ts';
 export const runMessage = (
   { run, version }: WholeRun,
   workflow: WorkflowSettings,
-  { queuePosition, message }: Pick<ShownRun, 'queuePosition' | 'message'> = {
+  {
+    queuePosition,
+    message,
+    notifications = [],
+  }: Pick<ShownRun, 'queuePosition' | 'message'> & Partial<Pick<ToldRun, 'notifications'>> = {
     queuePosition: null,
     message: run.message,
   },
@@ -30,6 +35,8 @@ export const runMessage = (
   message,
   queuePosition,
   timeLimitSeconds: run.timeLimitSeconds,
+  tags: run.tags,
+  notifications: notifications.map(notificationMessage),
 });
 
 export const stepMessages = (run: Run): RunStepInput[] =>

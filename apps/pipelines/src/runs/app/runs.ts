@@ -10,15 +10,20 @@ import {
   type Revision,
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
+import type { Datasets } from '../../datasets/domain/datasets.ts';
+import type { Notification } from '../../notifications/domain/notification.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
+import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
+import { maximumAttempts } from '../../steps/domain/retry-policy.ts';
+import { makersOf } from '../../steps/domain/step-graph.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
-import { noVersion } from '../domain/errors.ts';
+import { noVersion, runOutputGone } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
-import { isOver, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
+import { isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
 
@@ -26,6 +31,7 @@ export interface RunPorts {
   readonly pipelines: Pick<Pipelines, 'get' | 'getForRun'>;
   /** They never change. */
   readonly findVersion: Pipelines['getVersion'];
+  readonly datasets: Pick<Datasets, 'findVersions'>;
   readonly runs: Runs;
   readonly engine: Pick<RunEngine, 'submit' | 'cancel'>;
   /** The name of the engine that gets a run. */
@@ -46,6 +52,17 @@ export interface StartedRun {
   readonly versionId?: string | undefined;
   readonly trigger: RunTrigger;
   readonly eventChain?: Run['eventChain'];
+  /** Beside those of its pipeline. */
+  readonly tags?: readonly string[];
+}
+
+export interface RetriedRun {
+  readonly pipelineId: string;
+  readonly failedId: string;
+  /** Of the new run: the same one for every repetition of a request. */
+  readonly id: string;
+  /** The name of the step from which on it is done again. */
+  readonly fromStep?: string | undefined;
 }
 
 /** A run with its position among those that wait; null unless it waits. */
@@ -53,6 +70,11 @@ export interface ShownRun extends WholeRun {
   readonly queuePosition: number | null;
   /** Why it ended as it did, or what it waits for. */
   readonly message: string;
+}
+
+/** With what became of telling its end. */
+export interface ToldRun extends ShownRun {
+  readonly notifications: readonly Notification[];
 }
 
 export interface LogFilter {
@@ -68,8 +90,19 @@ const LINES_AT_ONCE = 500;
 const WAITS_FOR_STEP = 'It has its place, and its first step waits to be begun';
 
 export function runUseCases(ports: RunPorts) {
-  const { pipelines, findVersion, runs, engine, engineFor, kernels, credits, microsPerStepSecond, clock, logger } =
-    ports;
+  const {
+    pipelines,
+    findVersion,
+    datasets,
+    runs,
+    engine,
+    engineFor,
+    kernels,
+    credits,
+    microsPerStepSecond,
+    clock,
+    logger,
+  } = ports;
 
   /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
   const submit = (organisationId: string, admitted: readonly Run[]): void => {
@@ -82,7 +115,8 @@ export function runUseCases(ports: RunPorts) {
   };
 
   const highestCost = ({ steps }: PipelineVersion): bigint =>
-    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds, 0)) * microsPerStepSecond;
+    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds * maximumAttempts(config.retryPolicy), 0)) *
+    microsPerStepSecond;
 
   async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
     const { run } = whole;
@@ -108,15 +142,16 @@ export function runUseCases(ports: RunPorts) {
 
   const wantedRun = (
     organisationId: string,
-    { name, runTimeLimitSeconds }: Pipeline,
+    { name, runTimeLimitSeconds, notificationSettings }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger' | 'eventChain'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
     timeLimitSeconds: runTimeLimitSeconds,
     reservedMicros: highestCost(version),
+    notifies: notificationSettings.length > 0,
   });
 
   async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
@@ -125,6 +160,17 @@ export function runUseCases(ports: RunPorts) {
     if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
     if (reservedMicros > 0n) await credits.hold(payer, id, reservedMicros);
     return shown(organisationId, { run: await runs.add(payer, decision), version });
+  }
+
+  /** CONFLICT: a dataset was removed whose version a step reads that is kept. */
+  async function requireKept(organisationId: string, run: Run, { steps }: PipelineVersion): Promise<void> {
+    const makers = makersOf(steps);
+    const inputsOf = (stepIndex: number): readonly number[] =>
+      steps[stepIndex]?.config.inputDatasets.flatMap((input) => makers.get(sameName(input)) ?? []) ?? [];
+    const versionIds = new Set(keptVersionIds(run, inputsOf));
+    if (versionIds.size === 0) return;
+    const found = await datasets.findVersions(organisationId, [...versionIds]);
+    if (found.length < versionIds.size) throw runOutputGone();
   }
 
   /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
@@ -157,7 +203,8 @@ export function runUseCases(ports: RunPorts) {
       if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
       const { runId: id, trigger, eventChain = [] } = wanted;
-      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain };
+      const tags = tagsOf(pipeline.tags, wanted.tags ?? []);
+      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain, tags };
       return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
 
@@ -175,23 +222,25 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const wanted = { ...input, trigger, eventChain, reservedMicros: 0n };
+      const wanted = { ...input, trigger, eventChain, tags: pipeline.tags, reservedMicros: 0n };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 
-    /** Starts a run that keeps what has succeeded in this one. As `start`. CONFLICT: it is not over, or has succeeded. */
-    async retry(payer: Payer, pipelineId: string, failedId: string, id: string): Promise<ShownRun> {
+    /**
+     * Starts a run that keeps what has succeeded in this one, but for a step by its name and what waits for it, if one is given. As `start`.
+     * CONFLICT: it is not over, has succeeded and no step is given, or what would be kept is gone. INVALID: no step has this name.
+     */
+    async retry(payer: Payer, { pipelineId, failedId, id, fromStep }: RetriedRun): Promise<ShownRun> {
       const { organisationId } = payer;
       const { run: failed, version } = await runs.get(organisationId, pipelineId, failedId);
       const known = await repeated(organisationId, { runId: id, pipelineId, trigger: 'RETRY' });
       if (known) return known;
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived) throw archivedPipeline();
-      return begin(
-        payer,
-        version,
-        retriedRun(payer, failed, wantedRun(organisationId, pipeline, version, id), clock.now()),
-      );
+      const wanted = { ...wantedRun(organisationId, pipeline, version, id), fromStep: stepNamed(failed, fromStep) };
+      const decision = retriedRun(payer, failed, wanted, clock.now());
+      await requireKept(organisationId, decision.state, version);
+      return begin(payer, version, decision);
     },
 
     /** Asks for its end, which comes within ten seconds. */
@@ -211,7 +260,11 @@ export function runUseCases(ports: RunPorts) {
       }
     },
 
-    get,
+    async get(organisationId: string, pipelineId: string, runId: string): Promise<ToldRun> {
+      const found = await get(organisationId, pipelineId, runId);
+      const isTold = found.run.notifies && isOver(found.run);
+      return { ...found, notifications: isTold ? await runs.notificationsOf(organisationId, runId) : [] };
+    },
 
     list: (organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>> =>
       runs.list(organisationId, pipelineId, filter, page),
@@ -275,6 +328,16 @@ export function runUseCases(ports: RunPorts) {
     submit,
     interrupt,
   };
+}
+
+/** The index of a step by its name. INVALID: there is none. */
+function stepNamed({ steps }: Run, name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const stepIndex = steps.findIndex((step) => sameName(step.name) === sameName(name));
+  if (stepIndex >= 0) return stepIndex;
+  throw invalid([
+    { type: 'value_error', loc: ['body', 'from_step'], msg: 'Value error, no step has this name', input: name },
+  ]);
 }
 
 /** The same only as long as nothing has changed, its position among those that wait included. */

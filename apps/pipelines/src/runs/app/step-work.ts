@@ -54,12 +54,12 @@ export function tableOf(
 
 /** How a step that makes a version of this dataset ended, by the report of its program. */
 export function endOfStep(
-  report: Pick<DatasetStepReport, 'outcome' | 'message' | 'output' | 'columns' | 'rows' | 'seconds'>,
+  report: Pick<DatasetStepReport, 'outcome' | 'code' | 'message' | 'output' | 'columns' | 'rows' | 'seconds'>,
   dataset: string | null,
   inputVersionIds: readonly string[],
 ): ReportedEnd {
-  const { outcome, message, output, seconds } = report;
+  const { outcome, code, message, output, seconds } = report;
   if (outcome === 'ERROR') return { outcome, message };
-  if (outcome === 'FAILED') return { outcome, message, failedRows: namedRows(report), inputVersionIds, seconds };
+  if (outcome === 'FAILED') return { outcome, code, message, failedRows: namedRows(report), inputVersionIds, seconds };
   return { outcome, made: dataset !== null && output ? [{ ...output, dataset }] : [], inputVersionIds, seconds };
 }

@@ -137,7 +137,12 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
           const run = await runs.find(organisationId, runId);
           if (run?.engine !== ARGO) return;
           const shown = workflow ?? (await cluster.find(run.name));
-          await followRun({ organisationId, run }, shown, { reports, cluster, readReport, clock }, withLogs);
+          await followRun(
+            { organisationId, run },
+            shown,
+            { reports, cluster, readReport, readFailure, clock },
+            withLogs,
+          );
         } catch (error) {
           logger.warn(
             { event: 'workflow.follow_failed', err: error, runId },
@@ -151,6 +156,11 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
         if (!report) return undefined;
         const { steps } = await versionOf(of);
         return { report, output: steps[stepIndex]?.config.outputDatasets[0] ?? null };
+      }
+
+      async function readFailure(of: RunOfOrganisation, stepIndex: number, failures: number) {
+        const report = await jobs.readFailure(of, stepIndex, failures);
+        return report && { report, output: null };
       }
 
       /** As long as this process goes on, whatever becomes of the server. */

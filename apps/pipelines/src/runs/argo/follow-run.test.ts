@@ -11,6 +11,10 @@ import { followRun } from './follow-run.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 const steps = [step('a', [], ['x']), step('b', ['x'], ['y'])];
+const twice = {
+  ...{ maximumAttempts: 2, initialIntervalSeconds: 1, backoffCoefficient: 1, maximumIntervalSeconds: 1 },
+  nonRetryableErrorTypes: [],
+};
 const facts = { rows: 1, bytes: 10, columns: [], statistics: [], checksum: 'c' };
 const told = { code: '', columns: [], rows: [], isCut: false, seconds: 2 };
 const succeeded: PodReport = {
@@ -22,7 +26,11 @@ const succeeded: PodReport = {
 /** A record that changes as the real one does, and what was asked of Kubernetes. */
 function recordOf(
   run: Run,
-  said: { readonly reports?: Readonly<Record<number, PodReport>>; readonly now?: Date } = {},
+  said: {
+    readonly reports?: Readonly<Record<number, PodReport>>;
+    readonly failures?: Readonly<Record<number, readonly PodReport[]>>;
+    readonly now?: Date;
+  } = {},
 ) {
   const record = { run, terminated: [] as string[], logged: [] as string[] };
   const at = said.now ?? noon;
@@ -52,6 +60,10 @@ function recordOf(
     readReport: (_: unknown, stepIndex: number) => {
       const report = said.reports?.[stepIndex];
       return Promise.resolve(report && { report, output: 'x' });
+    },
+    readFailure: (_: unknown, stepIndex: number, failures: number) => {
+      const report = said.failures?.[stepIndex]?.[failures];
+      return Promise.resolve(report && { report, output: null });
     },
     clock: fixedClock(at),
   };
@@ -136,6 +148,33 @@ describe('a run that Argo carries out', () => {
     expect(await see(shown)).toMatchObject({
       ...{ status: 'Error', message: 'a: Its pod was ended from outside' },
       steps: [{ attempt: 1, losses: 1 }, { status: 'Omitted' }],
+    });
+  });
+
+  it('tries a step again that has failed, as its pods say, and knows the last failure of them for final', async () => {
+    const failing = [
+      step('a', [], ['x'], { retryPolicy: { ...twice, initialIntervalSeconds: 3600 } }),
+      ...steps.slice(1),
+    ];
+    const failure = (message: string): PodReport => ({
+      report: { ...told, outcome: 'FAILED', code: 'timed_out', message },
+      written: null,
+      inputVersionIds: [],
+    });
+    const { see } = recordOf(runOf(failing), {
+      failures: { 0: [failure('once')] },
+      reports: { 0: failure('twice') },
+    });
+    const retried = ['Failed', 'main: Error (exit code 4)'] as const;
+    const waiting = await see(workflowOf({ [first]: { phase: 'Running', tries: [retried] } }));
+    expect(waiting.steps[0]).toMatchObject({ status: 'Pending', failures: 1, message: 'once', seconds: 2 });
+    // Argo has waited, by its own clock.
+    const again = await see(workflowOf({ [first]: { phase: 'Running', tries: [retried, ['Running']] } }));
+    expect(again.steps[0]).toMatchObject({ status: 'Running', attempt: 2 });
+    const over = { [first]: { phase: 'Failed', tries: [retried, ['Failed', 'main: Error (exit code 1)'] as const] } };
+    expect(await see(workflowOf(over))).toMatchObject({
+      ...{ status: 'Failed', message: 'a: twice' },
+      steps: [{ attempt: 2, failures: 2, errorCode: 'timed_out', seconds: 4 }, { status: 'Omitted' }],
     });
   });
 

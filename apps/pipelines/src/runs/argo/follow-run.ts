@@ -13,6 +13,7 @@ import {
   hasPods,
   isCompleted,
   isNodeOver,
+  isRetried,
   lossOf,
   podName,
   triesOf,
@@ -25,6 +26,8 @@ export interface FollowPorts {
   readonly cluster: Pick<ArgoCluster, 'terminate' | 'logOf'>;
   /** What the pods of a step have reported, with the name of its output; undefined: nothing. */
   readonly readReport: (of: RunOfOrganisation, stepIndex: number) => Promise<PodOutcome | undefined>;
+  /** The same of an attempt that has failed and is tried again, by the number of failures before it. */
+  readonly readFailure: (of: RunOfOrganisation, stepIndex: number, failures: number) => Promise<PodOutcome | undefined>;
   readonly clock: Clock;
 }
 
@@ -36,6 +39,19 @@ export interface PodOutcome {
 /** Argo itself should have ended a workflow by its deadline; a pod that was lost may keep it from that. */
 const TIMEOUT_MS = 5 * 60_000;
 
+const UNTOLD_FAILURE: ReportedEnd = {
+  outcome: 'FAILED',
+  code: '',
+  message: 'It has failed',
+  seconds: 0,
+  failedRows: [],
+  inputVersionIds: [],
+};
+
+/** `isFinal`: Argo does not try it again. */
+const endedAs = (end: ReportedEnd, isFinal: boolean): ReportedEnd =>
+  end.outcome === 'FAILED' || end.outcome === 'ERROR' ? { ...end, isFinal } : end;
+
 const GONE = 'Its workflow is gone from Kubernetes';
 const TOO_LATE = 'Its workflow did not end in time';
 
@@ -46,7 +62,7 @@ const TOO_LATE = 'Its workflow did not end in time';
 export async function followRun(
   of: RunOfOrganisation,
   workflow: Workflow | undefined,
-  { reports, cluster, readReport, clock }: FollowPorts,
+  { reports, cluster, readReport, readFailure, clock }: FollowPorts,
   withLogs: boolean,
 ): Promise<void> {
   const { organisationId } = of;
@@ -82,9 +98,15 @@ export async function followRun(
     const at = { organisationId, runId, stepIndex, attempt: step.attempt };
     if (isNodeOver(pod) || withLogs) await keepLog(at, pod);
     if (!isNodeOver(pod)) return present;
-    const told = await readReport({ organisationId, run: present }, stepIndex);
-    if (told) return (await reports.stepFinished(at, reportedEnd(told, stepIndex))).run;
     const isLast = pods.length === step.attempt;
+    if (isRetried(pod)) {
+      const failure = await readFailure({ organisationId, run: present }, stepIndex, step.failures);
+      const end = failure ? reportedEnd(failure, stepIndex) : UNTOLD_FAILURE;
+      return (await reports.stepFinished(at, endedAs(end, isLast && (areAll || !goesOn)))).run;
+    }
+    const told = await readReport({ organisationId, run: present }, stepIndex);
+    // Its pod knows how often it may fail.
+    if (told) return (await reports.stepFinished(at, endedAs(reportedEnd(told, stepIndex), true))).run;
     // Whether Argo tries it again shows by the next try, or by the end of all of them.
     if (isLast && !areAll && goesOn) return present;
     return (await reports.stepFinished(at, { outcome: 'ERROR', message: lossOf(pod), isFinal: isLast })).run;
@@ -106,8 +128,7 @@ export async function followRun(
     { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
     stepIndex: number,
   ): ReportedEnd {
-    const end = endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
-    return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
+    return endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
   }
 
   function kept({ place: location, ...facts }: NonNullable<PodReport['written']>, stepIndex: number) {

@@ -6,6 +6,7 @@ import { UNCLAIMED_MS } from '../../datasets/domain/limits.ts';
 import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { PodInput, PodJob, SignedUpload, PodReport } from '../../step-engine/domain/pod-job.ts';
+import type { RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import { MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
 import { OUTPUT_LOCATIONS, outputVersionId } from '../domain/pod-outputs.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
@@ -32,6 +33,9 @@ const jobKey = ({ organisationId, run }: RunOfOrganisation, stepIndex: number): 
   `${runObjects(organisationId, run.id)}${stepIndex}.job`;
 const reportKey = ({ organisationId, run }: RunOfOrganisation, stepIndex: number): string =>
   `${runObjects(organisationId, run.id)}${stepIndex}.report`;
+/** Of an attempt that has failed and is tried again, by the number of failures before it. */
+const failureKey = ({ organisationId, run }: RunOfOrganisation, stepIndex: number, failures: number): string =>
+  `${runObjects(organisationId, run.id)}${stepIndex}.failure-${failures}`;
 
 export type PodJobs = ReturnType<typeof podJobs>;
 
@@ -69,11 +73,18 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
     },
 
     /** Undefined: none has come. */
-    async readReport(of: RunOfOrganisation, stepIndex: number): Promise<PodReport | undefined> {
-      const text = await files.readText(reportKey(of, stepIndex));
-      return text === undefined ? undefined : (JSON.parse(text) as PodReport);
-    },
+    readReport: (of: RunOfOrganisation, stepIndex: number): Promise<PodReport | undefined> =>
+      read(reportKey(of, stepIndex)),
+
+    /** As `readReport`, of an attempt that has failed and is tried again. */
+    readFailure: (of: RunOfOrganisation, stepIndex: number, failures: number): Promise<PodReport | undefined> =>
+      read(failureKey(of, stepIndex, failures)),
   };
+
+  async function read(key: string): Promise<PodReport | undefined> {
+    const text = await files.readText(key);
+    return text === undefined ? undefined : (JSON.parse(text) as PodReport);
+  }
 
   async function jobOf(of: RunOfOrganisation, stepIndex: number, planned: Planned): Promise<PodJob> {
     const { version, expiresAt } = planned;
@@ -87,6 +98,17 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       missing: config.inputDatasets.find((_, index) => inputs[index] === undefined) ?? null,
       output: output && { ...output, places: await signedUploads(of, stepIndex, expiresAt) },
       report: await signedPut(reportKey(of, stepIndex), JSON_TYPE, MAX_REPORT_BYTES, expiresAt),
+      ...(config.retryPolicy && { retry: await retryOf(of, stepIndex, config.retryPolicy, expiresAt) }),
+    };
+  }
+
+  async function retryOf(of: RunOfOrganisation, stepIndex: number, policy: RetryPolicy, expiresAt: Date) {
+    const keys = Array.from({ length: policy.maximumAttempts - 1 }, (_, failures) =>
+      failureKey(of, stepIndex, failures),
+    );
+    return {
+      failures: await Promise.all(keys.map((key) => signedPut(key, JSON_TYPE, MAX_REPORT_BYTES, expiresAt))),
+      nonRetryableErrorTypes: policy.nonRetryableErrorTypes,
     };
   }
 

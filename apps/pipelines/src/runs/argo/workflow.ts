@@ -1,3 +1,5 @@
+import { RETRIED_EXIT_CODE } from '../../step-engine/domain/pod-job.ts';
+
 /** What is read of a `Workflow` as Argo keeps it. */
 export interface Workflow {
   readonly metadata: {
@@ -61,12 +63,19 @@ const tryOf = ({ displayName }: WorkflowNode): number => Number(/\((\d+)\)$/.exe
 export const podName = (workflow: string, { id, templateName = '' }: WorkflowNode): string =>
   id === workflow ? workflow : `${workflow}-${templateName}-${id.slice(workflow.length + 1)}`;
 
+/** Whether the step of a pod has failed and says that it is tried again. */
+export const isRetried = (node: Pick<WorkflowNode, 'message'>): boolean =>
+  exitCodeOf(node) === String(RETRIED_EXIT_CODE);
+
+const exitCodeOf = ({ message = '' }: Pick<WorkflowNode, 'message'>): string | undefined =>
+  /\(exit code (-?\d+)\)$/.exec(message)?.[1];
+
 /** Why a pod ended that has reported nothing, for people: Argo says `main: Error (exit code 143)`. */
 export function lossOf({ phase, message }: Pick<WorkflowNode, 'phase' | 'message'>): string {
   if (phase === 'Succeeded') return 'Its pod has ended without a report';
   if (message === undefined || message === '') return 'Its pod was lost';
   if (message.includes('OOMKilled')) return 'Its pod took more memory than it may have';
-  const code = /\(exit code (-?\d+)\)$/.exec(message)?.[1];
+  const code = exitCodeOf({ message });
   if (code === '143') return 'Its pod was ended from outside';
   if (code === '137') return 'Its pod was killed, as happens to one that takes too much memory';
   return message.replace(/^main: /, '');

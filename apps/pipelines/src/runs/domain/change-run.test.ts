@@ -23,6 +23,7 @@ const fork = () => runOf([step('a', ['r'], ['x']), step('b', ['r'], ['y']), step
 const succeeded: StepEnd = { outcome: 'SUCCEEDED', outputs: [], inputVersionIds: [], seconds: 0.4 };
 const failed: StepEnd = {
   outcome: 'FAILED',
+  code: 'query_failed',
   message: 'no such thing',
   failedRows: [],
   inputVersionIds: [],
@@ -39,7 +40,14 @@ const again = (run: Run) =>
   retriedRun(
     by,
     run,
-    { id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60, reservedMicros: 1_000_000n },
+    {
+      id: 'again',
+      name: 'again',
+      engine: 'embedded',
+      timeLimitSeconds: 60,
+      reservedMicros: 1_000_000n,
+      notifies: false,
+    },
     noon,
   ).state;
 const statuses = (run: Run) => [run.status, ...run.steps.map(({ status }) => status)];
@@ -117,6 +125,55 @@ describe('a run', () => {
       const waits = (run.steps[0]?.notBefore?.getTime() ?? 0) - at.getTime();
       expect(waits / 1000).toBe([10, 20, 40][count - 1] ?? 60);
     }
+  });
+});
+
+describe('a step with a retry policy', () => {
+  const retryPolicy = {
+    ...{ maximumAttempts: 3, initialIntervalSeconds: 10, backoffCoefficient: 2, maximumIntervalSeconds: 60 },
+    nonRetryableErrorTypes: ['check_failed'],
+  };
+  const retried = () => runOf([step('a', ['r'], ['x'], { retryPolicy }), step('b', ['r'], ['y'])]);
+  const fail = (run: Run, end: StepEnd = failed) => {
+    const at = run.steps[0]?.notBefore ?? noon;
+    const { state, result: attempt = 0 } = beginStep(run, 0, { worker: one, at });
+    return finishStep(state, { stepIndex: 0, attempt, end, at });
+  };
+
+  it('is begun again after each pause, pays for each attempt, and fails as the last of them', () => {
+    const first = fail(retried());
+    expect(first.events).toEqual([]);
+    expect(first.state.steps[0]).toMatchObject({
+      ...{ status: 'Pending', failures: 1, message: 'no such thing', errorCode: 'query_failed' },
+      notBefore: after(10),
+    });
+    expect(dueSteps(first.state, after(9))).toEqual([1]);
+    const second = fail(first.state).state;
+    expect(second.steps[0]?.notBefore).toEqual(after(30));
+    const last = fail(second).state;
+    expect(last.steps[0]).toMatchObject({ status: 'Failed', attempt: 3, failures: 3, seconds: 0.1 * 3 });
+    expect(statuses(last)).toEqual(['Failed', 'Failed', 'Omitted']);
+    expect(owedMicros(last, 1000n)).toBe(1000n);
+  });
+
+  it('says nothing more of a failure once an attempt has succeeded', () => {
+    const run = fail(fail(retried()).state, succeeded).state;
+    expect(run.steps[0]).toMatchObject({ status: 'Succeeded', errorCode: '', message: '', seconds: 0.5, failures: 1 });
+  });
+
+  it('is not begun again after a failure that it names, nor while another step has failed or the run shall end', () => {
+    expect(fail(retried(), { ...failed, code: 'check_failed' }).state.steps[0]?.status).toBe('Failed');
+    expect(fail(retried(), { ...failed, isFinal: true }).state.steps[0]?.status).toBe('Failed');
+    const both = done(begun(retried(), 0), 1, failed);
+    expect(statuses(finish(both, 0, failed).state)).toEqual(['Failed', 'Failed', 'Failed']);
+    const waiting = fail(retried()).state;
+    expect(statuses(cancelRun(waiting, noon).state)).toEqual(['Cancelled', 'Omitted', 'Omitted']);
+  });
+
+  it('counts losses apart from failures', () => {
+    let run = fail(fail(retried(), lost).state, lost).state;
+    run = fail(run).state;
+    expect(run.steps[0]).toMatchObject({ status: 'Pending', losses: 2, failures: 1, attempt: 3 });
   });
 });
 
@@ -230,6 +287,8 @@ describe('a run that is refused', () => {
     timeLimitSeconds: 1,
     reservedMicros: 0n,
     eventChain: [],
+    tags: [],
+    notifies: false,
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 
@@ -256,6 +315,36 @@ describe('retrying a run', () => {
       ['Pending', false],
     ]);
     expect(readySteps(run)).toEqual([1]);
+  });
+
+  it('does a step again and all that wait for it, and keeps what others have made', () => {
+    const over = done(done(done(fork(), 0), 1), 2);
+    const from = (run: Run, fromStep: number) =>
+      retriedRun(
+        by,
+        run,
+        {
+          ...{
+            id: 'again',
+            name: 'again',
+            engine: 'embedded',
+            timeLimitSeconds: 60,
+            reservedMicros: 1n,
+            notifies: false,
+          },
+          fromStep,
+        },
+        noon,
+      ).state;
+    const run = from(over, 1);
+    expect(run.steps.map(({ status, kept }) => [status, kept])).toEqual([
+      ['Succeeded', true],
+      ['Pending', false],
+      ['Pending', false],
+    ]);
+    expect(from(done(done(line(), 0), 1, failed), 2).steps.map(({ kept }) => kept)).toEqual([true, false, false]);
+    expect(from(done(done(done(line(), 0), 1), 2), 0).steps.map(({ kept }) => kept)).toEqual([false, false, false]);
+    expect(() => from(begun(line(), 0), 0)).toThrow('The run is not over');
   });
 
   it('is not for what goes on, nor for what has succeeded', () => {

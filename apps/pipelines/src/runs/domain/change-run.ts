@@ -1,6 +1,7 @@
 import { decided, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
 import { needsKernel } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
@@ -10,6 +11,7 @@ import {
   isOver,
   isOverdue,
   isStepOver,
+  readySteps,
   type Run,
   type RunOutput,
   type RunStatus,
@@ -18,7 +20,7 @@ import {
 
 export type RunInput = Pick<
   Run,
-  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain'
+  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags' | 'notifies'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -48,6 +50,7 @@ export function newRun(
       jobType: config.jobType,
       needsKernel: needsKernel({ config }),
       timeLimitSeconds: config.timeLimitSeconds,
+      retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],
     })),
   };
@@ -86,11 +89,13 @@ const untouched = {
   status: 'Pending',
   attempt: 0,
   losses: 0,
+  failures: 0,
   worker: null,
   startedAt: null,
   finishedAt: null,
   notBefore: null,
   message: '',
+  errorCode: '',
   inputVersionIds: [],
   outputs: [],
   failedRows: [],
@@ -98,26 +103,44 @@ const untouched = {
   kept: false,
 } as const satisfies Partial<RunStep>;
 
-/** A run that keeps what succeeded in another one. CONFLICT: that one is not over, or has succeeded. */
+/**
+ * A run that keeps what succeeded in another one, but for a step and all that wait for it, if one is given. CONFLICT: that one is not over,
+ * or has succeeded and no step is given.
+ */
 export function retriedRun(
   by: ActorContext,
   failed: Run,
-  wanted: Omit<RunInput, 'trigger' | 'eventChain'>,
+  {
+    fromStep,
+    ...wanted
+  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> & { readonly fromStep?: number | undefined },
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw runNotOver();
-  if (failed.status === 'Succeeded') throw runSucceeded();
+  if (failed.status === 'Succeeded' && fromStep === undefined) throw runSucceeded();
+  const isAgain = fromStep === undefined ? new Set<number>() : withFollowing(failed, fromStep);
   const run: Run = {
     ...failed,
     ...wanted,
     ...begunBy(by, at),
     trigger: 'RETRY',
     retryOfRunId: failed.id,
-    steps: failed.steps.map((step) =>
-      step.status === 'Succeeded' ? { ...step, kept: true } : { ...step, ...untouched },
+    steps: failed.steps.map((step, stepIndex) =>
+      step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
     ),
   };
   return decided(run, runStarted(run, at));
+}
+
+/** A step with all that wait for it, or for what waits for it. */
+function withFollowing({ steps }: Run, first: number): ReadonlySet<number> {
+  const found = new Set([first]);
+  for (let before = 0; before !== found.size;) {
+    before = found.size;
+    for (const [stepIndex, { after }] of steps.entries())
+      if (after.some((other) => found.has(other))) found.add(stepIndex);
+  }
+  return found;
 }
 
 /** Whoever carries out a step, and when. */
@@ -134,7 +157,9 @@ export function beginStep(
   { worker, at }: Beginning,
 ): Decision<Run, PipelinesEvent, number | undefined> {
   const step = run.steps[stepIndex];
-  if (!step || !dueSteps(run, at).includes(stepIndex)) return { ...unchanged(run), result: undefined };
+  // Who is none of our processes has waited by its own clock.
+  const mayBegin = worker === null ? readySteps(run) : dueSteps(run, at);
+  if (!step || !mayBegin.includes(stepIndex)) return { ...unchanged(run), result: undefined };
   const attempt = step.attempt + 1;
   const begun = withStep(run, stepIndex, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
   return decided({ ...begun, status: 'Running', startedAt: run.startedAt ?? at }, [], attempt);
@@ -161,7 +186,11 @@ export type StepEnd =
     }
   | {
       readonly outcome: 'FAILED';
+      /** What kind of failure, as retry policies name it; empty: of none that has a name. */
+      readonly code: string;
       readonly message: string;
+      /** Nobody tries it again, whatever its retry policy says. */
+      readonly isFinal?: boolean;
       readonly failedRows: RunStep['failedRows'];
       readonly inputVersionIds: readonly string[];
       readonly seconds: number;
@@ -186,34 +215,62 @@ export function finishStep(
   if (!step || !isPresent(run, stepIndex, attempt)) return unchanged(run);
   // Of a run that is being cancelled nothing counts any more, however it ended.
   const isUnwanted = run.status === 'Cancelling';
-  const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
-  const isLost = end.outcome === 'ERROR' && end.isFinal !== true;
-  const isPostponed = end.outcome === 'POSTPONED';
-  const isToRepeat = end.outcome === 'RETURNED' || isPostponed || (isLost && losses < MAX_LOSSES);
-  if (isToRepeat && !isUnwanted && !hasFailed(run)) {
+  const counted: RunStep = {
+    ...step,
+    losses: step.losses + (end.outcome === 'ERROR' ? 1 : 0),
+    failures: step.failures + (end.outcome === 'FAILED' ? 1 : 0),
+  };
+  const pauseMs = pauseUntilNext(counted, end);
+  if (pauseMs !== undefined && !isUnwanted && !hasFailed(run)) {
+    const notBefore = pauseMs > 0 ? new Date(at.getTime() + pauseMs) : null;
+    const failed = end.outcome === 'FAILED' && { errorCode: end.code, seconds: step.seconds + end.seconds };
     const message = 'message' in end ? end.message : step.message;
-    const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;
-    const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, notBefore, message };
+    const again: RunStep = {
+      ...counted,
+      ...failed,
+      status: 'Pending',
+      worker: null,
+      startedAt: null,
+      notBefore,
+      message,
+    };
     return decided(withStep(run, stepIndex, again), []);
   }
   const finished: RunStep = isUnwanted
     ? stoppedStep(run, step, at, end)
-    : { ...step, ...endOf(end), losses, worker: null, finishedAt: at };
+    : { ...counted, ...endOf(end, step.seconds), worker: null, finishedAt: at };
   const next = withStep(run, stepIndex, finished);
   return settled(next, at, [stepFinished(next, finished, at)]);
 }
 
+/** For how long a step is not begun again after an attempt that ended so, this one counted; undefined: it is over. */
+function pauseUntilNext(step: RunStep, end: StepEnd): number | undefined {
+  if (end.outcome === 'RETURNED') return 0;
+  if (end.outcome === 'POSTPONED') return postponedMs(step);
+  if (end.outcome === 'SUCCEEDED' || end.isFinal === true) return undefined;
+  if (end.outcome === 'ERROR') return step.losses < MAX_LOSSES ? 0 : undefined;
+  const seconds = retryPauseSeconds(step.retryPolicy, step.failures, end.code);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
 /** The longer the more often it has waited already. */
-const postponedMs = ({ attempt, losses }: RunStep): number =>
-  Math.min(MIN_POSTPONED_MS * 2 ** (attempt - losses - 1), MAX_POSTPONED_MS);
+const postponedMs = ({ attempt, losses, failures }: RunStep): number =>
+  Math.min(MIN_POSTPONED_MS * 2 ** (attempt - losses - failures - 1), MAX_POSTPONED_MS);
 
 const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 
-function endOf(end: StepEnd): Partial<RunStep> & Pick<RunStep, 'status'> {
+/** `before`: seconds of attempts that have failed before. */
+function endOf(end: StepEnd, before: number): Partial<RunStep> & Pick<RunStep, 'status'> {
   if (end.outcome === 'RETURNED' || end.outcome === 'POSTPONED') return { status: 'Omitted', message: '' };
   if (end.outcome === 'ERROR') return { status: 'Error', message: end.message };
-  const { outcome, ...facts } = end;
-  return { message: '', ...facts, status: STATUS_OF[outcome] };
+  const seconds = before + end.seconds;
+  const status = STATUS_OF[end.outcome];
+  if (end.outcome === 'SUCCEEDED') {
+    const { outputs, inputVersionIds } = end;
+    return { status, message: '', errorCode: '', outputs, inputVersionIds, seconds };
+  }
+  const { code: errorCode, message, failedRows, inputVersionIds } = end;
+  return { status, message, errorCode, failedRows, inputVersionIds, seconds };
 }
 
 /** A step that was interrupted with its run. What ran of it is owed. */
@@ -223,7 +280,7 @@ const stoppedStep = (run: Run, step: RunStep, at: Date, end?: StepEnd): RunStep 
   worker: null,
   finishedAt: at,
   message: endWanted(run).message,
-  seconds: stoppedSeconds(run, step, end),
+  seconds: step.seconds + stoppedSeconds(run, step, end),
 });
 
 /** As its engine says; of an attempt of which nothing is heard, from its beginning until its end was wanted. */

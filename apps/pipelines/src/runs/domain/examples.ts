@@ -25,6 +25,8 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     timeLimitSeconds: 3600,
     reservedMicros: 1_000_000n,
     eventChain: [],
+    tags: [],
+    notifies: false,
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

@@ -12,6 +12,7 @@ export const runStarted = (run: Run, at: Date): PipelinesEvent<'run.started'> =>
       pipeline_id: run.pipelineId,
       version_id: run.versionId,
       trigger: run.trigger,
+      ...(run.tags.length > 0 && { tags: run.tags }),
       ...(run.retryOfRunId !== null && { retry_of_run_id: run.retryOfRunId }),
     },
   },

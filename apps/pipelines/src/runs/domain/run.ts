@@ -1,4 +1,5 @@
 import type { Actor } from '@platform-backend/core';
+import type { RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import type { JobType, StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
@@ -23,6 +24,7 @@ export interface RunStep {
   readonly needsKernel: boolean;
   /** Of each attempt. Null: of a run that began before it was kept. */
   readonly timeLimitSeconds: number | null;
+  readonly retryPolicy: RetryPolicy | null;
   /** The indexes of those it waits for. */
   readonly after: readonly number[];
   readonly status: StepStatus;
@@ -30,19 +32,23 @@ export interface RunStep {
   readonly attempt: number;
   /** How many of them were lost. */
   readonly losses: number;
+  /** How many of them have failed. */
+  readonly failures: number;
   /** Who carries it out, while it runs. */
   readonly worker: string | null;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
-  /** Of a step that was postponed: not begun before. */
+  /** Of a step that was postponed, or has failed and is tried again: not begun before. */
   readonly notBefore: Date | null;
   /** Why it ended as it did, was begun again, or waits. */
   readonly message: string;
+  /** Of the last attempt that has failed; empty where none has, or another one succeeded. */
+  readonly errorCode: string;
   readonly inputVersionIds: readonly string[];
   readonly outputs: readonly RunOutput[];
   /** Of a check that failed, some rows that broke it. */
   readonly failedRows: readonly Readonly<Record<string, unknown>>[];
-  /** What is owed: how long its query or program has run. */
+  /** What is owed: how long its query or program has run, in all attempts that were not lost. */
   readonly seconds: number;
   /** It had succeeded in the run that this one goes on with. */
   readonly kept: boolean;
@@ -59,6 +65,10 @@ export interface Run {
   readonly retryOfRunId: string | null;
   /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
   readonly eventChain: readonly string[];
+  /** Words by which it is found: those of its pipeline when it was started, and its own. */
+  readonly tags: readonly string[];
+  /** Its pipeline named somebody to be told of its end when it was started. */
+  readonly notifies: boolean;
   readonly startedBy: Actor;
   /** Which kind of engine carries it out. */
   readonly engine: string;
@@ -110,6 +120,16 @@ export const dueStepsOf = (run: Run, { needsKernel }: Pick<RunStep, 'needsKernel
 /** Whether it has taken longer than it may; what waits to be admitted takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
   admittedAt !== null && at.getTime() - admittedAt.getTime() >= timeLimitSeconds * 1000;
+
+/** The versions that steps of a run read which are kept from another one. */
+export const keptVersionIds = ({ steps }: Run, inputsOf: (stepIndex: number) => readonly number[]): readonly string[] =>
+  steps.flatMap(({ kept }, stepIndex) =>
+    kept
+      ? []
+      : inputsOf(stepIndex).flatMap((maker) =>
+          steps[maker]?.kept === true ? steps[maker].outputs.map(({ datasetVersionId }) => datasetVersionId) : [],
+        ),
+  );
 
 /** Who carries out something of it now. */
 export const workersOf = (run: Run): readonly string[] => [

@@ -1,13 +1,18 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import type { Notification } from '../../notifications/domain/notification.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { QueueStatus } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
-import type { Run, RunStatus, RunStep } from './run.ts';
+import type { Run, RunStatus, RunStep, RunTrigger } from './run.ts';
 
 export interface RunFilter {
   /** Any of these; none: all. */
   readonly statuses: readonly RunStatus[];
+  /** Any of these; none: all. */
+  readonly triggers: readonly RunTrigger[];
+  /** All of these. */
+  readonly tags: readonly string[];
   readonly versionId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
@@ -63,6 +68,8 @@ export interface Runs {
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
   /** What its schedule has started of a pipeline, and is not over. */
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
+  /** Whom its end was told, or is to be. */
+  notificationsOf(organisationId: string, runId: string): Promise<readonly Notification[]>;
   /** Of one that waits to be admitted. */
   queueStatus(organisationId: string, run: Run): Promise<QueueStatus>;
 

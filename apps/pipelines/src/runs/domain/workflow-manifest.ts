@@ -1,4 +1,6 @@
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { allPausesSeconds, maximumAttempts } from '../../steps/domain/retry-policy.ts';
+import type { StepConfig } from '../../steps/domain/step.ts';
 import { MAX_LOSSES } from './change-run.ts';
 import { FINISHED_DAYS } from './limits.ts';
 import type { Run } from './run.ts';
@@ -46,7 +48,7 @@ export interface WorkflowStep {
     readonly limit: string;
     readonly retryPolicy: 'Always';
     readonly expression: string;
-    readonly backoff: { readonly duration: string; readonly factor: string };
+    readonly backoff: { readonly duration: string; readonly factor: string; readonly cap?: string };
   };
   readonly container: {
     readonly image: string;
@@ -124,12 +126,7 @@ export function workflowManifest(
       {
         name: taskName(run, stepIndex),
         activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
-        retryStrategy: {
-          limit: String(MAX_LOSSES - 1),
-          retryPolicy: 'Always',
-          expression: RETRY_EXPRESSION,
-          backoff: { duration: '2s', factor: '3' },
-        },
+        retryStrategy: retryStrategyOf(config),
         container: {
           image,
           command,
@@ -184,8 +181,25 @@ export function workflowManifest(
 export const maxRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
   Math.min(
     timeLimitSeconds + BRINGING_SECONDS,
-    steps.reduce((sum, { config }) => sum + config.timeLimitSeconds + BRINGING_SECONDS, STARTING_SECONDS),
+    steps.reduce((sum, { config }) => sum + maxStepSeconds(config), STARTING_SECONDS),
   );
+
+const maxStepSeconds = ({ timeLimitSeconds, retryPolicy }: StepConfig): number =>
+  maximumAttempts(retryPolicy) * (timeLimitSeconds + BRINGING_SECONDS) + allPausesSeconds(retryPolicy);
+
+/** Pods that were lost are repeated whatever the policy of the step; how often it may fail its pods know themselves. */
+const retryStrategyOf = ({ retryPolicy }: StepConfig): WorkflowStep['retryStrategy'] => ({
+  limit: String(MAX_LOSSES - 1 + maximumAttempts(retryPolicy) - 1),
+  retryPolicy: 'Always',
+  expression: RETRY_EXPRESSION,
+  backoff: retryPolicy
+    ? {
+        duration: `${retryPolicy.initialIntervalSeconds}s`,
+        factor: String(retryPolicy.backoffCoefficient),
+        cap: `${retryPolicy.maximumIntervalSeconds}s`,
+      }
+    : { duration: '2s', factor: '3' },
+});
 
 /** What the programs need besides what the query may use. */
 const PROGRAM_MB = 512;

@@ -44,6 +44,8 @@ export interface EmbeddedEngine extends RunEngine {
 
 /** How long at most an organisation waits of which nothing is carried out, however long the steps of others take. */
 const LOOK_FOR_IDLE_MS = 1_000;
+/** For so long a process remembers a step that waits for its next attempt; what waits longer is found by the sweep. */
+const REMEMBERED_PAUSE_MS = 60_000;
 /** A run of long steps keeps no slot from others between them, and short ones need not queue. */
 const GO_ON_MS = 1_000;
 
@@ -99,6 +101,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     work(reports) {
       const closing = new AbortController();
       const kept = workerLease({ ...options, giveBack });
+      const pauses = new Set<NodeJS.Timeout>();
       let listed: Promise<void> | undefined;
       /** Whoever is not named among the workers counts as lost. What failed is tried again by whoever comes next. */
       const whenListed = (): Promise<void> =>
@@ -193,13 +196,29 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           );
           return withRetries(finish(unrecorded(error, end)), closing.signal);
         });
-        await offer([{ organisationId: at.organisationId, run }]).catch((error: unknown) =>
+        await offerUnlessLost({ organisationId: at.organisationId, run });
+        offerAfterPause({ organisationId: at.organisationId, run }, at.stepIndex);
+        return next;
+      }
+
+      const offerUnlessLost = (of: RunOfOrganisation): Promise<void> =>
+        offer([of]).catch((error: unknown) =>
           logger.warn(
             { event: 'steps.dispatch_failed', err: error },
             'steps could not be offered, they are found later',
           ),
         );
-        return next;
+
+      /** A step that is to be tried again soon. */
+      function offerAfterPause(of: RunOfOrganisation, stepIndex: number): void {
+        const { status, notBefore } = of.run.steps[stepIndex] ?? {};
+        const pauseMs = (notBefore?.getTime() ?? 0) - clock.now().getTime();
+        if (status !== 'Pending' || pauseMs <= 0 || pauseMs > REMEMBERED_PAUSE_MS || closing.signal.aborted) return;
+        const timer = setTimeout(() => {
+          pauses.delete(timer);
+          void offerUnlessLost(of);
+        }, pauseMs).unref();
+        pauses.add(timer);
       }
 
       /** It may have been begun and never have come here, as an answer was lost. */
@@ -237,6 +256,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       return {
         async stop() {
           closing.abort();
+          for (const timer of pauses) clearTimeout(timer);
           await Promise.all(taking.map((one) => one.stop()));
           await kept.end();
         },
@@ -267,7 +287,14 @@ const STOOD_STILL = { outcome: 'ERROR', message: 'What carried it out stood stil
 /** What a step has come to whose end is refused where it is recorded: for a reason that stays, or for none that is known. */
 const unrecorded = (error: unknown, end: ReportedEnd): ReportedEnd =>
   error instanceof DomainError && !isUnavailable(error)
-    ? { outcome: 'FAILED', message: error.message, failedRows: [], inputVersionIds: [], seconds: secondsOf(end) }
+    ? {
+        outcome: 'FAILED',
+        code: 'not_recorded',
+        message: error.message,
+        failedRows: [],
+        inputVersionIds: [],
+        seconds: secondsOf(end),
+      }
     : { outcome: 'ERROR', message: 'Its end could not be recorded' };
 
 const secondsOf = (end: ReportedEnd): number => ('seconds' in end ? (end.seconds ?? 0) : 0);

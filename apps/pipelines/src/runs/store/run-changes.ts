@@ -15,6 +15,7 @@ import { isOver, type Run } from '../domain/run.ts';
 import type { RunsChanged } from '../domain/runs.ts';
 import { inBatches } from './in-batches.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
+import { addRunNotifications } from './run-notifications.ts';
 import { insertRuns, lockRuns, updateRuns } from './run-rows.ts';
 
 export interface RunChangesOptions {
@@ -112,6 +113,10 @@ export function runChanges(options: RunChangesOptions) {
     admitted.push(...(await admitRuns(trx, organisationId, chosen, at)));
     const counted = written.filter(isOfSchedule);
     if (counted.length > 0) await countScheduledRuns(trx, organisationId, counted, at);
+    const told = written.filter(
+      (run) => run.notifies && isOver(run) && !isOver(before.get(run.id) ?? { status: 'Pending' }),
+    );
+    if (told.length > 0) await addRunNotifications(trx, organisationId, told, at);
     return { outcomes, admitted, ended };
   }
 

@@ -3,21 +3,28 @@ import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
-/** Steps of runs that began before there was `notBefore` were never postponed; of others `needsKernel` and their limits are not known. */
-type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | 'needsKernel' | 'timeLimitSeconds'> & {
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  readonly notBefore?: string | null;
-  readonly needsKernel?: boolean;
-  readonly timeLimitSeconds?: number | null;
-};
+/** What steps of runs do not say that began before it was kept. */
+const UNSAID = {
+  needsKernel: false,
+  timeLimitSeconds: null,
+  retryPolicy: null,
+  failures: 0,
+  errorCode: '',
+} as const satisfies Partial<RunStep>;
+
+/** Steps of runs that began before there was `notBefore` were never postponed. */
+type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | keyof typeof UNSAID> &
+  Partial<Pick<RunStep, keyof typeof UNSAID>> & {
+    readonly startedAt: string | null;
+    readonly finishedAt: string | null;
+    readonly notBefore?: string | null;
+  };
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 const stepOfJson = (step: StepJson): RunStep => ({
+  ...UNSAID,
   ...step,
-  needsKernel: step.needsKernel ?? false,
-  timeLimitSeconds: step.timeLimitSeconds ?? null,
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
@@ -46,6 +53,8 @@ export const runColumns = columns<Run>({
   trigger: 'trigger',
   retryOfRunId: 'retry_of_run_id',
   eventChain: 'event_chain',
+  tags: 'tags',
+  notifies: 'notifies',
   startedBy: actorColumn,
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
@@ -120,7 +129,7 @@ const INSERTED = [
   'charge_state',
 ].join(', ');
 const inserted = {
-  name: 'insert-due-runs',
+  name: 'insert-tagged-runs',
   text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
 };
 

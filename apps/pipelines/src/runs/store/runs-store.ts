@@ -3,6 +3,7 @@ import { listPage, type Knex } from '@platform-backend/postgres';
 import type { RunOutput as DatasetOutput } from '../../datasets/domain/datasets.ts';
 import { datasetNotFound } from '../../datasets/domain/errors.ts';
 import { pipelineNotFound } from '../../pipelines/domain/errors.ts';
+import { notificationsOf } from '../../notifications/store/notifications-store.ts';
 import { versionColumns } from '../../pipelines/store/pipelines-store.ts';
 import { finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
 import { pipelineRunNotFound } from '../domain/errors.ts';
@@ -78,6 +79,9 @@ export function runsStore(options: RunsStoreOptions): Runs {
         const { rows } = await trx.raw<{ rows: { id: string }[] }>(SCHEDULED_NOT_OVER, { organisationId, pipelineId });
         return rows.map(({ id }) => id);
       }),
+
+    notificationsOf: (organisationId, runId) =>
+      database.tenant(organisationId, (trx) => notificationsOf(trx, organisationId, { run_id: runId })),
 
     queueStatus: (organisationId, { createdAt, id, pipelineId }) =>
       database.tenant(organisationId, async (trx) => {
@@ -200,10 +204,12 @@ const withDates = (version: object): object => ({
 });
 
 function runsLike(runs: Knex.QueryBuilder<object, WholeRow[]>, filter: RunFilter) {
-  const { statuses, versionId, createdAfter, createdBefore } = filter;
+  const { statuses, triggers, tags, versionId, createdAfter, createdBefore } = filter;
   if (statuses.length > 0) void runs.whereIn('status', statuses);
   // Of runs that are over there is an index by their status.
   if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('finished_at');
+  if (triggers.length > 0) void runs.whereIn('trigger', triggers);
+  if (tags.length > 0) void runs.whereRaw('tags @> ?::text[]', [[...tags]]);
   if (versionId !== undefined) void runs.where('version_id', versionId);
   if (createdAfter) void runs.where('created_at', '>', createdAfter);
   if (createdBefore) void runs.where('created_at', '<', createdBefore);

@@ -161,7 +161,10 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
   }, 300_000);
 
   it('fail as those do: by a query, and by a check with the rows that broke it', async () => {
-    const wrong = { ...clean, config: { ...clean.config, query: 'SELECT region::INTEGER AS id, amount FROM sales' } };
+    // Begun a second time by either of them.
+    const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1, maximumIntervalSeconds: 1 };
+    const query = 'SELECT region::INTEGER AS id, amount FROM sales';
+    const wrong = { ...clean, config: { ...clean.config, query, retryPolicy } };
     const strict = {
       ...sound,
       config: { ...sound.config, query: 'SELECT region, amount FROM "clean sales" WHERE amount < 10' },
@@ -173,6 +176,8 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
       const [here, there] = [await told(steps, owner), await told(steps, other)];
       expect(here).toEqual(there);
       expect(here.status).toBe('Failed');
+      const attempts = steps[0] === wrong ? 2 : 1;
+      expect(here.steps).toContainEqual(expect.objectContaining({ name: 'clean', attempts }));
     }
   }, 300_000);
 

@@ -62,6 +62,8 @@ describe('cancelled runs', () => {
         timeLimitSeconds: 3600,
         reservedMicros: 0n,
         eventChain: [],
+        tags: [],
+        notifies: false,
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

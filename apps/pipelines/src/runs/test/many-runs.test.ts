@@ -38,13 +38,53 @@ describe('many runs of an organisation at the same time', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther));
   });
 
+  it('try a step again that has failed, after its pause, though nobody looks for forgotten ones', async () => {
+    const organisationId = newOrganisation();
+    const begunAt: number[] = [];
+    const orchestration = under.orchestration({
+      executeStep: () => {
+        begunAt.push(Date.now());
+        const { length } = begunAt;
+        const facts = { failedRows: [], inputVersionIds: [], seconds: 0.5 };
+        if (length < 3) return Promise.resolve({ outcome: 'FAILED', code: 'timed_out', message: 'late', ...facts });
+        return Promise.resolve({ outcome: 'SUCCEEDED', made: [], ...facts });
+      },
+    });
+    orchestration.work();
+    const retryPolicy = {
+      ...{ maximumAttempts: 3, initialIntervalSeconds: 1, backoffCoefficient: 1, maximumIntervalSeconds: 1 },
+      nonRetryableErrorTypes: [],
+    };
+    const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x'], { retryPolicy })]);
+    const { id } = await startRun();
+    const run = await waitFor(
+      async () => {
+        const found = await orchestration.runs.find(organisationId, id);
+        return found && isOver(found) ? found : undefined;
+      },
+      { what: 'the end of the run' },
+    );
+    expect(run).toMatchObject({
+      status: 'Succeeded',
+      steps: [{ attempt: 3, failures: 2, seconds: 1.5, errorCode: '' }],
+    });
+    const [first = 0, second = 0] = begunAt;
+    expect(second - first).toBeGreaterThanOrEqual(1000);
+  });
+
   it('end, whatever characters their steps say', async () => {
     const organisationId = newOrganisation();
     const orchestration = under.orchestration({
       executeStep: (_, { onLog }) => {
         onLog('logged \0 and \uD800');
         return Promise.resolve({
-          ...{ outcome: 'FAILED' as const, message: 'It says \0 and \uD800', inputVersionIds: [], seconds: 0 },
+          ...{
+            outcome: 'FAILED' as const,
+            code: '',
+            message: 'It says \0 and \uD800',
+            inputVersionIds: [],
+            seconds: 0,
+          },
           failedRows: [{ 'a\0': '\0', b: String.raw`\u0000` }],
         });
       },

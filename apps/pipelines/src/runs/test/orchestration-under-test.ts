@@ -43,6 +43,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
     credits: noCredits,
+    datasets: { findVersions: () => Promise.resolve([]) },
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: 4,

@@ -53,7 +53,8 @@ describe('runs that nobody waits for', () => {
 
   it('are among the runs with what led to them and why they were refused, and are retried once there are credits', async () => {
     const { id } = await datasets.upload('fresh', 'n\n1\n', owner);
-    const byEvent = await create({ runsOnNewData: true });
+    const notificationSettings = [{ slack: { channelIds: ['C1'] } }];
+    const byEvent = await create({ runsOnNewData: true, notificationSettings });
     const bySchedule = await create({});
     billing.useUp(organisationId);
     await datasets.upload('fresh', 'n\n1\n2\n', owner, { id });
@@ -76,6 +77,15 @@ describe('runs that nobody waits for', () => {
       expect(run.finishedAt).toEqual(run.createdAt);
       failed.push({ pipelineId, runId: run.id });
     }
+    // Whoever is named hears of it as well; no way to send it is set up here.
+    const [refusedRun = { pipelineId: '', runId: '' }] = failed;
+    await waitFor(
+      async () => {
+        const [told] = (await running.runs.getRun(refusedRun, owner)).notifications;
+        return told?.status === 'FAILED' && told.recipient === 'C1';
+      },
+      { what: 'the notification' },
+    );
     const left = await running.pool.tenant(organisationId, (trx) =>
       trx('run_requests').where({ organisation_id: organisationId, pipeline_id: byEvent }).select('id'),
     );

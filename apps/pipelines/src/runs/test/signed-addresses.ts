@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { DatasetClient } from '../../../test/dataset-client.ts';
 
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, CONFLICT: 409, FORBIDDEN: 403 };
+const STATUS: Readonly<Record<string, number>> = { not_found: 404, conflict: 409, forbidden: 403 };
 
 /** Where signed addresses lead, as the gateway has it: bytes by HTTP to and from the service. */
 export async function openSignedAddresses() {

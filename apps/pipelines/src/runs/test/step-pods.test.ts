@@ -18,11 +18,17 @@ import { outputVersionId } from '../domain/pod-outputs.ts';
 
 const program = fileURLToPath(new URL('../../step-pod.ts', import.meta.url));
 
+const retryPolicy = {
+  ...{ maximumAttempts: 2, initialIntervalSeconds: 1, backoffCoefficient: 1, maximumIntervalSeconds: 1 },
+  nonRetryableErrorTypes: [],
+};
+
 const steps = [
   step('a', [], ['x'], { query: 'SELECT range AS n FROM range(3)' }),
   step('b', ['x'], ['y'], { query: 'SELECT sum(n)::INTEGER AS total FROM x' }),
   step('c', ['x'], [], { query: 'SELECT n FROM x WHERE n > 1', jobType: 'CHECK' }),
   step('d', ['nowhere'], ['z']),
+  step('e', [], [], { query: 'SELECT 1 AS n', jobType: 'CHECK', retryPolicy }),
 ];
 const of = { organisationId: 'org_1', run: runOf(steps) };
 
@@ -94,6 +100,14 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
     // What it wrote itself lies at the second location, and nobody asks for it.
     const second = versionKey(of.organisationId, outputVersionId(of.run.id, 1, 1));
     expect(await objects.store.head(second)).toBeDefined();
+  }, 120_000);
+
+  it('tell that a step is to be tried again as often as it may fail, and then that it has failed', async () => {
+    expect(await pod(4)).toBe(4);
+    expect(await jobs.readFailure(of, 4, 0)).toMatchObject({ report: { code: 'check_failed', rows: [[1]] } });
+    expect(await jobs.readReport(of, 4)).toBeUndefined();
+    expect(await pod(4)).toBe(1);
+    expect(await jobs.readReport(of, 4)).toMatchObject({ report: { code: 'check_failed' } });
   }, 120_000);
 
   it('fail where an input is not there, and tell nobody anything without a job', async () => {

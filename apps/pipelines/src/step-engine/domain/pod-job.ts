@@ -38,7 +38,19 @@ export interface PodJob extends StepJob<PodInput, PodOutput> {
   readonly missing: string | null;
   /** The first report counts. */
   readonly report: SignedUpload;
+  /** Of a step that may fail more than once. */
+  readonly retry?: PodRetry;
 }
+
+/** A failure is reported at the first of these addresses that is free, and its pod tried again; where all are taken it is the step's. */
+export interface PodRetry {
+  readonly failures: readonly SignedUpload[];
+  /** Codes of failures that are the step's at once. */
+  readonly nonRetryableErrorTypes: readonly string[];
+}
+
+/** With this a pod ends whose step has failed and is tried again. */
+export const RETRIED_EXIT_CODE = 4;
 
 /** What a pod leaves of its step. */
 export interface PodReport {

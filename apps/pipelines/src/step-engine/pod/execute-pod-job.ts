@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodInput, PodJob, PodOutput, PodReport } from '../domain/pod-job.ts';
+import type { PodInput, PodJob, PodOutput, PodReport, SignedUpload } from '../domain/pod-job.ts';
 import {
   missingInput,
   type RunStep,
@@ -22,8 +23,11 @@ export interface PodPorts {
 /** As often a program that was lost is started again. */
 const TRIES = 3;
 
+/** RETRIED: it has failed, and is to be tried again. */
+export type PodEnd = StepReport['outcome'] | 'RETRIED';
+
 /** Brings the inputs of a step, has it carried out, and leaves what it made and a report of it in the store. */
-export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepReport['outcome']> {
+export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEnd> {
   const { files, directory, runStep, run } = ports;
   const brought = join(directory, 'inputs');
   await mkdir(brought, { recursive: true });
@@ -31,8 +35,12 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepR
     job.inputs.map(async (input, index) => bring(input, join(brought, `${index}.parquet`), files)),
   );
   const inputVersionIds = inputs.flatMap(({ versionId }) => versionId ?? []);
-  const report = async (told: Omit<PodReport, 'inputVersionIds'>): Promise<StepReport['outcome']> => {
-    await files.putText(job.report, JSON.stringify({ ...told, inputVersionIds } satisfies PodReport));
+  const report = async (told: Omit<PodReport, 'inputVersionIds'>): Promise<PodEnd> => {
+    const whole: PodReport = { ...told, inputVersionIds };
+    // Our own store takes the same bytes a second time: what two pods say of the same failure has to differ.
+    const failure = JSON.stringify({ ...whole, id: randomUUID() });
+    if (await isRetried(job, told.report, (to) => files.putText(to, failure))) return 'RETRIED';
+    await files.putText(job.report, JSON.stringify(whole));
     return told.report.outcome;
   };
   if (job.missing !== null) {
@@ -45,6 +53,17 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepR
   const { output: made, ...told } = await withRetries(() => runStep(wanted, run));
   const uploads = job.output?.places ?? [];
   return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, uploads, files)) } });
+}
+
+/** Whether a failure was left as one of those after which the step is tried again. */
+async function isRetried(
+  { retry }: PodJob,
+  { outcome, code }: PodReport['report'],
+  put: (to: SignedUpload) => Promise<boolean>,
+): Promise<boolean> {
+  if (!retry || outcome !== 'FAILED' || retry.nonRetryableErrorTypes.includes(code)) return false;
+  for (const to of retry.failures) if (await put(to)) return true;
+  return false;
 }
 
 async function bring(

@@ -1,4 +1,5 @@
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
@@ -20,6 +21,8 @@ export interface StepConfig {
   readonly memoryLimitMb: number;
   /** Variables of a program or a notebook. */
   readonly parameters: KernelParameters;
+  /** Null: a failure is final. */
+  readonly retryPolicy: RetryPolicy | null;
 }
 
 export interface NewStep {

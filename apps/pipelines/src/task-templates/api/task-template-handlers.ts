@@ -1,9 +1,6 @@
 import type {
   CreateTaskTemplateRequest,
-  NotificationSetting as NotificationMessage,
-  NotificationSettingInput,
   TaskExecutionInput,
-  TaskNotificationInput,
   TaskTemplateInput,
   TaskTemplateServiceHandlers,
   UpdateTaskTemplateRequest,
@@ -11,10 +8,11 @@ import type {
 import { newId, type ActorContext } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createHash } from 'node:crypto';
+import { notificationMessage, settingMessage, settingOf } from '../../notifications/api/notification-messages.ts';
+import type { Notification } from '../../notifications/domain/notification.ts';
 import type { TaskTemplateUseCases } from '../app/task-templates.ts';
 import type { TaskExecution } from '../domain/task-execution.ts';
-import type { TaskNotification } from '../domain/task-notification.ts';
-import { defaultAssignee, type NotificationSetting, type TaskSettings } from '../domain/task-template.ts';
+import { defaultAssignee, type TaskSettings } from '../domain/task-template.ts';
 import type { ScheduledTemplate } from '../domain/task-templates.ts';
 
 export const taskTemplateHandlers = (app: TaskTemplateUseCases): TaskTemplateServiceHandlers<CallContext> => ({
@@ -108,11 +106,6 @@ function settingsGiven(
 const assigneeOf = (assignee: string | null): string =>
   assignee === null || assignee === '' ? defaultAssignee : assignee;
 
-function settingOf({ email, slack }: NotificationMessage): NotificationSetting[] {
-  if (email) return [{ method: 'EMAIL', userIds: email.userIds }];
-  return slack ? [{ method: 'SLACK', channelIds: slack.channelIds }] : [];
-}
-
 const templateOf = (
   { organisationId }: ActorContext,
   { entities, notificationSettings, failuresInRow: _count, ...template }: ScheduledTemplate,
@@ -120,24 +113,15 @@ const templateOf = (
   ...template,
   organisationId,
   context: { entities: [...entities] },
-  notificationSettings: notificationSettings.map((setting): NotificationSettingInput =>
-    setting.method === 'EMAIL'
-      ? { email: { userIds: [...setting.userIds] } }
-      : { slack: { channelIds: [...setting.channelIds] } },
-  ),
+  notificationSettings: notificationSettings.map(settingMessage),
 });
 
 const executionOf = (
   { turnId: _turn, nextCheckAt: _due, ...execution }: TaskExecution,
-  notifications: readonly TaskNotification[] = [],
+  notifications: readonly Notification[] = [],
 ): TaskExecutionInput => ({
   ...execution,
-  notifications: notifications.map(({ method, recipient, status, attempts }): TaskNotificationInput => ({
-    method,
-    recipient,
-    status,
-    attempts: attempts.map(({ at, error }) => ({ at: new Date(at), error })),
-  })),
+  notifications: notifications.map(notificationMessage),
 });
 
 /** A UUID of its own kind (RFC 9562, version 8) that the same key of the same caller always makes. */

@@ -7,8 +7,9 @@ import {
   type Logger,
   serviceActorContext,
 } from '@platform-backend/core';
+import type { DueItem, FindMembers } from '../../notifications/domain/notifications.ts';
 import { hearReply, postponeExecution, refuseExecution, takeExecution } from '../domain/task-execution.ts';
-import type { AskAssistant, DueItem, FindMembers, TaskExecutions } from '../domain/task-templates.ts';
+import type { AskAssistant, TaskExecutions } from '../domain/task-templates.ts';
 
 export interface RunExecutionPorts {
   readonly executions: TaskExecutions;

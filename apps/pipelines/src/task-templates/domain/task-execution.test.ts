@@ -8,7 +8,8 @@ import {
   type TaskExecution,
   type TaskReply,
 } from './task-execution.ts';
-import { notificationsOf, recordDelivery, takeNotification, type TaskNotification } from './task-notification.ts';
+import { recordDelivery, takeNotification, type Notification } from '../../notifications/domain/notification.ts';
+import { executionNotifications } from './execution-notifications.ts';
 import type { TaskTemplate } from './task-template.ts';
 
 const noon = new Date('2026-07-01T12:00:00Z');
@@ -115,8 +116,13 @@ describe('an execution of a task template', () => {
 });
 
 describe('a notification of an execution', () => {
-  const told = (more: Partial<TaskExecution> = {}, of: TaskTemplate = template): TaskNotification => {
-    const [one] = notificationsOf(of, { ...running(), status: 'SUCCEEDED', answer: 'Done', ...more }, () => 'n', noon);
+  const told = (more: Partial<TaskExecution> = {}, of: TaskTemplate = template): Notification => {
+    const [one] = executionNotifications(
+      of,
+      { ...running(), status: 'SUCCEEDED', answer: 'Done', ...more },
+      () => 'n',
+      noon,
+    );
     if (!one) throw new Error('nobody is told');
     return one;
   };
@@ -136,7 +142,7 @@ describe('a notification of an execution', () => {
   });
 
   it('is sent by one at a time, and logged', () => {
-    const taken = takeNotification(told(), noon) as TaskNotification;
+    const taken = takeNotification(told(), noon) as Notification;
     expect(takeNotification(taken, after(59))).toBeNull();
     expect([taken.takes, takeNotification(taken, after(60))?.takes]).toEqual([1, 2]);
     const sent = recordDelivery(taken, { outcome: 'SENT' }, after(1));

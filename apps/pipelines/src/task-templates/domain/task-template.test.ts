@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { recipientsOf } from '../../notifications/domain/notification.ts';
 import { DomainError, newId, serviceActorContext, type ActorContext } from '@platform-backend/core';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import {
@@ -6,7 +7,6 @@ import {
   countOutcome,
   createTaskTemplate,
   pauseTaskTemplate,
-  recipientsOf,
   resumeTaskTemplate,
   scheduleSpecOf,
   type TaskSettings,

@@ -9,17 +9,13 @@ import {
   type Fields,
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import { recipientsOf, requireRecipients, type NotificationSetting } from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import { requireTimes, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { taskTemplateWithoutSchedule } from './errors.ts';
 
 export type Overlap = 'SKIP' | 'ALLOW';
-
-/** Where the end of an execution is told. */
-export type NotificationSetting =
-  | { readonly method: 'EMAIL'; readonly userIds: readonly string[] }
-  | { readonly method: 'SLACK'; readonly channelIds: readonly string[] };
 
 /** Something that an assistant should look at; whatever a client names, as JSON. */
 export type Entity = null | boolean | number | string | Entity[] | { readonly [key: string]: Entity };
@@ -50,9 +46,6 @@ export interface TaskTemplate extends TaskSettings, PausingSchedule {
 
 /** Whoever names no assistant gets the one that everybody has. */
 export const defaultAssignee = 'general';
-
-/** Of one template: each of them is told of each execution. */
-const MAX_RECIPIENTS = 1_000;
 
 const FIELDS = { cron: 'cron_schedule', timeZone: 'time_zone' };
 
@@ -158,27 +151,8 @@ function checked<Settings extends TaskSettings>(settings: Settings, timetable: T
   }
   // Whatever else, the zone has to be one.
   requireTimes({ cron: cronSchedule ?? '* * * * *', timeZone }, timetable, FIELDS);
-  if (recipientsOf(settings.notificationSettings).length > MAX_RECIPIENTS) {
-    const msg = `Value error, at most ${String(MAX_RECIPIENTS)} recipients`;
-    throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: null }]);
-  }
+  requireRecipients(settings.notificationSettings);
   return settings;
-}
-
-export interface Recipient {
-  readonly method: NotificationSetting['method'];
-  /** A user's id, or a channel's. */
-  readonly recipient: string;
-}
-
-/** Everybody once. */
-export function recipientsOf(settings: readonly NotificationSetting[]): readonly Recipient[] {
-  const found = new Map<string, Recipient>();
-  for (const setting of settings) {
-    const ids = setting.method === 'EMAIL' ? setting.userIds : setting.channelIds;
-    for (const recipient of ids) found.set(`${setting.method} ${recipient}`, { method: setting.method, recipient });
-  }
-  return [...found.values()];
 }
 
 const settingsOf = (template: TaskTemplate): Fields => ({

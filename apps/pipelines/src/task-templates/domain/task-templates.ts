@@ -1,7 +1,8 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import type { Notification } from '../../notifications/domain/notification.ts';
+import type { ActiveMember, DueItem } from '../../notifications/domain/notifications.ts';
 import type { ExecutionStatus, GivenTask, TaskExecution, TaskReply } from './task-execution.ts';
-import type { Delivery, TaskNotification } from './task-notification.ts';
 import type { TaskTemplate } from './task-template.ts';
 
 export interface ScheduledTemplate extends TaskTemplate {
@@ -33,12 +34,6 @@ export interface TaskTemplates {
     filter: { readonly scheduleEnabled: boolean | null },
     page: OrderedPage,
   ) => Promise<Page<ScheduledTemplate>>;
-}
-
-/** One that somebody has to look after. */
-export interface DueItem {
-  readonly organisationId: string;
-  readonly id: string;
 }
 
 /** An execution that somebody looks after, with the task as it was when it began. */
@@ -73,7 +68,7 @@ export interface TaskExecutions {
     organisationId: string,
     templateId: string,
     id: string,
-  ) => Promise<TaskExecution & { readonly notifications: readonly TaskNotification[] }>;
+  ) => Promise<TaskExecution & { readonly notifications: readonly Notification[] }>;
   /** NOT_FOUND: there is no such template. */
   readonly list: (
     organisationId: string,
@@ -85,45 +80,8 @@ export interface TaskExecutions {
   readonly forget: (before: Date) => Promise<void>;
 }
 
-export interface TaskNotifications {
-  readonly due: (at: Date, limit: number) => Promise<readonly DueItem[]>;
-  readonly take: (
-    due: DueItem,
-    decide: (notification: TaskNotification) => TaskNotification | null,
-  ) => Promise<TaskNotification | null>;
-  readonly update: (due: DueItem, decide: (notification: TaskNotification) => TaskNotification) => Promise<void>;
-}
-
 /** Asks an assistant. Asked again with the same turn, it tells how far it is. */
 export type AskAssistant = (
   by: ActorContext,
   asked: { readonly turnId: string; readonly task: GivenTask; readonly level: ActiveMember['level'] },
 ) => Promise<TaskReply>;
-
-export interface ActiveMember {
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string;
-  readonly level: 'VIEWER' | 'EDITOR' | 'ADMIN' | 'OWNER';
-}
-
-/** The active members among these users. */
-export type FindMembers = (by: ActorContext, userIds: readonly string[]) => Promise<readonly ActiveMember[]>;
-
-/**
- * Its id is the same for every attempt, by which a recipient may know a repetition. Beyond one of `takes` it may have been sent
- * already, since `createdAt`.
- */
-export type NotificationMessage = Pick<TaskNotification, 'id' | 'title' | 'text' | 'takes' | 'createdAt'>;
-
-/** How letters go out. */
-export interface Notifiers {
-  readonly mail: (
-    to: { readonly name: string; readonly email: string },
-    letter: NotificationMessage,
-  ) => Promise<Delivery>;
-  readonly slack: (
-    to: { readonly organisationId: string; readonly channelId: string },
-    letter: NotificationMessage,
-  ) => Promise<Delivery>;
-}

@@ -9,14 +9,14 @@ import {
   type Knex,
 } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
+import { dueItems } from '../../notifications/store/due-items.ts';
+import { addNotifications, notificationsOf } from '../../notifications/store/notifications-store.ts';
 import type { OnDue, SetSchedule } from '../../schedules/store/schedules-store.ts';
 import { executionNotFound } from '../domain/errors.ts';
 import { beginExecution, type GivenTask, type TaskExecution } from '../domain/task-execution.ts';
-import { notificationsOf } from '../domain/task-notification.ts';
+import { executionNotifications } from '../domain/execution-notifications.ts';
 import { countOutcome, type TaskTemplate } from '../domain/task-template.ts';
 import type { TaskExecutions } from '../domain/task-templates.ts';
-import { dueItems } from './due-items.ts';
-import { addNotifications, notificationsOfExecution } from './task-notifications-store.ts';
 import { loadTemplate, saveTemplate } from './task-templates-store.ts';
 
 const executionColumns = columns<TaskExecution>({
@@ -56,7 +56,8 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
     const { state: template, events } = countOutcome(before, execution.status === 'SUCCEEDED', at);
     await recordEvents(trx, by, events);
     if (template !== before) await saveTemplate(trx, by.organisationId, template, setSchedule);
-    await addNotifications(trx, by.organisationId, notificationsOf(template, execution, newId, at));
+    const told = executionNotifications(template, execution, newId, at);
+    await addNotifications(trx, by.organisationId, { execution_id: execution.id }, told);
   }
 
   return {
@@ -105,7 +106,7 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
         if (!row) throw executionNotFound();
         return {
           ...executionColumns.read(row),
-          notifications: await notificationsOfExecution(trx, organisationId, id),
+          notifications: await notificationsOf(trx, organisationId, { execution_id: id }),
         };
       }),
 

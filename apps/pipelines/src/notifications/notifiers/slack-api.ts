@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
-import type { Delivery } from '../domain/task-notification.ts';
-import type { NotificationMessage, Notifiers } from '../domain/task-templates.ts';
+import type { Delivery } from '../domain/notification.ts';
+import type { NotificationMessage, Notifiers } from '../domain/notifications.ts';
 
 export interface SlackOptions {
   readonly token: string;

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Notifiers } from '../domain/task-templates.ts';
+import type { Notifiers } from '../domain/notifications.ts';
 
 /** Writes what would be posted into a folder, where there is no token: one file each, which a repetition overwrites. */
 export const slackFolder =

@@ -1,5 +1,5 @@
 import type { Database } from '@platform-backend/postgres';
-import type { DueItem } from '../domain/task-templates.ts';
+import type { DueItem } from '../domain/notifications.ts';
 
 /**
  * What there is to look after in a table, organisation by organisation in turn: first of each what waits longest, then of each

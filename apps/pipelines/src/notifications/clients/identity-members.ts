@@ -1,6 +1,6 @@
 import type { MemberServiceClient } from '@platform-backend/contract-identity';
 import type { CallOptions } from '@platform-backend/grpc';
-import type { FindMembers } from '../domain/task-templates.ts';
+import type { FindMembers } from '../domain/notifications.ts';
 
 const timeoutMs = 5_000;
 

@@ -1,11 +1,10 @@
 import { columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
-import type { TaskNotification } from '../domain/task-notification.ts';
-import type { TaskNotifications } from '../domain/task-templates.ts';
+import type { Notification } from '../domain/notification.ts';
+import type { Notifications } from '../domain/notifications.ts';
 import { dueItems } from './due-items.ts';
 
-const notificationColumns = columns<TaskNotification>({
+const notificationColumns = columns<Notification>({
   id: 'id',
-  executionId: 'execution_id',
   method: 'method',
   recipient: 'recipient',
   title: 'title',
@@ -17,8 +16,11 @@ const notificationColumns = columns<TaskNotification>({
   createdAt: 'created_at',
 });
 
-/** Who is told how executions have ended, in PostgreSQL. */
-export const taskNotificationsStore = (database: Database): TaskNotifications => ({
+/** Of what the end is told: by the column that has its id. It goes with it. */
+export type NotificationSubject = { readonly execution_id: string } | { readonly run_id: string };
+
+/** Who is told how things have ended, in PostgreSQL. */
+export const notificationsStore = (database: Database): Notifications => ({
   due: (at, limit) => dueItems(database, 'task_notifications', at, limit),
 
   take: ({ organisationId, id }, decide) =>
@@ -38,22 +40,28 @@ export const taskNotificationsStore = (database: Database): TaskNotifications =>
     }),
 });
 
+/** In the transaction that ends what they are told of. */
 export async function addNotifications(
   trx: Knex.Transaction,
   organisationId: string,
-  notifications: readonly TaskNotification[],
+  subject: NotificationSubject,
+  notifications: readonly Notification[],
 ): Promise<void> {
-  const rows = notifications.map((one) => ({ ...notificationColumns.write(one), organisation_id: organisationId }));
+  const rows = notifications.map((one) => ({
+    ...notificationColumns.write(one),
+    ...subject,
+    organisation_id: organisationId,
+  }));
   await trx.batchInsert('task_notifications', rows, 200);
 }
 
-export async function notificationsOfExecution(
+export async function notificationsOf(
   trx: Knex.Transaction,
   organisationId: string,
-  executionId: string,
-): Promise<readonly TaskNotification[]> {
+  subject: NotificationSubject,
+): Promise<readonly Notification[]> {
   const rows = await trx('task_notifications')
-    .where({ organisation_id: organisationId, execution_id: executionId })
+    .where({ organisation_id: organisationId, ...subject })
     .orderBy('id')
     .select<object[]>(notificationColumns.names);
   return rows.map(notificationColumns.read);

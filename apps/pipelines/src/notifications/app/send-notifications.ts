@@ -1,9 +1,9 @@
 import { type ActorContext, type Clock, inParallel, type Logger, serviceActorContext } from '@platform-backend/core';
-import { recordDelivery, takeNotification, type Delivery, type TaskNotification } from '../domain/task-notification.ts';
-import type { DueItem, FindMembers, Notifiers, TaskNotifications } from '../domain/task-templates.ts';
+import { recordDelivery, takeNotification, type Delivery, type Notification } from '../domain/notification.ts';
+import type { DueItem, FindMembers, Notifiers, Notifications } from '../domain/notifications.ts';
 
 export interface SendNotificationPorts {
-  readonly notifications: TaskNotifications;
+  readonly notifications: Notifications;
   readonly notifiers: Notifiers;
   readonly findMembers: FindMembers;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export async function sendNotifications(
 async function deliver(
   ports: SendNotificationPorts,
   { organisationId }: DueItem,
-  notification: TaskNotification,
+  notification: Notification,
   logger: Logger,
 ): Promise<Delivery> {
   const by = serviceActorContext('pipelines', organisationId, ports.newId());
@@ -54,7 +54,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 async function mailTo(
   { findMembers, notifiers }: SendNotificationPorts,
   by: ActorContext,
-  notification: TaskNotification,
+  notification: Notification,
 ): Promise<Delivery> {
   const { recipient } = notification;
   const [member] = UUID.test(recipient) ? await findMembers(by, [recipient]) : [];

@@ -1,6 +1,35 @@
-import { beginningOf } from '@platform-backend/core';
-import type { TaskExecution } from './task-execution.ts';
-import { recipientsOf, type Recipient, type TaskTemplate } from './task-template.ts';
+import { beginningOf, invalid } from '@platform-backend/core';
+
+/** Where the end of something is told. */
+export type NotificationSetting =
+  | { readonly method: 'EMAIL'; readonly userIds: readonly string[] }
+  | { readonly method: 'SLACK'; readonly channelIds: readonly string[] };
+
+export interface Recipient {
+  readonly method: NotificationSetting['method'];
+  /** A user's id, or a channel's. */
+  readonly recipient: string;
+}
+
+/** Of all settings of one thing: each of them is told of each end. */
+const MAX_RECIPIENTS = 1_000;
+
+/** Everybody once. */
+export function recipientsOf(settings: readonly NotificationSetting[]): readonly Recipient[] {
+  const found = new Map<string, Recipient>();
+  for (const setting of settings) {
+    const ids = setting.method === 'EMAIL' ? setting.userIds : setting.channelIds;
+    for (const recipient of ids) found.set(`${setting.method} ${recipient}`, { method: setting.method, recipient });
+  }
+  return [...found.values()];
+}
+
+/** INVALID: there are too many of them. */
+export function requireRecipients(settings: readonly NotificationSetting[]): void {
+  if (recipientsOf(settings).length <= MAX_RECIPIENTS) return;
+  const msg = `Value error, at most ${String(MAX_RECIPIENTS)} recipients`;
+  throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: null }]);
+}
 
 export interface NotificationAttempt {
   /** ISO 8601. */
@@ -9,10 +38,9 @@ export interface NotificationAttempt {
   readonly error: string | null;
 }
 
-/** One who is told how an execution has ended. */
-export interface TaskNotification extends Recipient {
+/** One who is told how something has ended. */
+export interface Notification extends Recipient {
   readonly id: string;
-  readonly executionId: string;
   readonly title: string;
   readonly text: string;
   readonly status: 'PENDING' | 'SENT' | 'FAILED';
@@ -38,24 +66,19 @@ const PAUSES_MS = [MINUTE / 6, MINUTE, 5 * MINUTE, 30 * MINUTE];
 const MAX_TEXT = 10_000;
 const MAX_ERROR = 500;
 
-/** Whoever has to hear of the end of an execution, and what. */
-export function notificationsOf(
-  template: TaskTemplate,
-  execution: TaskExecution,
+/** What recipients are told, by the text that may be too long for it. */
+export function newNotifications(
+  recipients: readonly Recipient[],
+  { title, text, after = '' }: { readonly title: string; readonly text: string; readonly after?: string },
   newId: () => string,
   at: Date,
-): readonly TaskNotification[] {
-  const hasSucceeded = execution.status === 'SUCCEEDED';
-  const title = `${template.name}: ${hasSucceeded ? 'done' : 'failed'}`;
-  const told = hasSucceeded ? execution.answer : (execution.error ?? '');
-  const pause = template.pausedReason === null ? '' : `\n\nIts schedule is paused: ${template.pausedReason}.`;
-  const text = `${told.length > MAX_TEXT ? `${beginningOf(told, MAX_TEXT)}…` : told}${pause}`;
-  return recipientsOf(template.notificationSettings).map((recipient) => ({
+): readonly Notification[] {
+  const shown = text.length > MAX_TEXT ? `${beginningOf(text, MAX_TEXT)}…` : text;
+  return recipients.map((recipient) => ({
     ...recipient,
     id: newId(),
-    executionId: execution.id,
     title,
-    text,
+    text: `${shown}${after}`,
     status: 'PENDING',
     attempts: [],
     takes: 0,
@@ -65,12 +88,12 @@ export function notificationsOf(
 }
 
 /** Somebody tries now; null: it is not its time. */
-export const takeNotification = (notification: TaskNotification, at: Date): TaskNotification | null =>
+export const takeNotification = (notification: Notification, at: Date): Notification | null =>
   notification.nextAttemptAt && notification.nextAttemptAt <= at
     ? { ...notification, takes: notification.takes + 1, nextAttemptAt: new Date(at.getTime() + LEASE_MS) }
     : null;
 
-export function recordDelivery(notification: TaskNotification, delivery: Delivery, at: Date): TaskNotification {
+export function recordDelivery(notification: Notification, delivery: Delivery, at: Date): Notification {
   if (notification.status !== 'PENDING') return notification;
   const error = delivery.outcome === 'SENT' ? null : beginningOf(delivery.reason, MAX_ERROR);
   const attempts = [...notification.attempts, { at: at.toISOString(), error }];
