@@ -23,3 +23,27 @@ export interface Caller {
   /** What an API key may reach: `<area or *>:<read, write or admin>`. Empty for everybody else. */
   readonly scopes: readonly string[];
 }
+
+/** A caller as the service that knows people and keys describes it; empty text and null are what there is none of. */
+export interface CallerDescription {
+  readonly userId: string;
+  readonly userName: string;
+  readonly userEmail: string;
+  readonly emailVerified: boolean;
+  readonly organisationId: string;
+  readonly organisationRequired: boolean;
+  readonly clientGroupId: string;
+  readonly level: PermissionLevel | null;
+}
+
+/** What a description says of a caller, without what there is none of. */
+export const callerFields = (described: CallerDescription): Partial<Caller> => ({
+  userId: described.userId,
+  ...(described.userName && { userName: described.userName }),
+  ...(described.userEmail && { userEmail: described.userEmail }),
+  emailVerified: described.emailVerified,
+  ...(described.organisationId && { organisationId: described.organisationId }),
+  ...(described.organisationRequired && { organisationRequired: true }),
+  ...(described.clientGroupId && { clientGroupId: described.clientGroupId }),
+  ...(described.level && { level: described.level }),
+});

@@ -1,4 +1,4 @@
-import { optional, text, url } from '@platform-backend/core';
+import { oneOf, optional, text, url } from '@platform-backend/core';
 
 /** The variables that switch TLS between services on; all absent means plain connections. */
 export const tlsSettings = {
@@ -35,4 +35,14 @@ export const tracingSettings = {
         'an OTLP collector over HTTP, to which traces are sent; without it nothing is traced, and nothing loaded for it',
     }),
   ),
+} as const;
+
+/** The variable of a process that serves gRPC which switches reflection on. */
+export const reflectionSettings = {
+  GRPC_REFLECTION: oneOf(['off', 'on'], {
+    default: 'off',
+    defaultDescription: '`off`; `npm start` sets `on`',
+    description:
+      'whether it tells anybody who reaches its port what services and messages it has, as `buf curl` and `grpcurl` ask it; calls need an assertion all the same',
+  }),
 } as const;

@@ -42,6 +42,8 @@ export interface GrpcServerOptions {
   idempotencyStore?: IdempotencyStore | undefined;
   /** Whether what every call needs is there, asked with every health check; unless given it is. */
   isHealthy?: (() => Promise<boolean>) | undefined;
+  /** Tells any client what the services are; unless given it tells nobody, and no descriptors are read for it. */
+  reflection?: boolean | undefined;
   /** Calls in flight get this long to end when the server drains. */
   drainLimitMs?: number;
 }
@@ -57,7 +59,7 @@ export interface GrpcServer {
 }
 
 /**
- * Serves the named services of the contract, with health (`grpc.health.v1`) and reflection.
+ * Serves the named services of the contract, with health (`grpc.health.v1`), and reflection where it is switched on.
  *
  * @throws Error when a handler is missing or too many, or the address cannot be bound.
  */
@@ -111,7 +113,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
 
   const names = services.map(({ name }) => name);
   const health = serveHealth(server, ['', ...names], options.isHealthy);
-  addReflection(server, contract.protoImage(), names);
+  if (options.reflection) addReflection(server, contract.protoImage(), names);
 
   const address = await bind(server, listen, tls);
   let draining: Promise<void> | undefined;

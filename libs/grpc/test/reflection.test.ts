@@ -22,9 +22,10 @@ async function bufCurl(...args: string[]): Promise<string> {
 describe('reflection', () => {
   let server: GrpcServer;
   beforeAll(async () => {
-    server = await thingServer({
-      getThing: ({ id }) => Promise.resolve({ id, shape: { name: 'square', corners: 4 } }),
-    });
+    server = await thingServer(
+      { getThing: ({ id }) => Promise.resolve({ id, shape: { name: 'square', corners: 4 } }) },
+      { reflection: true },
+    );
   });
   afterAll(() => server.drain());
 
@@ -49,4 +50,10 @@ describe('reflection', () => {
       expect(JSON.parse(answer)).toMatchObject({ id: 't1', shape: { name: 'square', corners: 4 } });
     },
   );
+
+  it('tells nobody anything unless it is switched on', async () => {
+    const silent = await thingServer();
+    await expect(bufCurl('--list-services', `http://${silent.address}`)).rejects.toThrow(/unimplemented/i);
+    await silent.drain();
+  });
 });

@@ -16,7 +16,7 @@ import {
   type Settings,
 } from '@platform-backend/core';
 import { metricsSettings } from '@platform-backend/core/metrics';
-import { tlsSettings, tracingSettings } from '@platform-backend/grpc/settings';
+import { reflectionSettings, tlsSettings, tracingSettings } from '@platform-backend/grpc/settings';
 import type { ServiceDeclaration } from './declaration.ts';
 
 /** What every service is told. */
@@ -30,6 +30,7 @@ const commonSettings = {
   ...publicKeysSettings,
   LOG_LEVEL: logLevel(),
   ...tlsSettings,
+  ...reflectionSettings,
   ...tracingSettings,
   ...metricsSettings,
 };

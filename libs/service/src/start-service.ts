@@ -120,6 +120,7 @@ export async function startService(
       onCall: countCalls(metrics),
       idempotencyStore,
       isHealthy,
+      reflection: common.GRPC_REFLECTION === 'on',
       services: Object.entries<object>(handlers as Readonly<Record<string, object>>).map(([service, given]) => ({
         name: `platform.${name}.v1.${service}`,
         handlers: given,

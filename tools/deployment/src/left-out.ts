@@ -7,6 +7,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   GRPC_TLS_CERTIFICATE: ONE_NETWORK,
   GRPC_TLS_KEY: ONE_NETWORK,
   GRPC_TLS_AUTHORITY: ONE_NETWORK,
+  GRPC_REFLECTION: 'nobody has to ask an installation what its services are',
   GATEWAY_CONFIG_DIRECTORY: OWN_FILE,
   GATEWAY_ACCESS_LOG: 'requests are worth a line each',
   GATEWAY_DEADLINE_MS: SUITS,

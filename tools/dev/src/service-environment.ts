@@ -31,6 +31,8 @@ export function serviceEnvironment({ declaration }: Service, context: ServiceCon
     ...picked(context.env, Object.keys(own)),
     [serviceVariable(name, 'LISTEN')]: context.addresses.services.get(name),
     METRICS_LISTEN: context.addresses.metrics.get(name),
+    GRPC_REFLECTION: 'on',
+    ...picked(context.env, ['GRPC_REFLECTION']),
     [serviceVariable(name, 'DATABASE_URL')]: database?.app,
   };
 }

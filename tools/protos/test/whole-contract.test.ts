@@ -31,7 +31,7 @@ describe("the platform's whole contract", () => {
   beforeAll(async () => {
     server = await thingServer(
       {},
-      { contract, services: names.map((name) => ({ name, handlers: emptyAnswers(name) })) },
+      { contract, reflection: true, services: names.map((name) => ({ name, handlers: emptyAnswers(name) })) },
     );
     channel = openChannel(server.address).client;
   });

@@ -1,5 +1,6 @@
 import {
   apiKeyHash,
+  callerFields,
   isWellFormedApiKey,
   secretHash,
   TOKEN_SKEW_SECONDS,
@@ -8,7 +9,6 @@ import {
   type CredentialKind,
   type TokenVerifier,
 } from '@platform-backend/auth';
-import type { ResolvedCaller as Resolved } from '@platform-backend/contract-identity';
 import { DomainError, forbidden, notAMember, unavailable } from '@platform-backend/core';
 import { GATEWAY } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -157,14 +157,3 @@ async function lookUpApiKey({ identity, assertions }: ResolveCallerPorts, secret
   } as const);
   return withAssertion(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
 }
-
-const callerFields = (resolved: Resolved): Partial<Caller> => ({
-  userId: resolved.userId,
-  ...(resolved.userName && { userName: resolved.userName }),
-  ...(resolved.userEmail && { userEmail: resolved.userEmail }),
-  emailVerified: resolved.emailVerified,
-  ...(resolved.organisationId && { organisationId: resolved.organisationId }),
-  ...(resolved.organisationRequired && { organisationRequired: true }),
-  ...(resolved.clientGroupId && { clientGroupId: resolved.clientGroupId }),
-  ...(resolved.level && { level: resolved.level }),
-});
