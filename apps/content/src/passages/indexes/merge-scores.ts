@@ -1,4 +1,12 @@
-import type { Candidates } from './organisation-index.ts';
+/** What words and meaning say of each that may be found. */
+export interface Scores {
+  readonly scores: Float32Array;
+  /** The part of the query that it covers. */
+  readonly coverage: Float32Array;
+  /** Of those without a vector 0. */
+  readonly cosines: Float32Array;
+  readonly hasVector: Uint8Array;
+}
 
 /** Below this part of what a query says, words that a text shares with it may be there by chance. */
 const CERTAIN_FROM = 0.6;
@@ -16,10 +24,7 @@ const WORDS_CLOSE = 0.4;
  *
  * `spread` is that of all that is searched, where the candidates are only the best of it.
  */
-export function mergeScores(
-  { scores, coverage, cosines, hasVector }: Pick<Candidates, 'scores' | 'coverage' | 'cosines' | 'hasVector'>,
-  spread?: Spread,
-): Float64Array {
+export function mergeScores({ scores, coverage, cosines, hasVector }: Scores, spread?: Spread): Float64Array {
   const { mean, deviation } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
   // A text without a vector is found by its words alone.
   const surprises = Float64Array.from(cosines, (cosine, at) => (hasVector[at] ? (cosine - mean) / deviation : 0));

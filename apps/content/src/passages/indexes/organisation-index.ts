@@ -1,8 +1,8 @@
 import { openBy, type Openable } from '../../access/domain/opening.ts';
 import type { Source, SourceKind } from '../domain/passage.ts';
 import type { ReaderQuery } from '../domain/search.ts';
-import { type Spread } from './merge-scores.ts';
 import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
+import type { Scores, Spread } from './merge-scores.ts';
 import { VectorIndex } from './vector-index.ts';
 import { wordsOf } from './words.ts';
 
@@ -82,14 +82,9 @@ export interface IndexQuestion {
 }
 
 /** What a query may find, and how it fits by words and by meaning; all arrays in the same order. */
-export interface Candidates {
+export interface Candidates extends Scores {
   readonly slots: readonly number[];
-  readonly scores: Float32Array;
-  readonly coverage: Float32Array;
   readonly shared: Uint16Array;
-  /** Of those without a vector 0. */
-  readonly cosines: Float32Array;
-  readonly hasVector: Uint8Array;
 }
 
 const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kind}:${id}`;
