@@ -14,7 +14,7 @@ export default class NativeEnvironment {
    */
   constructor({ projectConfig }, { testPath }) {
     this.global = globalThis;
-    this.fakeTimers = null;
+    this.fakeTimers = /** @type {unknown} */ (null);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     this.moduleMocker = new ModuleMocker(globalThis);
     this.earlier = { variables: { ...process.env }, console: globalThis.console, exit: process.exit };
@@ -29,7 +29,7 @@ export default class NativeEnvironment {
    * taken away where they stand. Tests of what is refused would spend a fifth of their time on it.
    */
   async setup() {
-    Error.prepareStackTrace = undefined;
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
     Error.stackTraceLimit = 30;
   }
 
