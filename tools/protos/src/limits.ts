@@ -10,7 +10,7 @@ import { maxCursorLength } from '@platform-backend/contract/http';
 import protobuf from 'protobufjs';
 
 /** A request that may be larger has to say how large: bytes as it travels between services. */
-const MAX_REQUEST = 256 * 1024;
+export const MAX_REQUEST = 256 * 1024;
 
 /**
  * One sentence for each field of a request, or of a message in one, that could hold any amount, and for each request

@@ -10,6 +10,7 @@ import {
   type PermissionLevel,
 } from '@platform-backend/contract';
 import protobuf from 'protobufjs';
+import { MAX_REQUEST } from './limits.ts';
 
 /**
  * What clients of a released domain would notice of the options: routes that are gone or moved, operations that fewer may
@@ -162,6 +163,9 @@ const sentence = (where: string, { name, was, is }: Rule): string =>
   `${where}: ${name} was ${text(was)} and is ${text(is)}, so requests that were good would be refused or read otherwise`;
 
 /** Compares the rules of requests and of all messages in them, each message once. */
+/** What says nothing of its size fits into this: what says it from now on refuses nothing that was good. */
+const unsaidBytes = (is: protobuf.Type): number | undefined => (maxBytesOf(is) === undefined ? undefined : MAX_REQUEST);
+
 class RuleComparison {
   readonly #seen = new Set<string>();
 
@@ -174,7 +178,7 @@ class RuleComparison {
     if (this.#seen.has(name) || !name.startsWith('platform.')) return [];
     this.#seen.add(name);
     const rules = [
-      atMost('max_bytes', maxBytesOf(was), maxBytesOf(is)),
+      atMost('max_bytes', maxBytesOf(was) ?? unsaidBytes(is), maxBytesOf(is)),
       same('discriminator', discriminatorOf(was), discriminatorOf(is)),
       same('unwrapped', isUnwrapped(was), isUnwrapped(is)),
     ];

@@ -111,6 +111,11 @@ describe('of the options, a change that clients would notice', () => {
 
   it.each([
     ['max_bytes) = 5000', 'max_bytes) = 4000', `${request}: max_bytes was 5000 and is 4000`],
+    [
+      'message Sound { bytes',
+      'message Sound { option (platform.options.v1.max_bytes) = 262143; bytes',
+      'platform.things.v1.Sound: max_bytes was 262144 and is 262143',
+    ],
     ['nullable: true string', 'string', `${request}.name: nullable was true and is false`],
     [
       'nullable: true string',
@@ -172,6 +177,7 @@ describe('of the options, a change that takes in more', () => {
     ['[CREDENTIAL_KIND_TOKEN,', '[CREDENTIAL_KIND_ANONYMOUS, CREDENTIAL_KIND_TOKEN,'],
     ['["billing", "content"]', '["billing", "content", "notebooks"]'],
     ['max_bytes) = 5000', 'max_bytes) = 6000'],
+    ['message Sound { bytes', 'message Sound { option (platform.options.v1.max_bytes) = 262144; bytes'],
     ['min_length: 2 ', ''],
     ['max_length: 120', 'max_length: 121'],
     ['integer: {minimum: 1 maximum: 10}', 'integer: {minimum: 0}'],

@@ -173,5 +173,11 @@ function dueAt(run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>): Date | 
   return times.reduce((first, time) => (first && time && time < first ? time : first)) ?? 'now';
 }
 
-/** Since when steps of it wait to be begun. */
-const readySince = (run: Run, at: Date): Date | null => (!isOver(run) && readySteps(run).length > 0 ? at : null);
+/** Since when steps of it wait to be begun: those that were all postponed, from when the first of them may be. */
+function readySince(run: Run, at: Date): Date | null {
+  if (isOver(run)) return null;
+  const since = readySteps(run).map((stepIndex) =>
+    Math.max(at.getTime(), run.steps[stepIndex]?.notBefore?.getTime() ?? 0),
+  );
+  return since.length > 0 ? new Date(Math.min(...since)) : null;
+}
