@@ -118,6 +118,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     queryType: 'SQL' as const,
     query: 'SELECT 1',
     parameters: {},
+    rowLimit: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

@@ -1440,6 +1440,8 @@ export interface StepConfig {
   parameters: Record<string, JsonValue>;
   /** Null: a failure of the step is the run's. */
   retryPolicy: RetryPolicy | null;
+  /** A step that makes more rows fails, with the `error_code` `too_many_rows`. Null: any number. */
+  rowLimit: number | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1453,6 +1455,7 @@ export interface StepConfigInput {
   memoryLimitMb: number;
   parameters: Readonly<Record<string, JsonValueInput | undefined>>;
   retryPolicy?: RetryPolicyInput | null | undefined;
+  rowLimit?: number | null | undefined;
 }
 
 /**
@@ -1612,6 +1615,8 @@ export interface NewStepConfig {
   parameters: Record<string, JsonValue>;
   /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
   retryPolicy: RetryPolicy | null;
+  /** It fails where it makes more rows, and keeps none of them; not for a CHECK, which makes none. Null or absent: any number. */
+  rowLimit: number | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1625,6 +1630,7 @@ export interface NewStepConfigInput {
   memoryLimitMb?: number | null | undefined;
   parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
   retryPolicy?: RetryPolicyInput | null | undefined;
+  rowLimit?: number | null | undefined;
 }
 
 export interface CreatePipelineRequest {

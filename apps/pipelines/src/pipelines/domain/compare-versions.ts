@@ -19,6 +19,7 @@ const FIELDS = {
   time_limit_seconds: 'timeLimitSeconds',
   memory_limit_mb: 'memoryLimitMb',
   parameters: 'parameters',
+  row_limit: 'rowLimit',
   retry_policy: 'retryPolicy',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 

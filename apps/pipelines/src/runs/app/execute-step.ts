@@ -46,14 +46,17 @@ export const executeStep =
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
-      const { parameters, memoryLimitMb, timeLimitSeconds } = config;
+      const { parameters, memoryLimitMb, timeLimitSeconds, rowLimit } = config;
       const made = output === null ? undefined : found.get(output);
       const step = {
         program: programOf(config),
         parameters,
         limits: { seconds: timeLimitSeconds, memoryMb: memoryLimitMb },
         inputs: present,
-        output: output === null ? null : { name: made?.name ?? output, columns: made?.currentVersion?.columns ?? [] },
+        output:
+          output === null
+            ? null
+            : { name: made?.name ?? output, columns: made?.currentVersion?.columns ?? [], rowLimit },
       };
       return runKernelStep(organisationId, step, stepRun);
     }

@@ -22,6 +22,7 @@ export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query'
     seconds: config.timeLimitSeconds,
     threads: 2,
     outputBytes: MAX_OUTPUT_BYTES,
+    ...(config.rowLimit !== null && { outputRows: config.rowLimit }),
     rows: MAX_FAILED_ROWS,
   },
   output: config.outputDatasets.map((name) => ({ name }))[0] ?? null,

@@ -49,6 +49,8 @@ export interface StepLimits {
   readonly threads: number;
   /** Of a file that is written, and of all rows that are answered. */
   readonly outputBytes: number;
+  /** That are written; with more the step has failed. Any number unless given. */
+  readonly outputRows?: number;
   /** That are answered; more are left out and `isCut` says so. */
   readonly rows: number;
 }

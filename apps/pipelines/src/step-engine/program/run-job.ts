@@ -166,16 +166,22 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
   const columns = planned.columns.map(({ name, type }) => ({ name, type: keptType(type) }));
   if (format === 'parquet') requireDistinctNames(columns);
   const limit = watchSize(connection, file, job.limits.outputBytes);
-  const before = 'COPY (\n';
+  const { outputRows } = job.limits;
+  // One more than may be: nobody waits for the rest.
+  const [wrapped, end] = outputRows === undefined ? ['', ''] : ['SELECT * FROM (\n', `\n) LIMIT ${outputRows + 1}`];
+  const before = `COPY (\n${wrapped}`;
   let rows: number;
   try {
-    const copied = await connection.runAndReadAll(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+    const copied = await connection.runAndReadAll(
+      `${before}${query}${end}\n) TO ${quoted(file)} (${copyOptions[format]})`,
+    );
     rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
   } catch (error) {
     throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
   } finally {
     limit.end();
   }
+  if (outputRows !== undefined && rows > outputRows) throw tooManyRows(outputRows);
   const { size: bytes } = statSync(file);
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
   if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
@@ -203,6 +209,9 @@ function requireDistinctNames(columns: readonly Column[]): void {
     seen.add(folded);
   }
 }
+
+const tooManyRows = (max: number): StepFailure =>
+  new StepFailure('too_many_rows', `The result has more than ${max} ${max === 1 ? 'row' : 'rows'}`);
 
 const tooLarge = ({ limits }: StepJob): StepFailure =>
   new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);

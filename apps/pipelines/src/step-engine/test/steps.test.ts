@@ -76,6 +76,25 @@ describe('the step program', () => {
     expect((await steps.bytesOf('made.csv')).toString()).toBe('n,price\n0,1.50\n1,1.50\n2,1.50\n');
   });
 
+  it('writes no more rows than it may, in their order', async () => {
+    const making = (query: string, outputRows: number) =>
+      steps.run({
+        kind: 'TRANSFORM',
+        query,
+        output: { name: 'few', file: steps.path('few.parquet') },
+        limits: { outputRows },
+      });
+    const query = 'WITH all_of_them AS (FROM range(3)) SELECT range AS n FROM all_of_them ORDER BY n DESC -- three';
+    expect(await making(query, 3)).toMatchObject({ outcome: 'SUCCEEDED', output: { rows: 3 } });
+    const inputs = [steps.input('few', steps.path('few.parquet'))];
+    expect((await steps.run({ inputs, query: 'SELECT n FROM few' })).rows).toEqual([[2], [1], [0]]);
+    const message = 'The result has more than 2 rows';
+    expect(await making(query, 2)).toMatchObject({ outcome: 'FAILED', code: 'too_many_rows', message, output: null });
+    // Nobody waits for what is too much in any case.
+    expect(await making('SELECT 1 AS n FROM range(100000000000)', 1)).toMatchObject({ code: 'too_many_rows' });
+    expect(await making('SELECT nothing', 1)).toMatchObject({ code: 'unknown_column', position: { line: 1 } });
+  });
+
   it('plans queries without data, each over its own tables or what one before it makes, and says where they are wrong', async () => {
     const columns = [
       { name: 'region', type: 'VARCHAR' },

@@ -130,7 +130,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
   }
 
   async function readRows(
-    { name, columns }: KernelOutput,
+    { name, columns, rowLimit }: KernelOutput,
     { file, bytes }: Written,
     outputFile: string,
     run: Run,
@@ -143,8 +143,10 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
     }
     const input: StepInput = bytes === 0 ? { name, columns } : { name, file, format: 'records' };
     const output = { name, file: outputFile };
-    const report = await run.runStep({ kind: 'INGEST', inputs: [input], query: '', output, limits: CONVERTING }, run);
-    return report.output ? report : { ...report, message: unfit(name, report) };
+    const limits = { ...CONVERTING, ...(rowLimit !== null && { outputRows: rowLimit }) };
+    const report = await run.runStep({ kind: 'INGEST', inputs: [input], query: '', output, limits }, run);
+    if (report.output || report.code === 'too_many_rows') return report;
+    return { ...report, message: unfit(name, report) };
   }
 
   async function check({ file, bytes = 0 }: Written, run: Run): Promise<StepReport> {

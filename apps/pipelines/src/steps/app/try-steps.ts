@@ -147,7 +147,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
 
   function outputOf(reference: string) {
     const columnsNow = datasets.get(reference)?.currentVersion?.columns ?? [];
-    return { name: tableName(reference, datasets), columns: columnsNow };
+    return { name: tableName(reference, datasets), columns: columnsNow, rowLimit: null };
   }
 
   function filesOf(tables: SampleQuery['tables']) {

@@ -17,6 +17,7 @@ export const step = (
     timeLimitSeconds: 60,
     memoryLimitMb: 512,
     parameters: {},
+    rowLimit: null,
     retryPolicy: null,
     ...more,
   },

@@ -7,6 +7,8 @@ export interface KernelOutput {
   readonly name: string;
   /** As the dataset is now; those of an output without rows cannot be told from it. */
   readonly columns: readonly Column[];
+  /** Of its rows; null: any number. */
+  readonly rowLimit: number | null;
 }
 
 /** A program over versions of datasets. Without output it checks, and what it writes are the rows that failed. */

@@ -55,6 +55,9 @@ describe('what steps may not be', () => {
   it('is anything that cannot run here', () => {
     expect(found(step('a', ['r'], []))).toHaveLength(1);
     expect(found(step('a', ['r'], ['x'], { jobType: 'CHECK' }))).toHaveLength(1);
+    expect(found(step('a', ['r'], [], { jobType: 'CHECK', rowLimit: 1 }))).toEqual([
+      ['0.config.row_limit', 'Value error, a CHECK makes no rows'],
+    ]);
     expect(found(step('a', [], ['x'], { jobType: 'TRANSFORM' }))).toHaveLength(1);
     expect(found(step('a', ['r', 'R'], ['x']))).toHaveLength(1);
   });

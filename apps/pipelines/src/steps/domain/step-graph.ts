@@ -63,10 +63,13 @@ export function graphViolations(
 }
 
 function stepViolations({ config }: NewStep, position: number): Violation[] {
-  const { jobType, inputDatasets, outputDatasets } = config;
+  const { jobType, inputDatasets, outputDatasets, rowLimit } = config;
   const found: Violation[] = [];
   if (jobType === 'CHECK' && outputDatasets.length > 0) {
     found.push(stepViolation(position, ['config', 'output_datasets'], 'a CHECK makes no dataset', outputDatasets));
+  }
+  if (jobType === 'CHECK' && rowLimit !== null) {
+    found.push(stepViolation(position, ['config', 'row_limit'], 'a CHECK makes no rows', rowLimit));
   }
   if (jobType !== 'CHECK' && outputDatasets.length !== 1) {
     const msg = `a step of type ${jobType} makes exactly one dataset`;

@@ -21,6 +21,8 @@ export interface StepConfig {
   readonly memoryLimitMb: number;
   /** Variables of a program or a notebook. */
   readonly parameters: KernelParameters;
+  /** A step that makes more rows has failed. Null: any number. */
+  readonly rowLimit: number | null;
   /** Null: a failure is final. */
   readonly retryPolicy: RetryPolicy | null;
 }
