@@ -12,6 +12,6 @@ export async function up(knex: Knex): Promise<void> {
       ALTER COLUMN execution_id DROP NOT NULL,
       ADD COLUMN run_id uuid REFERENCES runs (id) ON DELETE CASCADE,
       ADD CONSTRAINT task_notifications_of_one CHECK (num_nonnulls(execution_id, run_id) = 1);
-    CREATE INDEX task_notifications_of_run ON task_notifications (run_id, id);
+    CREATE INDEX task_notifications_of_run ON task_notifications (run_id, id) WHERE run_id IS NOT NULL;
   `);
 }

@@ -216,7 +216,9 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         if (status !== 'Pending' || pauseMs <= 0 || pauseMs > REMEMBERED_PAUSE_MS || closing.signal.aborted) return;
         const timer = setTimeout(() => {
           pauses.delete(timer);
-          void offerUnlessLost(of);
+          // A timer may come a moment before the clock says so.
+          if ((notBefore ?? clock.now()) <= clock.now()) void offerUnlessLost(of);
+          else offerAfterPause(of, stepIndex);
         }, pauseMs).unref();
         pauses.add(timer);
       }
