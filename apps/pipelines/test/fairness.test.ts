@@ -3,8 +3,8 @@ import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetsStore } from '../src/datasets/store/datasets-store.ts';
-import { startSteps } from '../src/step-engine/test/steps-under-test.ts';
 import { dueItems } from '../src/notifications/store/due-items.ts';
+import { startSteps } from '../src/step-engine/test/steps-under-test.ts';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from '@platform-backend/core';
 import { openMail } from '@platform-backend/mail';
 import { join } from 'node:path';
-import type { SlackChannels } from '../domain/slack-channels.ts';
 import type { Notifiers } from '../domain/notifications.ts';
+import type { SlackChannels } from '../domain/slack-channels.ts';
 import { inOwnChannels } from './own-channels.ts';
 import { slackApi } from './slack-api.ts';
 import { slackFolder } from './slack-folder.ts';

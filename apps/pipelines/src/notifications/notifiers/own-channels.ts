@@ -1,5 +1,5 @@
-import type { SlackChannels } from '../domain/slack-channels.ts';
 import type { Notifiers } from '../domain/notifications.ts';
+import type { SlackChannels } from '../domain/slack-channels.ts';
 
 /** One token posts in the channels of everybody: an organisation reaches those alone that are bound to it. */
 export const inOwnChannels =

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { recordDelivery, takeNotification, type Notification } from '../../notifications/domain/notification.ts';
+import { executionNotifications } from './execution-notifications.ts';
 import {
   beginExecution,
   hearReply,
@@ -8,8 +10,6 @@ import {
   type TaskExecution,
   type TaskReply,
 } from './task-execution.ts';
-import { recordDelivery, takeNotification, type Notification } from '../../notifications/domain/notification.ts';
-import { executionNotifications } from './execution-notifications.ts';
 import type { TaskTemplate } from './task-template.ts';
 
 const noon = new Date('2026-07-01T12:00:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { recipientsOf } from '../../notifications/domain/notification.ts';
 import { DomainError, newId, serviceActorContext, type ActorContext } from '@platform-backend/core';
+import { recipientsOf } from '../../notifications/domain/notification.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import {
   changeTaskTemplate,
