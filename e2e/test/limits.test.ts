@@ -18,7 +18,7 @@ async function wrongWith(method: string, path: string, body: object): Promise<un
   return refused.body.detail.map(({ type, loc }) => [type, loc]);
 }
 
-describe('a text', () => {
+describe('a text in a request', () => {
   // Three bytes in UTF-8 each, one character.
   const longest = '界'.repeat(2000);
 

@@ -130,7 +130,7 @@ describe('a hard limit of AI credits', () => {
   });
 });
 
-describe('usage', () => {
+describe('the usage of an organisation', () => {
   it('shows how many requests each key, group and day had, also in the client group', async () => {
     const group = await newGroup(ada, { request_limit: 1_000 });
     const key = await newKey(ada, group.id);

@@ -65,7 +65,7 @@ const onArgo = ({ kubeconfig }: KubernetesUnderTest) => ({
 });
 
 /** Of the places where steps run there are few here, so it has a platform of its own. */
-describe('a run', () => {
+describe('a run of a pipeline', () => {
   let owner: Person;
   let controller: ReturnType<typeof startArgoController>;
   /** What is open, whatever happened to the rest. */

@@ -12,7 +12,7 @@ const configurationThatNeedsExpress = (): Promise<string> =>
 
 const ID = '0199c0de-0000-7000-8000-000000000001';
 
-describe.each(['in front of express', 'through express'] as const)('served %s', (way) => {
+describe.each(['in front of express', 'through express'] as const)('requests served %s', (way) => {
   let platform: PlatformUnderTest;
   let directory: string | undefined;
   beforeAll(async () => {

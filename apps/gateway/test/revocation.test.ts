@@ -28,8 +28,8 @@ async function lastLetThroughAt(headers: Record<string, string>, status: number)
   return Math.max(...times);
 }
 
-describe('without any event bus', () => {
-  it('a revoked key is refused on every replica within 2 s, although it is in use all the time', async () => {
+describe('the gateway without any event bus', () => {
+  it('refuses a revoked key on every replica within 2 s, although it is in use all the time', async () => {
     const key = newApiKey();
     platform.identity.addKey(key, {
       id: 'key-1',
@@ -47,7 +47,7 @@ describe('without any event bus', () => {
     expect((await lastLetThroughAt(headers, 401)) - revokedAt).toBeLessThan(2_000);
   });
 
-  it('a removed member is refused on every replica within 2 s', async () => {
+  it('refuses a removed member on every replica within 2 s', async () => {
     const headers = { authorization: `Bearer ${await platform.issuer.token({ claims: { sub: 'user-eve' } })}` };
     platform.identity.members.set('user-eve', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
     for (const { url } of [platform.gateway, replica]) {
@@ -157,7 +157,7 @@ describe('a logout that the issuer tells of', () => {
   });
 });
 
-describe('with an event bus', () => {
+describe('the gateway with an event bus', () => {
   let nats: ThrowawayNats;
   let events: EventPublisher;
   let listening: PlatformUnderTest;
@@ -186,7 +186,7 @@ describe('with an event bus', () => {
       data: { member_id: 'member-1', user_id: 'u', reason: 'removed' },
     });
 
-  it('a caller is forgotten as soon as the event has arrived', async () => {
+  it('forgets a caller as soon as the event has arrived', async () => {
     // The first event that arrives proves that the gateway listens; none is on its way when the next one is published.
     await waitFor(async () => {
       publishRemoval();
@@ -205,7 +205,7 @@ describe('with an event bus', () => {
     expect(await ask()).toBe(403);
   });
 
-  it('a user who joins a second organisation no longer acts in the only one of before', async () => {
+  it('no longer lets a user who joins a second organisation act in the only one of before', async () => {
     const headers = { authorization: `Bearer ${await listening.issuer.token({ claims: { sub: 'user-fay' } })}` };
     const ask = async (): Promise<number> =>
       (await fetch(`${listening.gateway.url}/client-groups/`, { headers })).status;
@@ -225,7 +225,7 @@ describe('with an event bus', () => {
     expect(await ask()).toBe(403);
   });
 
-  it('that goes away and comes back, the gateway serves on and listens again', async () => {
+  it('serves on when the bus goes away, and listens again when it comes back', async () => {
     await nats.kill();
     expect((await listening.fetch('/client-groups/')).status).toBe(200);
     await nats.start();

@@ -77,7 +77,7 @@ describe('a domain error', () => {
   });
 });
 
-describe('a part of the platform', () => {
+describe('a service that is called', () => {
   it.each([unavailable('refused'), deadlineExceeded()])('is away when a call of it ends with: %s', (error) => {
     expect(isUnavailable(error)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextRetryAt } from './retry-pause.ts';
 
-describe('when something is tried again that does not come about', () => {
+describe('the next attempt at what did not come about', () => {
   const noon = new Date('2026-04-01T12:00:00.000Z');
   const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1_000);
   const pauseAfter = (seconds: number): number =>

@@ -21,6 +21,8 @@ export function pdfWriter(): (properties: PdfProperties, write: (pages: PdfPages
   return async ({ title, author, createdAt, language }, write) => {
     const document = new PDFDocument({
       size: 'A4',
+      // None yet, instead of Helvetica, whose measures would be read for each document.
+      font: '',
       margins: {
         top: pageBounds.left,
         left: pageBounds.left,

@@ -18,7 +18,7 @@ function loadedFor(name: string): string[] {
   return (JSON.parse(printed) as string[]).filter((url) => url.startsWith('file:'));
 }
 
-describe('what is loaded', () => {
+describe('what a process loads', () => {
   it('of the contract by a service is nothing of HTTP, which the gateway speaks alone', () => {
     const ofContract = loadedFor('@platform-backend/contract');
     expect(ofContract.filter((url) => url.includes('/checks/'))).not.toEqual([]);

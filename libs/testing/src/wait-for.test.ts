@@ -25,7 +25,7 @@ describe('waiting for a condition', () => {
   });
 });
 
-describe('the last pass', () => {
+describe('the last pass of questions that may be refused', () => {
   it('is when the last question was asked that was not refused, however long the answers took', async () => {
     const asked: number[] = [];
     const slow = async (): Promise<boolean> => {

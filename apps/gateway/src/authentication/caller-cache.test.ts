@@ -125,7 +125,7 @@ describe('remembering callers', () => {
   });
 });
 
-describe('dropping an organisation', () => {
+describe('dropping an organisation from the remembered callers', () => {
   it('forgets its callers and nobody else', async () => {
     const test = cacheOnClock();
     await test.cache.get('one', test.look(ada('org_one')));
@@ -146,7 +146,7 @@ describe('dropping an organisation', () => {
   });
 });
 
-describe('dropping a user', () => {
+describe('dropping a user from the remembered callers', () => {
   it('forgets the user in every organisation and nobody else', async () => {
     const test = cacheOnClock();
     await test.cache.get('one', test.look(ada('org_one')));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takesGzip } from './kept-file.ts';
 
-describe('what a client takes', () => {
+describe('the encodings that a client takes', () => {
   it.each(['gzip', 'deflate, gzip;q=1.0, *;q=0.5', 'GZIP', '*', 'br, *;q=0.1', 'gzip ; q=0.001'])(
     '%s: gzip',
     (accepted) => {

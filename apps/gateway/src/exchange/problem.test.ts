@@ -28,7 +28,7 @@ describe('the problem of an error', () => {
   });
 });
 
-describe('what was begun and is not over', () => {
+describe('the answer about what was begun and is not over', () => {
   const related = { account_id: '018e' };
   const pending = { id: '018f', state: 'PENDING', location: '/credits/purchases/018f/', related };
   const begun = problemOf(

@@ -245,8 +245,8 @@ describe('the end of a grant', () => {
   });
 });
 
-describe('what will be lost next', () => {
-  it('is what is left of the grants that end first, as far as it was not spent', () => {
+describe('the credits that end next', () => {
+  it('are what is left of the grants that end first, as far as they were not spent', () => {
     const holdings = holdingsOf(
       [grantOf(10n, { id: 'a', expiresAt: at(5) }), grantOf(7n, { id: 'b', expiresAt: at(5) }), grantOf(9n)],
       { undrawn: 4n },

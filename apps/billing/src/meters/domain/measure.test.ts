@@ -34,7 +34,7 @@ describe('the number of an event', () => {
   });
 });
 
-describe('a path', () => {
+describe('the path to the value of a usage event', () => {
   it('has names alone', () => {
     expect(['$.a', '$.a.b_c.d-e', '$.a.b.c.d.e'].filter(isPath)).toHaveLength(3);
     expect(['', '$', 'a', '$.', '$.a[0]', '$..a', '$.a.b.c.d.e.f', '$.1', '$.a.'].filter(isPath)).toEqual([]);
@@ -52,7 +52,7 @@ describe('a path', () => {
   });
 });
 
-describe('events that cannot be counted', () => {
+describe('usage events that cannot be counted', () => {
   const at = new Date('2026-11-25T12:00:00Z');
   const meter: Meter = {
     ...{ id: 'meter', slug: 'tokens', name: '', description: '', eventType: 'prompt', aggregation: 'SUM' },

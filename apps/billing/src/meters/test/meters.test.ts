@@ -44,7 +44,7 @@ const query = async (organisationId: string, meterId: string, asked: Omit<QueryM
 type Aggregation = 'SUM' | 'COUNT' | 'MAX' | 'UNIQUE_COUNT' | 'LATEST';
 const aggregations: readonly Aggregation[] = ['SUM', 'COUNT', 'MAX', 'UNIQUE_COUNT', 'LATEST'];
 
-describe('events', () => {
+describe('usage events', () => {
   it('are counted once by source and id, however often and in whatever lists they come', async () => {
     const organisationId = newOrganisation();
     const meterId = await create(organisationId, 'SUM');

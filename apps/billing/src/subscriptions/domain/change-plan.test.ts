@@ -44,7 +44,7 @@ describe('buying a first subscription', () => {
   });
 });
 
-describe('BASIC to TEAM', () => {
+describe('a change of plan from BASIC to TEAM', () => {
   const basic = subscription({ plan: plan({ tier: 'BASIC' }) });
 
   it('counts at once and costs the difference for the rest of the period', () => {
@@ -63,7 +63,7 @@ describe('BASIC to TEAM', () => {
   });
 });
 
-describe('TEAM to BASIC', () => {
+describe('a change of plan from TEAM to BASIC', () => {
   it('counts from the end of the period and costs nothing now', () => {
     const { ifPaid, bill } = change(subscription(), { tier: 'BASIC', seatCount: 4 });
     expect(bill).toEqual({ lines: [], amountMinor: 0n, creditMinor: 0n });
@@ -84,7 +84,7 @@ describe('TEAM to BASIC', () => {
   });
 });
 
-describe('the same tier', () => {
+describe('a change of plan within its tier', () => {
   it('changes nothing when it is so already, and asks for no money', () => {
     expect(decide(subscription(), {}, later(3))).toBeNull();
     const later12 = change(subscription(), { seatCount: 12 }, later(15)).ifPaid;
@@ -190,7 +190,7 @@ describe('the same tier', () => {
   });
 });
 
-describe('another cycle', () => {
+describe('a change of plan to another renewal cycle', () => {
   it('begins at once, and what is unused of the old one counts against its price', () => {
     const { ifPaid, bill } = change(subscription(), { renewalCycle: 'YEARLY' }, later(15));
     expect(bill.amountMinor).toBe(300_000n - 15_000n);
@@ -198,7 +198,7 @@ describe('another cycle', () => {
   });
 });
 
-describe('any chain of changes', () => {
+describe('any chain of changes of a plan', () => {
   const wanted = fc.record({
     tier: fc.constantFrom('BASIC', 'TEAM'),
     seatCount: fc.integer({ min: 1, max: 10_000 }),

@@ -7,7 +7,7 @@ import type { Subscription } from './subscription.ts';
 const grace = { graceDays: 14, retryHours: 24 };
 const renew = (current: Subscription, at: Date) => renewOnSchedule(current, today, grace, at);
 
-describe('renewing on schedule', () => {
+describe('renewing a subscription on schedule', () => {
   it('leaves a subscription alone until its time has come', () => {
     expect(renew(subscription(), later(29))).toBeNull();
   });
@@ -86,7 +86,7 @@ describe('renewing on schedule', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling a subscription', () => {
   const cancelled = cancelSubscription(subscription({ pending: plan({ tier: 'BASIC' }) }))?.ifPaid;
 
   it('keeps what is paid until the end of the period, and then ends', () => {
@@ -109,7 +109,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('resuming', () => {
+describe('resuming a subscription', () => {
   it('takes a cancellation and a downgrade back, and nothing the second time', () => {
     expect(resumeSubscription(subscription({ status: 'CANCELING' }))?.ifPaid.status).toBe('ACTIVE');
     expect(resumeSubscription(subscription({ pending: plan({ tier: 'BASIC' }) }))?.ifPaid.pending).toBeNull();

@@ -267,7 +267,7 @@ export const changesSuite = (): void => {
     });
   });
 
-  describe('who may do it', () => {
+  describe('who changes a subscription', () => {
     it('is the OWNER who changes, and an ADMIN who looks; never a key', async () => {
       const { caller, organisation } = await identity.found();
       await change({ caller, organisation }, team(5));

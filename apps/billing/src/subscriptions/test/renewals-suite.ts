@@ -23,7 +23,7 @@ import {
 
 /** What time brings about: renewals, and those that were refused. */
 export const renewalsSuite = (): void => {
-  describe('time', () => {
+  describe('the schedule of subscriptions', () => {
     const until = (by: Founder, expected: object) =>
       waitFor(
         async () => {

@@ -18,7 +18,7 @@ const used = (more: Partial<PeriodUsage>): PeriodUsage => ({
   ...more,
 });
 
-describe('handing out requests', () => {
+describe('handing out requests within the limits of a usage policy', () => {
   it('never passes a hard limit, and hands out every last one of it', () => {
     fc.assert(
       fc.property(
@@ -84,7 +84,7 @@ describe('handing out requests', () => {
   });
 });
 
-describe('alerts', () => {
+describe('alerts of a usage policy', () => {
   const group = {
     clientGroupId: 'g',
     policy: policy({ aiCreditLimit: 100n, requestLimit: 10n }),

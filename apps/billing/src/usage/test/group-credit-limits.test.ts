@@ -276,8 +276,8 @@ describe('a limit that only warns', () => {
   });
 });
 
-describe('while identity is away', () => {
-  it('the last known limit holds, and who was never heard of is held to the balance alone', async () => {
+describe('while identity is away, a limit of credits', () => {
+  it('holds as it was last known, and who was never heard of is held to the balance alone', async () => {
     const group = await limited({ aiCreditLimit: '5' });
     await reserveCredits(group, 4);
     const stranger = newOrganisation();
@@ -323,7 +323,7 @@ describe('whom a reservation counts for', () => {
   });
 });
 
-describe('a lease', () => {
+describe('a lease of requests with a limit of credits', () => {
   it('counts what is set aside as used, for nobody can reserve it', async () => {
     const group = await limited({ aiCreditLimit: '10', requestLimit: '100' });
     const lease = () =>

@@ -152,7 +152,7 @@ describe('a hard limit of requests', () => {
   });
 });
 
-describe('a soft limit', () => {
+describe('a soft limit of requests', () => {
   it('warns and refuses nothing', async () => {
     const ada = await withPolicy({ requestLimit: '10', hardStop: false });
     const messages = new Set<string>();
@@ -199,7 +199,7 @@ describe('a limit of credits', () => {
   });
 });
 
-describe('without a policy', () => {
+describe('without a usage policy', () => {
   it('everything is let through, and counted all the same', async () => {
     const ada = await identity.found();
     expect(await lease(ada, 50)).toMatchObject({ granted: 50, state: 'OPEN', requestLimit: null, resetsAt: null });
@@ -219,7 +219,7 @@ describe('without a policy', () => {
   });
 });
 
-describe('usage', () => {
+describe('usage that is recorded', () => {
   it('is counted once per record, and shown by day, group and key, page by page', async () => {
     const organisationId = newOrganisation();
     const [groupId, keyId] = [newId(), newId()];

@@ -131,7 +131,7 @@ describe('the state of a client group', () => {
   });
 });
 
-describe('recording usage', () => {
+describe('recording the usage of a client group', () => {
   it('takes over a newer report and ignores an older or repeated one', () => {
     const { state } = recordClientGroupUsage(clientGroup(), { requests: 3 }, 2n);
     expect(state).toMatchObject({ usage: { requests: 3 }, usageVersion: 2n });
