@@ -29,7 +29,7 @@ export default class NativeEnvironment {
    * taken away where they stand. Tests of what is refused would spend a fifth of their time on it.
    */
   async setup() {
-    Error.prepareStackTrace = undefined;
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
     Error.stackTraceLimit = 30;
   }
 
