@@ -9,6 +9,7 @@ import {
   type PoolOptions,
   type QueueClass,
 } from '@platform-backend/core';
+import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
 import {
@@ -89,7 +90,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const ATTEMPTS = 3;
+/** Of a transaction. With the pauses between them others have half a second, and most often longer, to come to their end. */
+const ATTEMPTS = 16;
 
 /** Collections that may not be leave no connection behind. */
 async function declareOrClose<T>(connection: Connection, declared: () => T): Promise<T> {
@@ -132,7 +134,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   };
 
-  /** Until it is committed, at most three times in all. */
+  /** Until it is committed, so often at most; the longer others stay in the way, the longer it waits for them. */
   const transact = async <T>(
     organisationId: string,
     work: (session: mongo.ClientSession) => Promise<T>,
@@ -158,7 +160,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           return done;
         } catch (error) {
           // The driver itself tries again for two minutes.
-          throw attempts === ATTEMPTS && isCollision(error) ? busy({ cause: error }) : error;
+          if (!isCollision(error)) throw error;
+          if (attempts >= ATTEMPTS) throw busy({ cause: error });
+          // At once it would meet the same transaction, which is not over yet.
+          await delay(Math.random() * 8 * attempts);
+          throw error;
         }
       }),
     );

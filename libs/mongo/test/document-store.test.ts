@@ -247,6 +247,26 @@ describe('events in a document', () => {
     expect((await shelves.find('org_1', 'a'))?.books).toEqual(await published());
   });
 
+  it('of a transaction that meets another one again and again is made on what that one leaves', async () => {
+    await add(shelf('a'));
+    const [begun, met] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const first = store.database.transaction('org_1', async () => {
+      await addBook('a', 'first');
+      begun.resolve(undefined);
+      await met.promise;
+    });
+    await begun.promise;
+    let attempts = 0;
+    const second = store.database.transaction('org_1', () => {
+      attempts += 1;
+      if (attempts > 5) met.resolve(undefined);
+      return addBook('a', 'second');
+    });
+    await second.finally(() => met.resolve(undefined));
+    await first;
+    expect((await shelves.find('org_1', 'a'))?.books).toEqual(['first', 'second']);
+  });
+
   it('cannot be of another organisation than the change', async () => {
     const smuggled = shelves.update(by('org_2'), 'a', () => ({
       state: shelf('a'),

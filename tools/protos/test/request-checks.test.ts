@@ -7,6 +7,7 @@ import { recordedGroups, requestOf } from '@platform-backend/contract/testing/re
 import { loadShapes } from '@platform-backend/contract/testing/sample-contract';
 import { sampleRequest, type Sample } from '@platform-backend/contract/testing/sample-requests';
 import { loadPlatformContract } from '@platform-backend/contracts';
+import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
 import type protobuf from 'protobufjs';
 
@@ -78,7 +79,7 @@ describe.each(contracts)('a request of %s that the gateway lets through', (_name
         fc.pre(sent !== undefined);
         expectUntouched(contract, operation, sent.message);
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions({ usual: 10, long: 50 }) },
     );
   });
 });

@@ -13,13 +13,22 @@ interface CrashTestServiceOptions {
   readonly keys: ServiceKeys;
   /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
   readonly maxAnswers: number;
+  /** When it was killed so often it lives, until it is killed by name; unless given, it never does. */
+  readonly maxKills?: number;
 }
 
 /**
  * A service in a process that is killed again and again, each time when it has answered at most so many calls more. Its
  * address stays the same.
  */
-export async function startCrashTestService({ name, contract, env, keys, maxAnswers }: CrashTestServiceOptions) {
+export async function startCrashTestService({
+  name,
+  contract,
+  env,
+  keys,
+  maxAnswers,
+  maxKills = Infinity,
+}: CrashTestServiceOptions) {
   const address = `127.0.0.1:${await freePort()}`;
   const start = () => startService(name, { ...env, [serviceVariable(name, 'LISTEN')]: address });
   const lifetime = () => 1 + Math.random() * maxAnswers;
@@ -39,7 +48,7 @@ export async function startCrashTestService({ name, contract, env, keys, maxAnsw
     if (answers < endsAt) return;
     endsAt = Infinity;
     restarted = kill().then(() => {
-      endsAt = answers + lifetime();
+      endsAt = kills < maxKills ? answers + lifetime() : Infinity;
     });
   };
   const calling: Callers = callers({ of: contract, address, as: 'gateway', keys });

@@ -16,8 +16,9 @@ const DOCUMENTS = repetitions({ usual: 24, long: 200 });
 const CLIENTS = 10;
 /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
 const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
+const MAX_KILLS = repetitions({ usual: 3, long: Infinity });
 /** How often it is killed once more while it processes what has come. */
-const KILLS_AFTERWARDS = 3;
+const KILLS_AFTERWARDS = repetitions({ usual: 1, long: 3 });
 
 /** What a client knows of a document, by answers alone. */
 interface Known {
@@ -43,7 +44,7 @@ describe('documents of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '2',
       CONTENT_DOCUMENT_LEASE_SECONDS: '3',
     };
-    content = await startCrashTestContent(env, MAX_ANSWERS);
+    content = await startCrashTestContent(env, { maxAnswers: MAX_ANSWERS, maxKills: MAX_KILLS });
   });
   afterAll(async () => {
     await content.stop();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadContract } from '@platform-backend/contract';
 import { contentContract } from '@platform-backend/contract-content';
+import { repetitions } from '@platform-backend/testing';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { Report } from '../domain/report.ts';
 import { RENDER_TIMEOUT_MS, reportPages, type ReportPagesThreads } from '../rendering/report-pages.ts';
@@ -144,7 +145,7 @@ describe('pages of reports', () => {
     ['an endless word', 'x'.repeat(200_000)],
     ['many columns', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n|${'b|'.repeat(2_000)}`],
   ])('end whatever the Markdown is: %s', async (_what, markdown) => {
-    const brief = reportPages({ taskCpuMs: 1_000, taskTimeoutMs: 60_000 });
+    const brief = reportPages({ taskCpuMs: repetitions({ usual: 1_000, long: 3_000 }), taskTimeoutMs: 60_000 });
     for (const make of [brief.html, brief.pdf]) {
       const made = await make('org_a', reportOf(markdown)).then(
         (page) => page.length > 0,

@@ -17,6 +17,7 @@ const TURNS = repetitions({ usual: 24, long: 200 });
 const PEOPLE = 8;
 /** Of each life at most so many turns are answered. */
 const MAX_ANSWERS = TURNS / 4;
+const MAX_KILLS = repetitions({ usual: 3, long: Infinity });
 /** How long the model takes for the second half of an answer, at most, in milliseconds. */
 const SLOWNESS = 300;
 
@@ -45,7 +46,7 @@ describe('turns of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '0',
     };
     beside = await startTestContent({ idle: true, environment });
-    content = await startCrashTestContent(beside.env, MAX_ANSWERS);
+    content = await startCrashTestContent(beside.env, { maxAnswers: MAX_ANSWERS, maxKills: MAX_KILLS });
   });
   afterAll(async () => {
     await content.stop();

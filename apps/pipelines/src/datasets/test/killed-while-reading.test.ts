@@ -22,8 +22,9 @@ const DATASETS = repetitions({ usual: 12, long: 24 });
 /** How many clients are at it at once. */
 const CLIENTS = 6;
 const MAX_ANSWERS = (2 * DATASETS) / 3;
+const MAX_KILLS = repetitions({ usual: 2, long: Infinity });
 /** How often it is killed once more while it reads what has come. */
-const KILLS_AFTERWARDS = 3;
+const KILLS_AFTERWARDS = repetitions({ usual: 1, long: 3 });
 
 const IN_TIME = ['READY', 'FAILED'];
 
@@ -50,6 +51,7 @@ describe('datasets of a service that is killed at random', () => {
     crashing = await startCrashTestService({
       ...{ name: 'pipelines', contract: pipelinesContract, env, keys },
       maxAnswers: MAX_ANSWERS,
+      maxKills: MAX_KILLS,
     });
   });
   afterAll(async () => {
