@@ -32,14 +32,16 @@ export function inPublishingSpan<T>(
   event: { readonly id: string; readonly type: string; readonly body: string },
   publish: () => Promise<T>,
 ): Promise<T> {
-  // Fields are known only to a process that traces: nobody else looks through the text.
+  // Fields are known only to a process that traces: nobody else reads the text.
   const parent = propagation.fields().length > 0 ? traceParentIn(event.body) : undefined;
   return parent === undefined ? publish() : inSpan(`${event.type} publish`, SpanKind.PRODUCER, event, parent, publish);
 }
 
-/** An attribute of the envelope: a payload that has one of this name has it below `data`, as text within a text at most. */
-const traceParentIn = (body: string): string | undefined =>
-  /"traceparent": ?"(00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2})"/.exec(body)?.[1];
+/** The attribute of the envelope. A payload may have a field of this name, which stands before it where the database orders them. */
+function traceParentIn(body: string): string | undefined {
+  const { [TRACE_PARENT]: traceParent } = JSON.parse(body) as { readonly [TRACE_PARENT]?: unknown };
+  return typeof traceParent === 'string' && TRACE_IDS.test(traceParent) ? traceParent : undefined;
+}
 
 function inSpan<T>(
   name: string,

@@ -63,6 +63,20 @@ describe('an event', () => {
     expect(parseCloudEvent(next).traceParent).toBe(`00-${caused.traceId}-${String(reaction?.spanContext().spanId)}-01`);
   });
 
+  it('is of the trace of its envelope, and not of one that its payload names, in whichever order they are stored', async () => {
+    exporter.reset();
+    const [ours, theirs] = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+    const data = { traceparent: theirs };
+    for (const envelope of [{ data, traceparent: ours }, { traceparent: ours, data }, { data }]) {
+      const body = JSON.stringify({ ...envelope, specversion: '1.0' });
+      await inPublishingSpan({ id: 'e', type: event().type, body }, () => Promise.resolve());
+    }
+    expect(exporter.getFinishedSpans().map(({ parentSpanContext }) => parentSpanContext?.traceId)).toEqual([
+      'a'.repeat(32),
+      'a'.repeat(32),
+    ]);
+  });
+
   it('that claims to be of a trace by something else than its ids is of none', async () => {
     exporter.reset();
     for (const traceParent of ['x', '00-1-2-3', `01-${'a'.repeat(32)}-${'b'.repeat(16)}-01`])
