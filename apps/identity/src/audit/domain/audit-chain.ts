@@ -29,7 +29,9 @@ export type ChainBreak =
   /** The chain of now does not have what was noted of it. */
   | 'noted_head_differs'
   /** The entry is in no chain. */
-  | 'not_chained';
+  | 'not_chained'
+  /** Nothing was ever written of the organisation, as of one that is not there; or all of it is gone. */
+  | 'no_entries';
 
 /** The first entry of an organisation that is not as it was. */
 export interface BrokenEntry {
@@ -74,3 +76,7 @@ export const checkEnd = (reached: ChainHead, recorded: ChainHead): BrokenEntry |
 /** What somebody has noted of a chain; null where it is still so. */
 export const checkNoted = (link: ChainHead | undefined, noted: ChainHead): BrokenEntry | null =>
   link?.hash === noted.hash ? null : { reason: 'noted_head_differs', sequence: noted.sequence, entryId: null };
+
+/** Founding an organisation writes entries, and none of them ends with it. */
+export const checkStarted = (reached: ChainHead): BrokenEntry | null =>
+  reached.sequence > 0 ? null : { reason: 'no_entries', sequence: null, entryId: null };

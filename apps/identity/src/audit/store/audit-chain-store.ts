@@ -3,6 +3,7 @@ import {
   chainStart,
   checkEnd,
   checkNoted,
+  checkStarted,
   followLink,
   type AuditChains,
   type BrokenEntry,
@@ -37,6 +38,7 @@ export const auditChainStore = (database: Database): AuditChains => ({
           () => broken,
           async () => checkEnd(head, await recordedHead(trx, organisationId)),
           () => firstUnchained(trx, organisationId),
+          () => checkStarted(head),
           async () => (noted ? checkNoted(await linkAt(trx, organisationId, noted.sequence), noted) : null),
         ];
         let found: BrokenEntry | null = null;

@@ -218,6 +218,12 @@ describe('the entries of an organisation', () => {
       await expect(database.knex.raw(statement)).rejects.toThrow('permission denied');
   });
 
+  it('of an organisation of which there are none are not called whole', async () => {
+    const { lines, exitCode } = await verify('--organisation', newId());
+    expect(lines).toMatchObject([{ entries: 0, broken: { reason: 'no_entries', sequence: null, entryId: null } }]);
+    expect(exitCode).toBe(1);
+  });
+
   it('are verified against a head that makes sense', async () => {
     await expect(verify('--head', `1:${'0'.repeat(64)}`)).rejects.toThrow(WrongUsage);
     await expect(verify('--organisation', newId(), '--head', 'x')).rejects.toThrow(WrongUsage);
