@@ -14,8 +14,12 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Empty on the last page. */
   readonly nextCursor: string;
+  /** Of all pages; `maxTotal` where there are so many or more. */
   readonly total?: number;
 }
+
+/** A total is counted no further than this: beyond it nobody reads the number, and counting costs more with every row. */
+export const maxTotal = 10_000;
 
 /** The most that a page of several rows holds, in bytes of what is stored, as JSON or BSON. */
 export const pageBytes = 512 * 1024;

@@ -1,4 +1,4 @@
-import { pageBytes, parsePosition, positionText, type Page, type PageRequest } from '@platform-backend/core';
+import { maxTotal, pageBytes, parsePosition, positionText, type Page, type PageRequest } from '@platform-backend/core';
 import type { Model } from 'mongoose';
 import { LIBRARY_FIELDS } from './schemas.ts';
 
@@ -25,7 +25,7 @@ interface Measured {
 
 /**
  * One page of a query, ordered by a moment and _id, that ends at `limit` documents or at `pageBytes`, whichever comes first,
- * and has at least one, with the number of all when it is asked for. Documents are never skipped or repeated by others
+ * and has at least one, with the number of all, `maxTotal` at most, when it is asked for. Documents are never skipped or repeated by others
  * that come or go, and the cost does not grow with the depth of the page. Needs an index on the organisation, the fields
  * of the filter and these two. Documents are measured where they are, so that what does not fit is never sent.
  */
@@ -59,7 +59,7 @@ export async function pageOf<Fields extends { _id: string; createdAt: Date }, It
   const documents = found.map(({ pageDocuments: _number, pageBytes: _bytes, pageTotal: _total, ...fields }) => fields);
   const items = await read(documents as unknown as Fields[]);
   const nextCursor = goesOn ? positionText({ createdAt: momentOf(last, by), id: last._id }) : '';
-  return { items, nextCursor, ...(includeTotal && { total: await model.countDocuments(filter) }) };
+  return { items, nextCursor, ...(includeTotal && { total: await model.countDocuments(filter).limit(maxTotal) }) };
 }
 
 const momentOf = (document: object, by: string): Date => Reflect.get(document, by) as Date;

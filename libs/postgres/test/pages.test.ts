@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, pageBytes } from '@platform-backend/core';
+import { maxTotal, newId, pageBytes } from '@platform-backend/core';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
-import { allPagesOf, pageOf, type Database } from '../src/index.ts';
+import { allPagesOf, listPage, pageOf, type Database } from '../src/index.ts';
 import { openShelves, preparedShelves } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
@@ -48,6 +48,28 @@ async function walk(organisation: string, limit: number, order: Order): Promise<
   } while (cursor !== '');
   return pages;
 }
+
+describe('the total of a list', () => {
+  it('is counted exactly, and no further than anybody reads', async () => {
+    const totalOf = (organisation: string) =>
+      database.tenant(organisation, async (trx) => {
+        const request = { limit: 1, cursor: '', includeTotal: true };
+        const shelves = trx<Shelf>('shelves').select('*');
+        return (await listPage(shelves, request, { order: 'asc', read: (rows) => rows })).total;
+      });
+    await database.tenant('org_total', (trx) =>
+      trx.raw(
+        `INSERT INTO shelves (id, organisation_id, name, created_at)
+         SELECT gen_random_uuid(), 'org_total', 's' || i, now() FROM generate_series(1, ?) i`,
+        [maxTotal - 1],
+      ),
+    );
+    expect(await totalOf('org_total')).toBe(maxTotal - 1);
+    const more = [1, 2].map((each) => shelf('org_total', `more ${each}`, new Date(start)));
+    await database.tenant('org_total', (trx) => trx('shelves').insert(more));
+    expect(await totalOf('org_total')).toBe(maxTotal);
+  });
+});
 
 describe('pages of rows', () => {
   const organisation = 'org_pages';
