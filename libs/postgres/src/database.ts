@@ -19,7 +19,7 @@ import { listen, type Listening } from './listen.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
-import { applySettings } from './transaction-settings.ts';
+import { beginWithSettings, openingOf } from './transaction-settings.ts';
 import { writes } from './writing-statements.ts';
 
 export interface DatabaseOptions
@@ -53,6 +53,11 @@ export interface TransactionOptions {
  */
 export type Work<T> = (trx: Knex.Transaction) => Promise<T>;
 
+/** The work changes rows by a function that it calls, which its statements do not show. */
+interface HasWritten {
+  hasWritten?: boolean;
+}
+
 export interface Database {
   /**
    * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
@@ -67,13 +72,13 @@ export interface Database {
   system<T>(settings: Readonly<Record<string, string>>, work: Work<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs one statement in a transaction of its own that sees and writes only rows of this organisation, in one round
-   * trip where `tenant` needs four. The statement is prepared once per connection, under its name. A keyed call changes
-   * nothing by it, as no note of that would be written.
+   * trip where `tenant` needs three. The statement is prepared once per connection, under its name. A change that a keyed call has to
+   * note is made in a transaction like those of `tenant`, together with its note.
    */
   statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /**
    * Runs one statement that only reads, or may be repeated, in a transaction of its own without an organisation, in one round trip
-   * where `system` needs four. The settings that open rows to it are for the statement to make, local to the transaction.
+   * where `system` needs three. The settings that open rows to it are for the statement to make, local to the transaction.
    */
   systemStatement<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
@@ -155,23 +160,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const transaction = <T>(
+  const transaction = async <T>(
     queue: QueueClass,
     tenant: string,
     settings: Readonly<Record<string, string>>,
     work: Work<T>,
-    { isolation, readOnly, inIndexOrder }: TransactionOptions,
+    { isolation, readOnly, inIndexOrder, hasWritten: isWriting = false }: TransactionOptions & HasWritten,
   ): Promise<T> => {
     const reads = readsInside();
     if (reads) return reads.run(settings, (trx) => asWorkOf(() => work(trx)));
     const precondition = readOnly ? undefined : pendingPrecondition();
     // Then whoever changes in between what was judged makes the change collide, and it is judged again.
     const isolationLevel = isolation ?? (precondition && 'repeatable read');
+    const note = readOnly ? undefined : changeToNote();
+    const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
     const config: Knex.TransactionConfig = {
       ...(isolationLevel && { isolationLevel }),
       ...(readOnly !== undefined && { readOnly }),
+      ...openingOf(all, inIndexOrder ? INDEX_ORDER : {}),
     };
-    const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
     let commitBegan: boolean;
     return persistently(
@@ -182,11 +189,9 @@ export function openDatabase(options: DatabaseOptions): Database {
           onConnection({ pool, cancelling }, (connection) =>
             pool.transaction(
               async (trx) => {
-                const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
-                await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
                 if (precondition) await judgeInside(precondition.judge, readsIn(trx, connection, all));
                 workBegan = true;
-                let hasWritten = false as boolean;
+                let hasWritten = isWriting;
                 if (!readOnly) trx.on('query', ({ sql }: { readonly sql: string }) => (hasWritten ||= writes(sql)));
                 const done = await asWorkOf(() => work(trx));
                 const isNoted = note !== undefined && (await noteChange(trx, note));
@@ -234,6 +239,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       const reads = readsInside();
       if (reads) return reads.statement<Row>({ [ORGANISATION_SETTING]: organisationId }, statement, values);
       const isWrite = statement.writes ?? writes(statement.text);
+      if (isWrite && changeToNote()) {
+        const settings = { [ORGANISATION_SETTING]: organisationId };
+        const inTransaction: Work<Row[]> = async (trx) => {
+          const { name, text } = statement;
+          const { rows } = await trx.raw<{ rows: Row[] }>(text).options({ name, values: [...values] });
+          return rows;
+        };
+        return transaction('tenants', organisationId, settings, inTransaction, { hasWritten: true });
+      }
       if (isWrite && pendingPrecondition())
         throw new Error(`${statement.name} changes something in a transaction that judges no If-Match`);
       let isSent = false;
@@ -288,7 +302,7 @@ function openPool({
   lockTimeoutMs = 2_000,
   idleInTransactionTimeoutMs = 30_000,
 }: DatabaseOptions & { poolMax: number; acquireTimeoutMs: number }): Knex {
-  return knexModule.knex({
+  const pool = knexModule.knex({
     client: 'pg',
     connection: {
       ...clientConfig({ url, applicationName, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs }),
@@ -299,6 +313,8 @@ function openPool({
     compileSqlOnError: false,
     log: knexLog(logger),
   });
+  beginWithSettings(pool);
+  return pool;
 }
 
 /** knex's own remarks go to our log; it would print them to the console otherwise. */

@@ -5,7 +5,7 @@ export { openDatabase, type Database, type DatabaseOptions, type Work } from './
 export { appendToOutbox, insertIntoOutbox } from './events/append-to-outbox.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createEventsSetAside } from './events/event-tables.ts';
-export { createEventTables } from './events/event-tables.ts';
+export { createEventTables, OUTBOX_CHANNEL } from './events/event-tables.ts';
 export { postgresInbox } from './events/postgres-inbox.ts';
 export { postgresOutbox } from './events/postgres-outbox.ts';
 export type { ConstraintErrors } from './failures.ts';

@@ -29,8 +29,34 @@ export interface LendingPool {
   readonly sent?: () => void;
 }
 
-/** Connections on which `scope` is prepared. */
-const prepared = new WeakSet<Client>();
+/** What was prepared on a connection to go before other statements. */
+const prepared = new WeakMap<Client, Set<string>>();
+
+/**
+ * Runs the statement behind a preliminary one, sent together. Outside a transaction both are one; with `BEGIN` before it the statement is the
+ * first one of a transaction that stays open. The first time on a connection each is sent by itself.
+ */
+export async function runTogether(
+  connection: Client,
+  preliminary: PreparedStatement & { readonly values: string[] },
+  statement: PreparedStatement,
+  values: readonly unknown[],
+  sent?: () => void,
+): Promise<QueryResult> {
+  const names = prepared.get(connection) ?? new Set();
+  prepared.set(connection, names);
+  const config = { name: statement.name, text: statement.text, values: [...values] };
+  if (!names.has(preliminary.name)) {
+    await connection.query({ ...preliminary });
+    names.add(preliminary.name);
+    if (preliminary.text.startsWith('BEGIN')) return connection.query(config);
+  }
+  sent?.();
+  return new Promise<QueryResult>((resolve, reject) => {
+    const query = new ScopedQuery(preliminary, config, (error, result) => (error ? reject(error) : resolve(result)));
+    connection.query(query as unknown as Submittable);
+  });
+}
 
 /**
  * Names the organisation and runs the statement, sent together and as one transaction. A statement that failed has
@@ -43,19 +69,8 @@ export async function runForTenant<Row>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   return withConnection(lending, async (connection) => {
-    if (!prepared.has(connection)) {
-      await connection.query({ ...scope, values: [organisationId] });
-      prepared.add(connection);
-    }
-    lending.sent?.();
-    const { rows } = await new Promise<QueryResult>((resolve, reject) => {
-      const query = new ScopedQuery(
-        { name: scope.name, values: [organisationId] },
-        { ...statement, values: [...values] },
-        (error, result) => (error ? reject(error) : resolve(result)),
-      );
-      connection.query(query as unknown as Submittable);
-    });
+    const naming = { ...scope, values: [organisationId] };
+    const { rows } = await runTogether(connection, naming, statement, values, lending.sent);
     // Only the caller knows what the statement answers.
     return rows as Row[];
   });

@@ -149,7 +149,7 @@ describe('a transaction in PostgreSQL', () => {
     await expect(nobody.tenant('org_1', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(nobody.ping()).rejects.toMatchObject({ kind: 'unavailable' });
     await nobody.close();
-    const small = openShelves(server, { poolMax: 1, acquireTimeoutMs: 50 });
+    const small = openShelves(server, { poolMax: 1, acquireTimeoutMs: 500 });
     const refused = Promise.withResolvers<undefined>();
     const holding = small.tenant('org_1', () => refused.promise);
     await expect(small.tenant('org_2', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
