@@ -1,8 +1,8 @@
 import type { DomainError } from '@platform-backend/core';
-import { allPagesOf, changesIn, listPage, type Columns, type Database, type Knex } from '@platform-backend/postgres';
+import { changesIn, listPage, type Columns, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
 import { normalEmail } from '../../members/domain/email-address.ts';
-import { maxClientGroupContent, requireRoom, type ClientGroupContent } from '../domain/client-group-content.ts';
+import { requireRoom, type ClientGroupContent } from '../domain/client-group-content.ts';
 import type { ClientMember, ClientWorkspace } from '../domain/client-group.ts';
 import type { ClientGroupParts } from '../domain/client-groups.ts';
 import { clientGroupNotFound, clientMemberNotFound, workspaceNotFound } from '../domain/errors.ts';
@@ -79,15 +79,22 @@ export function clientGroupParts<Part extends object>(
   };
 }
 
-/** All parts of a group, oldest first. */
-export async function loadParts<Part>(
-  trx: Knex.Transaction,
-  organisationId: string,
-  groupId: string,
-  { name, columns }: PartTable<Part>,
-): Promise<Part[]> {
-  const parts = trx(name).where({ organisation_id: organisationId, group_id: groupId });
-  return (await allPagesOf(parts, { limit: maxClientGroupContent.members, order: 'asc' })).map(columns.read);
+/** All parts of a group `g`, oldest first, as JSON: what a statement selects that reads it whole, in one round trip. */
+export const partsOfGroup = <Part>({ name, columns }: PartTable<Part>): string => `(
+  SELECT coalesce(json_agg(part), '[]') FROM (
+    SELECT ${columns.names.map((column) => (column === 'created_at' ? milliseconds : `p.${column}`)).join(', ')}
+    FROM ${name} p WHERE p.organisation_id = g.organisation_id AND p.group_id = g.id ORDER BY p.created_at, p.id
+  ) AS part)`;
+
+const milliseconds = '(extract(epoch FROM p.created_at) * 1000)::bigint AS created_at';
+
+/** Reads what `partsOfGroup` has selected. */
+export const readParts = <Part>({ columns }: PartTable<Part>, parts: readonly PartRow[]): Part[] =>
+  parts.map((part) => columns.read({ ...part, created_at: new Date(part.created_at) }));
+
+/** With the other columns of its table. */
+export interface PartRow {
+  readonly created_at: number;
 }
 
 async function requireGroup(trx: Knex.Transaction, organisationId: string, groupId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
-import { recordEvents } from '../../audit/store/record-events.ts';
+import { additionsTo, recordEvents } from '../../audit/store/record-events.ts';
 import { requireRoom } from '../domain/client-group-content.ts';
-import type { ClientGroup } from '../domain/client-group.ts';
+import type { ClientGroup, WholeClientGroup } from '../domain/client-group.ts';
 import type { ClientGroupFilter, ClientGroups } from '../domain/client-groups.ts';
 import { clientGroupNotFound } from '../domain/errors.ts';
 import { accessColumns, clientGroupColumns } from './client-group-columns.ts';
@@ -11,8 +11,10 @@ import {
   clientWorkspacesTable,
   contentColumns,
   contentOfRow,
-  loadParts,
+  partsOfGroup,
+  readParts,
   type ContentRow,
+  type PartRow,
 } from './client-group-parts.ts';
 
 /** Client groups in PostgreSQL. */
@@ -20,11 +22,11 @@ export function clientGroupsStore(database: Database): ClientGroups {
   const changes = changesIn(database, recordEvents);
 
   return {
-    add: (by, created) => changes.add(by, created, (trx, group) => insertClientGroup(trx, by.organisationId, group)),
+    add: additionsTo(database, clientGroupsTable),
 
     update: (by, groupId, decide) =>
       changes.update(by, decide, {
-        load: (trx) => loadGroup(trx, by.organisationId, { id: groupId }, 'locked'),
+        load: (trx) => loadGroup(trx, by.organisationId, { id: groupId }),
         save: (trx, group) => saveGroup(trx, by.organisationId, group),
       }),
 
@@ -33,9 +35,9 @@ export function clientGroupsStore(database: Database): ClientGroups {
         load: async (trx) => {
           // Two groups are about to change: without this lock two such changes could each wait for the other's group.
           await trx('organisations').where({ id: by.organisationId }).forNoKeyUpdate().first('id');
-          const wanted = await loadGroup(trx, by.organisationId, { id: groupId }, 'locked');
+          const wanted = await loadGroup(trx, by.organisationId, { id: groupId });
           if (wanted.isDefault) return { wanted, current: wanted };
-          return { wanted, current: await loadGroup(trx, by.organisationId, { is_default: true }, 'locked') };
+          return { wanted, current: await loadGroup(trx, by.organisationId, { is_default: true }) };
         },
         save: async (trx, { wanted, current }) => {
           // The former first: at no moment may there be two.
@@ -62,23 +64,14 @@ export function clientGroupsStore(database: Database): ClientGroups {
         },
       }),
 
-    get: (organisationId, groupId) =>
-      database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { id: groupId })),
+    get: async (organisationId, groupId) =>
+      readGroup(await database.statement(organisationId, getStatement, [organisationId, groupId])),
 
-    getWhole: (organisationId, groupId) =>
-      database.tenant(organisationId, async (trx) => {
-        const row = await named(trx, organisationId, groupId).first<object | undefined>();
-        if (!row) throw clientGroupNotFound();
-        return {
-          ...clientGroupColumns.read(row),
-          ...accessColumns.read(row),
-          members: await loadParts(trx, organisationId, groupId, clientMembersTable),
-          workspaces: await loadParts(trx, organisationId, groupId, clientWorkspacesTable),
-        };
-      }),
+    getWhole: async (organisationId, groupId) =>
+      readWhole(await database.statement(organisationId, getWholeStatement, [organisationId, groupId])),
 
-    getDefault: (organisationId) =>
-      database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { is_default: true })),
+    getDefault: async (organisationId) =>
+      readGroup(await database.statement(organisationId, getDefaultStatement, [organisationId])),
 
     list: (organisationId, filter, page) =>
       database.tenant(organisationId, (trx) =>
@@ -90,6 +83,41 @@ export function clientGroupsStore(database: Database): ClientGroups {
 
     members: clientGroupParts(database, clientMembersTable),
     workspaces: clientGroupParts(database, clientWorkspacesTable),
+  };
+}
+
+/** Groups that are new, with nothing in them. */
+export const clientGroupsTable = { name: 'client_groups', columns: clientGroupColumns };
+
+const selectGroups = `SELECT ${clientGroupColumns.names.join(', ')} FROM client_groups WHERE organisation_id = $1`;
+const getStatement = { name: 'get-client-group', text: `${selectGroups} AND id = $2` };
+const getDefaultStatement = { name: 'get-default-client-group', text: `${selectGroups} AND is_default` };
+
+/** A group with all that is in it, as it was at one moment. */
+export const getWholeStatement = {
+  name: 'get-whole-client-group',
+  text: `SELECT ${[...clientGroupColumns.names, ...accessColumns.names].map((column) => `g.${column}`).join(', ')},
+                ${partsOfGroup(clientMembersTable)} AS members, ${partsOfGroup(clientWorkspacesTable)} AS workspaces
+         FROM client_groups g WHERE g.organisation_id = $1 AND g.id = $2`,
+};
+
+interface WholeRow {
+  readonly members: readonly PartRow[];
+  readonly workspaces: readonly PartRow[];
+}
+
+function readGroup([row]: readonly object[]): ClientGroup {
+  if (!row) throw clientGroupNotFound();
+  return clientGroupColumns.read(row);
+}
+
+function readWhole([row]: readonly WholeRow[]): WholeClientGroup {
+  if (!row) throw clientGroupNotFound();
+  return {
+    ...clientGroupColumns.read(row),
+    ...accessColumns.read(row),
+    members: readParts(clientMembersTable, row.members),
+    workspaces: readParts(clientWorkspacesTable, row.workspaces),
   };
 }
 
@@ -105,15 +133,14 @@ const saveGroup = (trx: Knex.Transaction, organisationId: string, group: ClientG
 const named = (trx: Knex.Transaction, organisationId: string, groupId: string) =>
   trx('client_groups').where({ organisation_id: organisationId, id: groupId });
 
+/** Locks it. */
 async function loadGroup(
   trx: Knex.Transaction,
   organisationId: string,
   which: { readonly id: string } | { readonly is_default: true },
-  lock: 'locked' | 'unlocked' = 'unlocked',
 ): Promise<ClientGroup> {
-  const query = trx('client_groups').where({ organisation_id: organisationId, ...which });
-  if (lock === 'locked') void query.forNoKeyUpdate();
-  const row = await query.first<object | undefined>(clientGroupColumns.names);
+  const group = trx('client_groups').where({ organisation_id: organisationId, ...which });
+  const row = await group.forNoKeyUpdate().first<object | undefined>(clientGroupColumns.names);
   if (!row) throw clientGroupNotFound();
   return clientGroupColumns.read(row);
 }
