@@ -14,6 +14,10 @@ Compares how long one person waits for answers of the gateway alone and while an
 
 Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
   --profiles leaves a CPU profile of every process in a folder, which takes time itself`,
+  identity: `npm run bench -- identity [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+
+Compares reading a client group, and making one, with the same statements run directly through pg.
+  --profiles leaves a CPU profile of every process in a folder, which takes time itself`,
   debits: `npm run bench -- debits [--rounds 5] [--seconds 2] [--connections 256] [--profiles FOLDER]
 
 Compares debits that billing hears of and books, on one account and over 1,000, with the same statement run directly
@@ -87,6 +91,15 @@ await runOneOf({
         const settings = { profiles: folder, ...counts(numbers) };
         const { benchCredits } = await import('./credits/bench-credits.ts');
         await benchCredits(settings, print);
+      },
+    }),
+    identity: command({
+      ...about('identity'),
+      options: { rounds, seconds, connections, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchIdentity } = await import('./identity/bench-identity.ts');
+        await benchIdentity(settings, print);
       },
     }),
     debits: command({

@@ -1,6 +1,7 @@
 /** Reserves credits in one variant whenever its parent tells it to. */
 import { serveLoads, type Load } from '../caller-process.ts';
-import { reserveIn, type Variant, type VariantParts } from './variants.ts';
+import type { Variant } from '../compare-variants.ts';
+import { reserveIn, type VariantParts } from './variants.ts';
 
 export interface ReserveLoad extends Load {
   readonly organisations: readonly string[];

@@ -3,20 +3,14 @@ import { newUlid } from '@platform-backend/core';
 import { join } from 'node:path';
 import { startCallers, type Done } from '../caller-process.ts';
 import { programOf, startCluster } from '../cluster.ts';
+import { variants, type CpuTimes, type Variant } from '../compare-variants.ts';
 import { familyCpu, processCpu } from '../process-cpu.ts';
 import { openAccounts } from './accounts.ts';
 import type { ReserveLoad } from './caller.ts';
-import { SERVICE, variants, type Variant, type VariantParts } from './variants.ts';
+import { SERVICE, type VariantParts } from './variants.ts';
 
 /** Connections to PostgreSQL: as many as the service opens unless told otherwise, and the same for all. */
 export const POOL = 20;
-
-/** CPU time so far, in microseconds. */
-export interface CpuTimes {
-  readonly caller: number;
-  readonly service: number;
-  readonly database: number;
-}
 
 export interface CreditsCluster {
   readonly organisations: readonly string[];

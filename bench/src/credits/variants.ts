@@ -5,23 +5,14 @@ import { loadContract } from '@platform-backend/contract';
 import { billingContract, type CreditServiceClient } from '@platform-backend/contract-billing';
 import { newId, serviceActorContext } from '@platform-backend/core';
 import { createClient, type CallOptions, type Closable } from '@platform-backend/grpc';
-import pg from 'pg';
-
-/**
- * - `direct`: what one writes with `pg`: BEGIN, the setting for row-level security, the statement, COMMIT, each awaited.
- * - `pipelined`: the same four sent together and answered together, which is what the service's store does.
- * - `grpc`: ReserveCredits of the billing service.
- */
-export const variants = ['direct', 'pipelined', 'grpc'] as const;
-export type Variant = (typeof variants)[number];
+import type pg from 'pg';
+import type { Variant } from '../compare-variants.ts';
+import { transactionsThroughPg, type PgOptions } from '../through-pg.ts';
 
 /** Reserves one millionth of a credit, and throws when that did not work. */
 export type Reserve = (organisationId: string) => Promise<void>;
 
-export interface VariantParts {
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL. */
-  readonly poolMax: number;
+export interface VariantParts extends PgOptions {
   readonly billingAddress: string;
   readonly privateKey: CallerAssertionOptions['privateKey'];
 }
@@ -33,41 +24,9 @@ export function reserveIn(variant: Variant, parts: VariantParts): Reserve {
   return variant === 'grpc' ? throughService(parts) : throughPg(variant, parts);
 }
 
-function throughPg(variant: 'direct' | 'pipelined', { databaseUrl, poolMax }: VariantParts): Reserve {
-  const run = variant === 'direct' ? oneAfterTheOther : allTogether;
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: poolMax,
-    idleTimeoutMillis: 0,
-    pipeline: variant === 'pipelined',
-  });
-  return async (organisationId) => {
-    const connection = await pool.connect();
-    try {
-      await run(connection, organisationId);
-    } finally {
-      connection.release();
-    }
-  };
-}
-
-const scope = { name: 'scope', text: `SELECT set_config('app.organisation_id', $1, true)` };
-
-async function oneAfterTheOther(connection: pg.PoolClient, organisationId: string): Promise<void> {
-  await connection.query('BEGIN');
-  await connection.query({ ...scope, values: [organisationId] });
-  checked(await connection.query(statementFor(organisationId)));
-  await connection.query('COMMIT');
-}
-
-async function allTogether(connection: pg.PoolClient, organisationId: string): Promise<void> {
-  const [, , reserved] = await Promise.all([
-    connection.query('BEGIN'),
-    connection.query({ ...scope, values: [organisationId] }),
-    connection.query(statementFor(organisationId)),
-    connection.query('COMMIT'),
-  ]);
-  checked(reserved);
+function throughPg(variant: 'direct' | 'pipelined', parts: VariantParts): Reserve {
+  const run = transactionsThroughPg(parts, variant === 'direct' ? 'one_by_one' : 'together');
+  return async (organisationId) => checked(await run(organisationId, statementFor(organisationId)));
 }
 
 function statementFor(organisationId: string): pg.QueryConfig {

@@ -3,8 +3,8 @@ import { debitStatement, debitValues } from '@platform-backend/billing/debits';
 import { createLogger } from '@platform-backend/core/logger';
 import { openEventBus } from '@platform-backend/events';
 import { deliverAgain } from '@platform-backend/events/testing/library';
-import pg from 'pg';
 import { serveLoads, type Load } from '../caller-process.ts';
+import { transactionsThroughPg, type PgOptions } from '../through-pg.ts';
 import { debitOf, eventOf } from './debits.ts';
 
 /**
@@ -19,31 +19,19 @@ export interface DebitLoad extends Load {
   readonly organisations: readonly string[];
 }
 
-export interface VariantParts {
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL. */
-  readonly poolMax: number;
+export interface VariantParts extends PgOptions {
   readonly natsUrl: string;
 }
 
 type Owe = (organisationId: string) => Promise<void>;
 
-function throughPg({ databaseUrl, poolMax }: VariantParts): Owe {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: poolMax, idleTimeoutMillis: 0 });
-  const scope = { name: 'scope', text: `SELECT set_config('app.organisation_id', $1, true)` };
+function throughPg(parts: VariantParts): Owe {
+  const run = transactionsThroughPg(parts, 'one_by_one');
   return async (organisationId) => {
-    const connection = await pool.connect();
-    try {
-      const now = new Date();
-      await connection.query('BEGIN');
-      await connection.query({ ...scope, values: [organisationId] });
-      const values = [...debitValues([debitOf(organisationId, now)], now, true)];
-      const { rowCount } = await connection.query({ ...debitStatement, values });
-      await connection.query('COMMIT');
-      if (rowCount !== 1) throw new Error('the statement booked nothing');
-    } finally {
-      connection.release();
-    }
+    const now = new Date();
+    const values = [...debitValues([debitOf(organisationId, now)], now, true)];
+    const { rowCount } = await run(organisationId, { ...debitStatement, values });
+    if (rowCount !== 1) throw new Error('the statement booked nothing');
   };
 }
 
