@@ -183,7 +183,7 @@ describe('the gateway with an event bus', () => {
       organisationId: 'org_ada',
       subject: 'member-1',
       time: new Date(),
-      data: { member_id: 'member-1', user_id: 'u', reason: 'removed' },
+      data: { member_id: 'member-1', user_id: 'id of user-eve', reason: 'removed' },
     });
 
   it('forgets a caller as soon as the event has arrived', async () => {

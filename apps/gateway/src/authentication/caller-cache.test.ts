@@ -157,3 +157,22 @@ describe('dropping a user from the remembered callers', () => {
     expect(test.cache.get('bob', test.look())).not.toBeInstanceOf(Promise);
   });
 });
+
+describe('dropping a key', () => {
+  const withKey = (apiKeyId: string): ResolvedCaller => ({
+    ...ada('org'),
+    caller: { ...ada('org').caller, kind: 'api_key', apiKeyId },
+  });
+
+  it('forgets that key and no other, and a user takes their keys along', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('one', test.look(withKey('key_one')));
+    await test.cache.get('two', test.look(withKey('key_two')));
+    await test.cache.get('ada', test.look());
+    test.cache.dropApiKey('key_one');
+    expect(test.cache.size).toBe(2);
+    expect(test.cache.get('two', test.look())).not.toBeInstanceOf(Promise);
+    test.cache.dropUser('ada');
+    expect(test.cache.size).toBe(0);
+  });
+});

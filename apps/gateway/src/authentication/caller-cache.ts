@@ -20,8 +20,10 @@ export interface CallerCache {
   get(key: string, resolve: () => Promise<ResolvedCaller>): ResolvedCaller | Promise<ResolvedCaller>;
   /** Forgets every caller of an organisation, at once. */
   dropOrganisation(organisationId: string): void;
-  /** Forgets a user in every organisation, at once. */
+  /** Forgets a user in every organisation, with the keys that act for them, at once. */
   dropUser(userId: string): void;
+  /** Forgets a key, at once. */
+  dropApiKey(apiKeyId: string): void;
   clear(): void;
   readonly size: number;
 }
@@ -47,7 +49,7 @@ interface Entry {
   readonly startedAt: number;
 }
 
-/** Which keys belong to an organisation, or to a user. */
+/** Which entries belong to an organisation, to a user, or to an API key. */
 function keysByOwner() {
   const keysOf = new Map<string, Set<string>>();
   return {
@@ -74,6 +76,7 @@ export function callerCache({
   const lookUps = new Map<string, Promise<ResolvedCaller>>();
   const ofOrganisation = keysByOwner();
   const ofUser = keysByOwner();
+  const ofApiKey = keysByOwner();
   /** Grows with every drop, so that a look-up begun before a drop cannot bring its answer back. */
   let generation = 0;
 
@@ -82,8 +85,9 @@ export function callerCache({
     if (!entry) return;
     entries.delete(key);
     ofOrganisation.remove(entry.organisationId, key);
-    const { userId } = entry.resolved.caller;
+    const { userId, apiKeyId } = entry.resolved.caller;
     if (userId !== undefined) ofUser.remove(userId, key);
+    if (apiKeyId !== undefined) ofApiKey.remove(apiKeyId, key);
   };
 
   let nextSweep = Number.NEGATIVE_INFINITY;
@@ -98,7 +102,7 @@ export function callerCache({
   const remember = (key: string, resolved: ResolvedCaller, startedAt: number): void => {
     sweep();
     remove(key);
-    const { organisationId, userId } = resolved.caller;
+    const { organisationId, userId, apiKeyId } = resolved.caller;
     if (organisationId === undefined) return;
     if (entries.size >= maxEntries) {
       const [oldest] = entries.keys();
@@ -107,6 +111,7 @@ export function callerCache({
     entries.set(key, { resolved, organisationId, startedAt });
     ofOrganisation.add(organisationId, key);
     if (userId !== undefined) ofUser.add(userId, key);
+    if (apiKeyId !== undefined) ofApiKey.add(apiKeyId, key);
   };
 
   const drop = (keys: readonly string[]): void => {
@@ -155,11 +160,13 @@ export function callerCache({
     },
     dropOrganisation: (organisationId) => drop(ofOrganisation.of(organisationId)),
     dropUser: (userId) => drop(ofUser.of(userId)),
+    dropApiKey: (apiKeyId) => drop(ofApiKey.of(apiKeyId)),
     clear() {
       drop([]);
       entries.clear();
       ofOrganisation.clear();
       ofUser.clear();
+      ofApiKey.clear();
     },
     get size() {
       return entries.size;

@@ -1,11 +1,8 @@
-import { identityEvents } from '@platform-backend/contract-identity';
 import type { Logger } from '@platform-backend/core';
-import { isOf, subscribe, type EventBus } from '@platform-backend/events';
+import { subscribe, type EventBus } from '@platform-backend/events';
 import { eventAccess } from '../event-access.ts';
 import type { CallerCache } from './caller-cache.ts';
-
-/** Told of founders as well. */
-const memberAdded = identityEvents('member.added');
+import { callersConcerned } from './callers-concerned.ts';
 
 export interface RevocationOptions {
   readonly bus: EventBus;
@@ -15,9 +12,8 @@ export interface RevocationOptions {
 }
 
 /**
- * Forgets the callers of an organisation as soon as an event says that their rights have changed, and
- * whoever has joined or founded one wherever else they act: with one more organisation to choose from,
- * a request that names none means another one than before, or none at all.
+ * Forgets whoever has other rights than before as soon as an event says so: one key, or one person with the keys that act for them, and
+ * in every organisation, as with one more or less to choose from a request that names none means another one than before, or none at all.
  * Only a head start: without events a caller is asked for again before the promised time is over, so
  * the gateway starts and serves while NATS is away.
  */
@@ -28,8 +24,11 @@ export function followRevocations({ bus, callers, logger, revoked }: RevocationO
       logger,
       on,
       onEvent: (event) => {
-        callers.dropOrganisation(event.organisationId);
-        if (isOf(event, memberAdded)) callers.dropUser(event.data.user_id);
+        const concerned = callersConcerned(event);
+        if (!concerned) return;
+        if ('organisationId' in concerned) callers.dropOrganisation(concerned.organisationId);
+        else if ('userId' in concerned) callers.dropUser(concerned.userId);
+        else callers.dropApiKey(concerned.apiKeyId);
         revoked();
       },
     }),
