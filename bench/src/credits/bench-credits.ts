@@ -43,7 +43,7 @@ export async function benchCredits(
       results[name] = await compareVariants(name, {
         rounds,
         work: (variant) => reserve(variant, load),
-        cpu: cluster.cpu,
+        cpu: (variant) => cluster.cpu(variant),
         print,
       });
     }

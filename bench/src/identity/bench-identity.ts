@@ -7,7 +7,7 @@ import {
   type ClientGroupServiceClient,
   type OrganisationServiceClient,
 } from '@platform-backend/contract-identity';
-import { createClient, GATEWAY, type CallOptions, type Closable } from '@platform-backend/grpc';
+import { createClient, GATEWAY, type CallOptions, type ClientOptions } from '@platform-backend/grpc';
 import { throwawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -99,11 +99,15 @@ async function foundOrganisation(
 ): Promise<Pick<VariantParts, 'caller' | 'groupId'>> {
   const contract = loadContract(identityContract);
   const assertions = callerAssertions({ service: GATEWAY, privateKey });
-  const clientOf = <Client extends object>(service: string) =>
-    createClient<Client>({ contract, service: `platform.identity.v1.${service}`, address, assertions });
-  const authentication = clientOf<AuthenticationServiceClient<CallOptions>>('AuthenticationService');
-  const organisations = clientOf<OrganisationServiceClient<CallOptions>>('OrganisationService');
-  const groups = clientOf<ClientGroupServiceClient<CallOptions>>('ClientGroupService');
+  const optionsOf = (service: string): ClientOptions => ({
+    contract,
+    service: `platform.identity.v1.${service}`,
+    address,
+    assertions,
+  });
+  const authentication = createClient<AuthenticationServiceClient<CallOptions>>(optionsOf('AuthenticationService'));
+  const organisations = createClient<OrganisationServiceClient<CallOptions>>(optionsOf('OrganisationService'));
+  const groups = createClient<ClientGroupServiceClient<CallOptions>>(optionsOf('ClientGroupService'));
   const ada = async (): Promise<Caller> => {
     const identified = { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: 'ada@example.com' };
     const resolved = await authentication.resolveUser({ ...identified, emailVerified: true });
@@ -118,7 +122,7 @@ async function foundOrganisation(
     await groups.addClientMember({ groupId, name: `Client ${number}`, email }, { caller });
   }
   await groups.addClientWorkspace({ groupId, name: 'Sales', description: 'Sales figures' }, { caller });
-  for (const client of [authentication, organisations, groups]) (client as unknown as Closable).close();
+  for (const client of [authentication, organisations, groups]) client.close();
   return { caller, groupId };
 }
 
