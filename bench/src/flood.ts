@@ -25,7 +25,7 @@ export async function benchFlood(
   print: (line: string) => void,
 ): Promise<void> {
   print('starting PostgreSQL, identity and the gateway …');
-  const cluster = await startGatewayCluster('identity', LIMITS);
+  const cluster = await startGatewayCluster('identity', { environment: LIMITS });
   try {
     const [calm, flood] = await Promise.all([founder(cluster, 'calm'), founder(cluster, 'flood')]);
     await waits(cluster.platform.url, calm, 3);

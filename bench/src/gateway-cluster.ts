@@ -19,11 +19,18 @@ export type GatewayCluster = {
   stop(): Promise<void>;
 };
 
+export interface GatewayClusterOptions {
+  /** Of the platform's gateway, beside what every gateway of a benchmark has. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The folder in which both servers leave a CPU profile. */
+  readonly profiles?: string | undefined;
+}
+
 export const startGatewayCluster = async (
   service: ServiceKind,
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, profiles }: GatewayClusterOptions = {},
 ): Promise<GatewayCluster> => {
-  const cluster = await startCluster({ services: ['gateway', 'identity'] });
+  const cluster = await startCluster({ services: ['gateway', 'identity'], profiles });
   const startIdentity = async () => {
     const database = await throwawayPostgres();
     cluster.atStop(() => database.drop());
@@ -34,10 +41,14 @@ export const startGatewayCluster = async (
     const issuer = await cluster.startIssuer();
     const identity = await (service === 'stub' ? cluster.startIdentityStub() : startIdentity());
     const shared = { ...issuer.environment, IDENTITY_ADDRESS: identity.ready };
-    const baseline = await cluster.run('baseline', [join(import.meta.dirname, 'baseline/main.ts')], {
-      ...shared,
-      SERVICE_PRIVATE_KEY: JSON.stringify(cluster.keys.privateKeys.gateway),
-    });
+    const baseline = await cluster.run(
+      'baseline',
+      [...cluster.profiling, join(import.meta.dirname, 'baseline/main.ts')],
+      {
+        ...shared,
+        SERVICE_PRIVATE_KEY: JSON.stringify(cluster.keys.privateKeys.gateway),
+      },
+    );
     const gateway = await cluster.startService('gateway', {
       ...shared,
       ...gatewayEnvironment(),

@@ -7,7 +7,7 @@ import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
 /** Long enough for the compiler to have seen every path. */
 const WARM_UP_SECONDS = 3;
 
-export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number };
+export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number; profiles: string | undefined };
 
 const row = (cells: readonly (string | number)[]): string =>
   cells.map((cell, column) => (column === 0 ? String(cell).padEnd(31) : String(cell).padStart(13))).join('');
@@ -22,11 +22,11 @@ const rounded = (value: number): number => Number(value.toFixed(3));
 
 /** Measures, prints every round, and as the last line the ratios as JSON. */
 export const benchGateway = async (
-  { service, rounds, ...load }: GatewayBench,
+  { service, rounds, profiles, ...load }: GatewayBench,
   print: (line: string) => void,
 ): Promise<void> => {
   print(`starting the gateway, the baseline and ${service === 'stub' ? 'a stand-in for identity' : 'identity'} …`);
-  const cluster = await startGatewayCluster(service);
+  const cluster = await startGatewayCluster(service, { profiles });
   try {
     const scenarios = await prepareScenarios(cluster);
     await assertSameAnswers(cluster, scenarios);

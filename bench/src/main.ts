@@ -3,10 +3,11 @@ import { command, runOneOf, WrongUsage } from '@platform-backend/command-line';
 
 /** By the word that chooses it. */
 const usages = {
-  gateway: `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
+  gateway: `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
-  --service stub   puts a stand-in with ready-made answers in place of identity: less noise`,
+  --service stub   puts a stand-in with ready-made answers in place of identity: less noise
+  --profiles leaves a CPU profile of both servers in a folder, which takes time itself`,
   flood: `npm run bench -- flood [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares how long one person waits for answers of the gateway alone and while another sends as much as it takes.`,
@@ -66,12 +67,12 @@ await runOneOf({
   commands: {
     gateway: command({
       ...about('gateway'),
-      options: { service: { type: 'string', default: 'identity' }, rounds, seconds, connections },
-      async run({ values: { service, ...numbers } }) {
+      options: { service: { type: 'string', default: 'identity' }, rounds, seconds, connections, profiles },
+      async run({ values: { service, profiles: folder, ...numbers } }) {
         if (service !== 'identity' && service !== 'stub') {
           throw new WrongUsage(`--service must be identity or stub, not "${service}".`);
         }
-        const settings = { service, ...counts(numbers) } as const;
+        const settings = { service, profiles: folder, ...counts(numbers) } as const;
         const { benchGateway } = await import('./gateway.ts');
         await benchGateway(settings, print);
       },

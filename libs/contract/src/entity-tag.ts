@@ -44,11 +44,18 @@ export const stateOfTag = (tag: string): string => tag.slice(0, STATE_LENGTH);
 function bytesOf(message: Buffer, parts: ReadonlyMap<number, EntityTagPart>, wanted: EntityTagPart): Buffer {
   const reader = protobuf.Reader.create(message);
   const taken: Buffer[] = [];
+  /** Where the fields began that are wanted and stand next to each other. */
+  let from = -1;
   while (reader.pos < reader.len) {
     const start = reader.pos;
     const tag = reader.uint32();
     reader.skipType(tag & 7);
-    if ((parts.get(tag >>> 3) ?? 'UNSPECIFIED') === wanted) taken.push(message.subarray(start, reader.pos));
+    const isWanted = (parts.get(tag >>> 3) ?? 'UNSPECIFIED') === wanted;
+    if (isWanted && from === -1) from = start;
+    if (isWanted || from === -1) continue;
+    taken.push(message.subarray(from, start));
+    from = -1;
   }
-  return Buffer.concat(taken);
+  if (from !== -1) taken.push(from === 0 ? message : message.subarray(from));
+  return taken.length === 1 && taken[0] ? taken[0] : Buffer.concat(taken);
 }

@@ -37,7 +37,7 @@ const bytes = rpc.responseSerialize({
 const render = rendererCompiler(cursorSeal(['bench']))(operation);
 const decoded: unknown = rpc.responseDeserialize(bytes);
 const ways: Record<string, () => unknown> = {
-  'bytes to JSON bytes (ours)': () => render(bytes).body,
+  'bytes to JSON, as text of bytes (ours)': () => render(bytes).body,
   'decode, JSON.stringify, encode': () => Buffer.from(JSON.stringify(rpc.responseDeserialize(bytes))),
   'JSON.stringify of the decoded object': () => JSON.stringify(decoded),
 };

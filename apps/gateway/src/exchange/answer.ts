@@ -1,3 +1,4 @@
+import type { ByteText } from '@platform-backend/contract/http';
 import type { Exchange } from './exchange.ts';
 import { problemIn, problemOf, renderProblem, type Problem } from './problem.ts';
 
@@ -11,11 +12,27 @@ export function answer(
   body: string | Buffer,
   headers: readonly string[] = NO_HEADERS,
 ): void {
+  if (typeof body !== 'string') answerBytes(exchange, status, contentType, body, headers);
+  else if (exchange.open) {
+    writeHead(exchange, status, contentType, Buffer.byteLength(body), headers);
+    exchange.response.end(exchange.request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+/** The same with a body that is bytes, also as text. */
+export function answerBytes(
+  exchange: Exchange,
+  status: number,
+  contentType: string,
+  body: ByteText | Buffer,
+  headers: readonly string[] = NO_HEADERS,
+): void {
   if (!exchange.open) return;
   const { request, response } = exchange;
-  writeHead(exchange, status, contentType, body, headers);
+  writeHead(exchange, status, contentType, body.length, headers);
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string' || body.length > MAX_IN_ONE_WRITE) response.end(body);
+  else if (typeof body === 'string') response.end(body, 'latin1');
+  else if (body.length > MAX_IN_ONE_WRITE) response.end(body);
   // Text joins the head in one write to the socket, bytes would need two. Latin-1 keeps every byte.
   else response.end(body.toString('latin1'), 'latin1');
 }
@@ -27,11 +44,11 @@ function writeHead(
   { response, headers: common }: Exchange,
   status: number,
   contentType: string,
-  body: string | Buffer,
+  length: number,
   headers: readonly string[],
 ): void {
   if (headers.length > 0) common.push(...headers);
-  common.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+  common.push('Content-Type', contentType, 'Content-Length', String(length));
   response.writeHead(status, common);
 }
 
@@ -80,7 +97,11 @@ export function answerProblemAndLinger(exchange: Exchange, found: Problem): void
   const { request, response } = exchange;
   const { contentType, body } = bodyOf(exchange, problem);
   response.shouldKeepAlive = false;
-  writeHead(exchange, problem.status, contentType, body, ['X-Error-Code', problem.code, ...problem.headers]);
+  writeHead(exchange, problem.status, contentType, Buffer.byteLength(body), [
+    'X-Error-Code',
+    problem.code,
+    ...problem.headers,
+  ]);
   response.write(body);
 
   const limit = setTimeout(() => response.end(), LINGER_MS);

@@ -1,4 +1,4 @@
-import type { Download, EventStream, Route } from '@platform-backend/contract/http';
+import type { ByteText, Download, EventStream, Route } from '@platform-backend/contract/http';
 import type { ServiceStream } from '@platform-backend/grpc';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -38,8 +38,9 @@ export function streamAnswer(
       else response.end(problemEvent(problem, exchange.requestId, http.dialect));
     };
   };
-  const write = (text: string | Buffer): void => {
-    if (!response.write(text)) holdBack(response);
+  const write = (bytes: ByteText | Buffer): void => {
+    const hasRoom = typeof bytes === 'string' ? response.write(bytes, 'latin1') : response.write(bytes);
+    if (!hasRoom) holdBack(response);
   };
 
   if (isEvents) {

@@ -11,7 +11,7 @@ import {
   type ServiceChannel,
   type ServiceStream,
 } from '@platform-backend/grpc';
-import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
+import { answerBytes, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import { isKnown, quoted, statesToMatch } from '../exchange/entity-tag.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
@@ -216,9 +216,9 @@ function answerMessage(exchange: Exchange, route: Route, message: Buffer): void 
   const { status, contentType = JSON_TYPE } = route.http;
   if (body === undefined) answerEmpty(exchange, status);
   else if (tag !== undefined)
-    answer(exchange, status, contentType, body, ['ETag', tag, ...(isRead ? REVALIDATED : [])]);
-  else if (route.location) answer(exchange, status, contentType, body, ['Location', route.location(message)]);
-  else answer(exchange, status, contentType, body, pageHeaders(exchange.target, nextCursor, totalCount));
+    answerBytes(exchange, status, contentType, body, ['ETag', tag, ...(isRead ? REVALIDATED : [])]);
+  else if (route.location) answerBytes(exchange, status, contentType, body, ['Location', route.location(message)]);
+  else answerBytes(exchange, status, contentType, body, pageHeaders(exchange.target, nextCursor, totalCount));
 }
 
 /** It is one caller's, and may be changed at any time: who keeps it asks whether it still is so. */

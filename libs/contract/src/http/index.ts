@@ -1,4 +1,5 @@
 export { asyncApi } from './asyncapi.ts';
+export type { ByteText } from './byte-text.ts';
 export { cursorSeal } from './cursor.ts';
 export { fieldDocumentation } from './field-documentation.ts';
 export { hasExample } from './openapi-examples.ts';

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { loadSample } from '../../test/sample-contract.ts';
 import { camelCase } from '../definitions.ts';
+import { EXACT_NUMBER_ID } from '../json-values.ts';
 import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
+import { textOf } from './byte-text.ts';
 import { cursorSeal } from './cursor.ts';
 import { rendererCompiler } from './render.ts';
 
@@ -21,7 +23,7 @@ const rpc = (method: string) => {
 const one = compile(operation('GetEverything'));
 const list = compile(operation('ListEverything'));
 const encode = (message: Message): Buffer => rpc('GetEverything').responseSerialize(message);
-const text = (bytes: Buffer): string => one(bytes).body?.toString() ?? '';
+const text = (bytes: Buffer): string => textOf(String(one(bytes).body));
 const rendered = (message: Message): Message => JSON.parse(text(encode(message))) as Message;
 const type = contract.root.lookupType('platform.sample.v1.Everything');
 
@@ -289,6 +291,18 @@ describe('rendering a message', () => {
     });
   });
 
+  it('refuses an exact number that is none, which would be any JSON', () => {
+    const value = (exact: string) => {
+      const writer = protobuf.Writer.create();
+      const { id } = type.fields['anything'] as protobuf.Field;
+      writer.uint32((id << 3) | 2).fork();
+      writer.uint32((EXACT_NUMBER_ID << 3) | 2).string(exact);
+      return Buffer.from(writer.ldelim().finish());
+    };
+    expect(text(value('1.0'))).toContain('"anything":1.0,');
+    for (const none of ['1,"forged":2', 'no number', '{}']) expect(() => one(value(none))).toThrow();
+  });
+
   it('answers valid UTF-8 whatever a service sent', () => {
     const json = text(Buffer.from([0x0a, 3, 0x61, 0xff, 0x62]));
     expect(JSON.parse(json)).toMatchObject({ text: 'a\ufffdb' });
@@ -331,13 +345,13 @@ describe('rendering an operation', () => {
   });
 
   it('answers an empty list without cursor and total when there are none', () => {
-    expect(page({ items: [] })).toEqual({ body: Buffer.from('[]') });
-    expect(page({ items: [], totalCount: 0 })).toEqual({ body: Buffer.from('[]'), totalCount: 0 });
+    expect(page({ items: [] })).toEqual({ body: '[]' });
+    expect(page({ items: [], totalCount: 0 })).toEqual({ body: '[]', totalCount: 0 });
   });
 
   it('keeps nothing of one page for the next', () => {
     page({ items: [], nextCursor: 'x', totalCount: 1 });
-    expect(page({ items: [] })).toEqual({ body: Buffer.from('[]') });
+    expect(page({ items: [] })).toEqual({ body: '[]' });
     expect(one(Buffer.alloc(0))).not.toHaveProperty('nextCursor');
   });
 

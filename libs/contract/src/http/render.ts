@@ -1,12 +1,13 @@
 import type protobuf from 'protobufjs';
 import type { Operation } from '../operations.ts';
+import { textOf, type ByteText } from './byte-text.ts';
 import type { CursorSeal } from './cursor.ts';
-import { MessageJson } from './message-json.ts';
+import { JsonWalks } from './json-walks.ts';
 
 /** A success, ready to be sent. */
 export interface Rendered {
-  /** The body: JSON in UTF-8, or what the operation's content type says; absent when it answers 204. */
-  readonly body?: Buffer;
+  /** The body: JSON as text of bytes, or the bytes of what the operation's content type says; absent when it answers 204. */
+  readonly body?: ByteText | Buffer;
   /** Sealed: stands for the next page. Absent on the last one. */
   readonly nextCursor?: string;
   /** Only when the client asked for it. */
@@ -22,40 +23,36 @@ export type Renderer = (answer: Buffer) => Rendered;
  * timestamps are ISO 8601 in UTC, 64-bit integers exact numbers, bytes base64. Fields come in the
  * order of their numbers. Unknown fields are ignored.
  */
-export function rendererCompiler(seal: CursorSeal, messages = new MessageJson()): (operation: Operation) => Renderer {
+export function rendererCompiler(seal: CursorSeal, walks = new JsonWalks()): (operation: Operation) => Renderer {
   return ({ id, http, responseType: type }) => {
     if (!http) throw new Error(`${id} has no HTTP binding`);
     if (http.status === 204) return () => ({});
     if (http.contentType !== undefined) return rawRenderer(type);
+    const { next_cursor: cursorField, total_count: countField } = type.fields;
     if (http.responseBody === undefined) {
-      if (Object.hasOwn(type.fields, 'next_cursor')) {
+      if (cursorField) {
         throw new Error(`${id}: an answer with next_cursor needs a response_body, or the cursor would be shown raw`);
       }
-      const toJson = messages.of(type);
-      return (answer) => ({ body: jsonBytes(toJson(type.decode(answer))) });
+      const jsonOf = walks.of(type);
+      return (answer) => ({ body: jsonOf(answer) });
     }
 
     const field = type.fields[http.responseBody];
     if (!field) throw new Error(`${id}: its response_body is no field of ${type.name}`);
-    const { read } = messages.member(field);
+    const beside = [cursorField, countField].filter((each) => each !== undefined);
+    const jsonOf = walks.fields(type, [field, ...beside]);
     return (answer) => {
-      const page = type.decode(answer) as protobuf.Message & PageMessage;
-      const { next_cursor: nextCursor = '' } = page;
+      const [body = '', ...said] = jsonOf(answer);
+      const nextCursor = cursorField ? (JSON.parse(textOf(said[0] ?? '""')) as string) : '';
+      const totalCount = countField ? (JSON.parse(said.at(-1) ?? 'null') as number | null) : null;
       return {
-        body: jsonBytes(read(page)),
+        body,
         ...(nextCursor !== '' && { nextCursor: seal.seal(id, nextCursor) }),
-        ...(Object.hasOwn(page, 'total_count') && { totalCount: page.total_count }),
+        ...(totalCount !== null && { totalCount }),
       };
     };
   };
 }
-
-interface PageMessage extends Readonly<Record<string, unknown>> {
-  readonly next_cursor?: string;
-  readonly total_count?: number;
-}
-
-const jsonBytes = (json: unknown): Buffer => Buffer.from(JSON.stringify(json), 'utf8');
 
 /** The answer's only field as it is. */
 function rawRenderer(type: protobuf.Type): Renderer {

@@ -6,7 +6,7 @@ import { isMultipartForm } from './content-type.ts';
 import { cursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
 import { locationReader } from './location.ts';
-import { MessageJson } from './message-json.ts';
+import { JsonWalks } from './json-walks.ts';
 import { requestParser, type RequestParser } from './parse-request.ts';
 import { percentDecoded, percentEncoded } from './percent-decoding.ts';
 import { rendererCompiler, type Renderer } from './render.ts';
@@ -72,8 +72,8 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
   const sealKeys: SealKeys = otherCursorKey === undefined ? [cursorKey] : [cursorKey, otherCursorKey];
   const seal = cursorSeal(sealKeys);
   const readIdempotencyKey = idempotencyKeyReader(sealKeys);
-  const messages = new MessageJson();
-  const rendererOf = rendererCompiler(seal, messages);
+  const walks = new JsonWalks();
+  const rendererOf = rendererCompiler(seal, walks);
   const root = new Junction();
   const all = contract.operations.flatMap((operation): Route[] => {
     const { http, id } = operation;
@@ -81,7 +81,7 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
     const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor), maxNesting });
     const hasFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
     const takesFile = hasFile ? isMultipartForm : () => false;
-    const stream = streamOf(operation, messages);
+    const stream = streamOf(operation, walks);
     const maxBytes = maxBytesOf(operation.requestType);
     const maxBytesHint = maxBytesHintOf(operation.requestType);
     const location = locationReader(operation);

@@ -4,7 +4,8 @@ import type { Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
 import { lengthDelimited, tag } from '../plans/wire.ts';
 import { streamedBytes, type StreamedBytes } from '../streamed-bytes.ts';
-import type { MessageJson } from './message-json.ts';
+import type { ByteText } from './byte-text.ts';
+import type { JsonWalks } from './json-walks.ts';
 
 /** How the messages of a streaming operation travel over HTTP; see docs/decisions/0036-streams-over-http.md. */
 export type Stream = EventStream | Download | Upload | Channel;
@@ -18,7 +19,7 @@ interface StreamedAnswer {
 export interface EventStream extends StreamedAnswer {
   readonly kind: 'events';
   /** The lines of the event, with the empty one that ends it. */
-  readonly piece: (message: Buffer) => string;
+  readonly piece: (message: Buffer) => ByteText;
   /** What is told when there are no more; empty: nothing. */
   readonly last: string;
 }
@@ -50,7 +51,7 @@ export interface Channel extends StreamedAnswer {
 }
 
 /** How an operation streams; undefined when it does not. Throws when the contract does not say enough. */
-export function streamOf(operation: Operation, messages: MessageJson): Stream | undefined {
+export function streamOf(operation: Operation, walks: JsonWalks): Stream | undefined {
   const { id, http, requestType, responseType, requestStream, responseStream } = operation;
   if (!requestStream && !responseStream) return undefined;
   const streamed = requestStream ? streamedBytes(requestType) : undefined;
@@ -61,33 +62,31 @@ export function streamOf(operation: Operation, messages: MessageJson): Stream | 
   if (streamed && !responseStream) return upload(streamed);
   if (streamed) return channel(id, streamed, responseType, body);
   if (body?.type === 'bytes') return download(responseType, body);
-  return { ...eventStream(responseType, body, messages), last: http?.dialect.openAi ? 'data: [DONE]\n\n' : '' };
+  return { ...eventStream(responseType, body, walks), last: http?.dialect.openAi ? 'data: [DONE]\n\n' : '' };
 }
-
-type Message = Readonly<Record<string, unknown>>;
 
 function eventStream(
   type: protobuf.Type,
   body: protobuf.Field | undefined,
-  messages: MessageJson,
+  walks: JsonWalks,
 ): Omit<EventStream, 'last'> {
-  const toJson = messages.of(type);
-  const data = body ? messages.member(body).read : toJson;
   // Beside the field that is the data, these make the event's other lines.
   const lines = Object.entries(body ? eventLines : {}).flatMap(([name, line]) => {
     const field = type.fields[name];
-    return field ? [{ line, read: messages.member(field).read }] : [];
+    return field ? [{ line, field }] : [];
   });
+  const whole = walks.of(type);
+  const parts = body && walks.fields(type, [body, ...lines.map(({ field }) => field)]);
   return {
     kind: 'events',
     headers: headersOf(type),
-    piece: (bytes) => {
-      const message = type.decode(bytes) as unknown as Message;
-      const text = lines.map(({ line, read }) => {
-        const value = read(message) as string | number | null;
+    piece: (message) => {
+      const [data = '', ...beside] = parts ? parts(message) : [whole(message)];
+      const text = lines.map(({ line }, index) => {
+        const value = JSON.parse(beside[index] ?? 'null') as string | number | null;
         return value === null || value === '' || value === 0 ? '' : `${line}: ${oneLine(String(value))}\n`;
       });
-      return `${text.join('')}data: ${JSON.stringify(data(message))}\n\n`;
+      return `${text.join('')}data: ${data}\n\n`;
     },
   };
 }
@@ -140,6 +139,8 @@ function channel(
     },
   };
 }
+
+type Message = Readonly<Record<string, unknown>>;
 
 function bytesIn(message: protobuf.Message, { name }: protobuf.Field): Buffer {
   const bytes = (message as unknown as Message)[name];

@@ -6,16 +6,19 @@ import {
   type ListMessage,
   type StructMessage,
   type ValueMessage,
-} from '../json-values.ts';
-import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
-import { rawJson } from '../validation/input-value.ts';
+} from '../src/json-values.ts';
+import { discriminatorOf, fieldRules, isUnwrapped } from '../src/options.ts';
+import { rawJson } from '../src/validation/input-value.ts';
 
 /** Turns a decoded value into what JSON.stringify shows of it. */
 type ToJson = (decoded: unknown) => unknown;
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** How messages look in JSON; each type is planned once, however often and however recursively it is used. */
+/**
+ * How messages look in JSON by way of objects: what the walks of `json-walks.ts` are compared with. Each type is planned once,
+ * however often and however recursively it is used.
+ */
 export class MessageJson {
   readonly #known = new Map<protobuf.Type, ToJson>();
 
