@@ -2,6 +2,7 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   JupyterContentsServiceClient,
   JupyterServiceClient,
+  NotebookFolderServiceClient,
   KernelServiceClient,
   NotebookRunServiceClient,
   NotebookServiceClient,
@@ -83,6 +84,7 @@ const worker = (repeated: () => PeriodicJobs) => async (what: string) => {
 
 const clientsOf = ({ to }: Callers) => ({
   notebooks: to<NotebookServiceClient<CallOptions>>('NotebookService'),
+  folders: to<NotebookFolderServiceClient<CallOptions>>('NotebookFolderService'),
   kernels: to<KernelServiceClient<CallOptions>>('KernelService'),
   runs: to<NotebookRunServiceClient<CallOptions>>('NotebookRunService'),
   jupyter: to<JupyterServiceClient<CallOptions>>('JupyterService'),
