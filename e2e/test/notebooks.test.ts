@@ -178,6 +178,31 @@ describe('the Jupyter surface', () => {
     expect(await ada.call('GET', `${path}/files/`)).toMatchObject({ status: 404 });
   });
 
+  itWhere(lack, 'have variables of their organisation, whose values nobody is told', async () => {
+    const ada = await newCustomer(platform, 'Ada');
+    const body = { value: 'hidden value' };
+    const set = await ada.call('PUT', '/notebooks/environment/TOKEN', { body });
+    expect(set).toMatchObject({ status: 200, body: { name: 'TOKEN' } });
+    const source = 'import os\nprint(os.environ["TOKEN"][::-1])';
+    const cells = [{ cell_type: 'code', id: 'a', metadata: {}, outputs: [], execution_count: null, source }];
+    const content = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    const { id } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Token', content } }));
+    const { id: runId } = expectOk(await ada.call<Run>('POST', `/notebooks/${id}/runs/`, { body: {} }));
+    const at = `/notebooks/${id}/runs/${runId}`;
+    await waitFor(async () => expectOk(await ada.call<Run>('GET', at)).status === 'SUCCEEDED');
+    expect((await ada.call('GET', `${at}/export`)).text).toContain('eulav neddih');
+    const listed = await ada.call('GET', '/notebooks/environment/');
+    const bad = await ada.call('PUT', '/notebooks/environment/TOKEN', {
+      body: { value: 'hidden value'.repeat(5_000) },
+    });
+    expect([listed.status, bad.status]).toEqual([200, 422]);
+    const audit = await ada.call('GET', '/audit-log/');
+    expect(audit.text).toContain('environment_variable.set');
+    for (const answer of [set, listed, bad, audit]) expect(answer.text).not.toContain('hidden value');
+    expectOk(await ada.call('DELETE', '/notebooks/environment/TOKEN'));
+    expect(expectOk(await ada.call('GET', '/notebooks/environment/'))).toEqual([]);
+  });
+
   it('shows notebooks as files', async () => {
     const ada = await newPerson(platform, 'Ada');
     await newOrganisation(ada);

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migratedDatabase } from '@platform-backend/service/testing';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
+import { environmentsStore } from '../src/environment/store/environments-store.ts';
 import { foldersStore } from '../src/folders/store/folders-store.ts';
 import { countMinutes } from '../src/kernels/domain/kernel.ts';
 import { kernelOwnersStore } from '../src/kernels/store/kernel-owners-store.ts';
@@ -41,6 +42,7 @@ const manyOrganisations = `
     FROM generate_series(1, 2000) i, generate_series(1, 5) j;
   INSERT INTO notebook_contents SELECT organisation_id, id, '{}' FROM notebooks;
   INSERT INTO notebook_checkpoints SELECT organisation_id, gen_random_uuid(), id, 1, 2, '{}', now() FROM notebooks;
+  INSERT INTO environment_variables SELECT 'org_' || i, 'A', 'a', now() FROM generate_series(1, 2000) i;
   INSERT INTO notebook_files SELECT organisation_id, id, 'a.csv', 'FILE', 1, '', now() FROM notebooks;
   INSERT INTO notebook_file_contents SELECT organisation_id, id, 'a.csv', 'a' FROM notebooks;
   INSERT INTO kernels SELECT organisation_id, gen_random_uuid(), 'python3', id, NULL, NULL, NULL, gen_random_uuid(), '',
@@ -96,6 +98,13 @@ async function everyQuery(database: Database): Promise<void> {
   await notebooks.checkpoints.list(organisationId, notebookId, page);
   await notebooks.checkpoints.getText(organisationId, notebookId, checkpoint.id);
   await notebooks.checkpoints.remove(organisationId, notebookId, checkpoint.id);
+
+  const environments = environmentsStore(database);
+  await environments.list(organisationId);
+  await environments.values(organisationId);
+  const variable = { name: 'A', updatedAt: at };
+  await environments.update(by, 'A', Buffer.from('b'), () => ({ state: variable, events: [], result: variable }));
+  await environments.update(by, 'A', undefined, () => ({ state: null, events: [], result: variable }));
 
   const folders = foldersStore(database);
   await folders.list(organisationId, notebookId, { ...page, folder: 'a' });

@@ -34,6 +34,7 @@ async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<
   const owner = member(organisationId, 'OWNER');
   const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
   const { id: checkpointId } = await running.notebooks.createCheckpoint({ notebookId }, owner);
+  await running.environment.setEnvironmentVariable({ name: 'SEEDED', value: name }, owner);
   const filePath = `${name.replaceAll(' ', '-')}.csv`;
   const chunk = Buffer.from('a,b');
   await running.folders.saveFolderFile(Readable.from([{ notebookId, path: filePath, chunk }]), owner);
@@ -105,6 +106,9 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'NotebookService/ListCheckpoints': ['VIEWER', 'key', ofNotebook],
   'NotebookService/RestoreCheckpoint': ['EDITOR', 'key', ofCheckpoint],
   'NotebookService/DeleteCheckpoint': ['EDITOR', 'key', ofCheckpoint],
+  'NotebookEnvironmentService/ListEnvironmentVariables': ['EDITOR', 'key'],
+  'NotebookEnvironmentService/SetEnvironmentVariable': ['ADMIN', 'key', () => ({ name: 'MINE', value: 'mine' })],
+  'NotebookEnvironmentService/DeleteEnvironmentVariable': ['ADMIN', 'key', () => ({ name: 'SEEDED' })],
   'NotebookFolderService/ListFolderFiles': ['VIEWER', 'key', ofNotebook],
   'NotebookFolderService/GetFolderFile': ['VIEWER', 'key', ofFile],
   'NotebookFolderService/SaveFolderFile': [

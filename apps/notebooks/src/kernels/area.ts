@@ -41,7 +41,11 @@ export const kernelsArea = (
     provider,
     notebookNamed,
     folders,
-  }: { readonly provider: KernelProvider; readonly folders: KernelFolders } & Pick<KernelPorts, 'notebookNamed'>,
+    environmentOf,
+  }: { readonly provider: KernelProvider; readonly folders: KernelFolders } & Pick<
+    KernelPorts,
+    'environmentOf' | 'notebookNamed'
+  >,
 ) => {
   const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
   const kernels = kernelsStore(storage.database);
@@ -96,6 +100,7 @@ export const kernelsArea = (
     notebookNamed,
     provider,
     folders,
+    environmentOf,
     running,
     hostAt: hosts.at,
     credits,

@@ -6,6 +6,8 @@ export type NotebooksEvents = {
   readonly 'notebook.updated': NotebookUpdated;
   readonly 'notebook.deleted': NotebookDeleted;
   readonly 'notebook.files_changed': NotebookFilesChanged;
+  readonly 'environment_variable.set': EnvironmentVariableSet;
+  readonly 'environment_variable.deleted': EnvironmentVariableDeleted;
   readonly 'notebook_run.created': NotebookRunCreated;
   readonly 'notebook_run.finished': NotebookRunFinished;
   readonly 'kernel.started': KernelStarted;
@@ -48,6 +50,16 @@ export type NotebookFilesChanged = {
   readonly changes: number;
   /** All files of the folder together, afterwards. */
   readonly size_bytes: number;
+};
+
+/** A variable of the environment of kernels has another value, which is never told. */
+export type EnvironmentVariableSet = {
+  readonly name: string;
+};
+
+/** Kernels have a variable no more. */
+export type EnvironmentVariableDeleted = {
+  readonly name: string;
 };
 
 /** Somebody wants all cells of a notebook run. */

@@ -9,6 +9,7 @@ export interface NotebooksHandlers<Context> {
   KernelHostService: KernelHostServiceHandlers<Context>;
   KernelJobService: KernelJobServiceHandlers<Context>;
   KernelService: KernelServiceHandlers<Context>;
+  NotebookEnvironmentService: NotebookEnvironmentServiceHandlers<Context>;
   NotebookFolderService: NotebookFolderServiceHandlers<Context>;
   NotebookService: NotebookServiceHandlers<Context>;
   NotebookRunService: NotebookRunServiceHandlers<Context>;
@@ -252,6 +253,32 @@ export interface KernelServiceClient<Options = unknown> {
   interruptKernel: ClientCall<InterruptKernelRequestInput, InterruptKernelResponse, Options>;
   /** The kernels of the organisation that are alive. */
   listRunningServices: ClientCall<ListRunningServicesRequestInput, RunningServices, Options>;
+}
+
+/**
+ * NotebookEnvironmentService has the environment variables of an organisation's kernels, such as passwords and tokens. Their values are kept
+ * encrypted and never told again; kernels have them from when they begin, and so has whoever may run code in them.
+ */
+export interface NotebookEnvironmentServiceHandlers<Context> {
+  /** Their names, in alphabetical order; an organisation has up to a hundred. */
+  listEnvironmentVariables: Handler<ListEnvironmentVariablesRequest, ListEnvironmentVariablesResponseInput, Context>;
+  /** Makes a variable, or gives it another value. Kernels that run keep the one that they have begun with. */
+  setEnvironmentVariable: Handler<SetEnvironmentVariableRequest, EnvironmentVariableInput, Context>;
+  /** Removes a variable. Kernels that run keep it until they end. */
+  deleteEnvironmentVariable: Handler<DeleteEnvironmentVariableRequest, EnvironmentVariableDeletedInput, Context>;
+}
+
+/**
+ * NotebookEnvironmentService has the environment variables of an organisation's kernels, such as passwords and tokens. Their values are kept
+ * encrypted and never told again; kernels have them from when they begin, and so has whoever may run code in them.
+ */
+export interface NotebookEnvironmentServiceClient<Options = unknown> {
+  /** Their names, in alphabetical order; an organisation has up to a hundred. */
+  listEnvironmentVariables: ClientCall<ListEnvironmentVariablesRequestInput, ListEnvironmentVariablesResponse, Options>;
+  /** Makes a variable, or gives it another value. Kernels that run keep the one that they have begun with. */
+  setEnvironmentVariable: ClientCall<SetEnvironmentVariableRequestInput, EnvironmentVariable, Options>;
+  /** Removes a variable. Kernels that run keep it until they end. */
+  deleteEnvironmentVariable: ClientCall<DeleteEnvironmentVariableRequestInput, EnvironmentVariableDeleted, Options>;
 }
 
 /**
@@ -1327,6 +1354,66 @@ export type ListRunningServicesRequest = Record<string, never>;
 
 /** `ListRunningServicesRequest`, to be written. */
 export type ListRunningServicesRequestInput = Record<string, never>;
+
+export interface EnvironmentVariable {
+  name: string;
+  /** When it was set for the last time. */
+  updatedAt: Date | null;
+}
+
+/** `EnvironmentVariable`, to be written. */
+export interface EnvironmentVariableInput {
+  name: string;
+  updatedAt?: Date | null | undefined;
+}
+
+export type ListEnvironmentVariablesRequest = Record<string, never>;
+
+/** `ListEnvironmentVariablesRequest`, to be written. */
+export type ListEnvironmentVariablesRequestInput = Record<string, never>;
+
+export interface ListEnvironmentVariablesResponse {
+  variables: EnvironmentVariable[];
+}
+
+/** `ListEnvironmentVariablesResponse`, to be written. */
+export interface ListEnvironmentVariablesResponseInput {
+  variables: readonly EnvironmentVariableInput[];
+}
+
+export interface SetEnvironmentVariableRequest {
+  /** Of letters, digits and underscores, as shells have it. */
+  name: string;
+  /** Without the character NUL. */
+  value: string;
+}
+
+/** `SetEnvironmentVariableRequest`, to be written. */
+export interface SetEnvironmentVariableRequestInput {
+  name: string;
+  value: string;
+}
+
+export interface DeleteEnvironmentVariableRequest {
+  name: string;
+}
+
+/** `DeleteEnvironmentVariableRequest`, to be written. */
+export interface DeleteEnvironmentVariableRequestInput {
+  name: string;
+}
+
+/** The answer to a delete. */
+export interface EnvironmentVariableDeleted {
+  name: string;
+  deleted: boolean;
+}
+
+/** `EnvironmentVariableDeleted`, to be written. */
+export interface EnvironmentVariableDeletedInput {
+  name: string;
+  deleted: boolean;
+}
 
 /** `FILE`, or a `FOLDER` of the notebook's folder. */
 export type FolderFileKind =

@@ -40,6 +40,8 @@ export interface KernelPorts {
   readonly notebookNamed: (organisationId: string, name: string) => Promise<{ readonly id: string } | undefined>;
   readonly provider: KernelProvider;
   readonly folders: Pick<KernelFolders, 'of'>;
+  /** Variables of the kernels of an organisation. */
+  readonly environmentOf: (organisationId: string) => Promise<Readonly<Record<string, string>>>;
   readonly running: RunningKernels;
   /** Another replica, by its address. */
   readonly hostAt: (address: string) => KernelHost;
@@ -170,7 +172,10 @@ export function kernelUseCases(ports: KernelPorts) {
       try {
         // Others have come meanwhile; from here on it is one of those that are counted.
         requireRoom();
-        const starting = provider.start({ kernelId, organisationId, spec, limits, folder: folderOf(by, kernel) });
+        const starting = provider.start({
+          ...{ kernelId, organisationId, spec, limits, folder: folderOf(by, kernel) },
+          environment: () => ports.environmentOf(organisationId),
+        });
         const gone = running.add(organisationId, kernel, starting);
         const started = { id: kernelId, handle: await starting, gone };
         const debits = minuteDebits(credits, organisationId, { minute: kernel.billedMinutes, reservation });

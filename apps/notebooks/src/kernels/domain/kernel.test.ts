@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotebooksEvent } from '../../events.ts';
 import { aKernel } from '../test/a-kernel.ts';
-import { abandonKernel, countMinutes, cullKernel, kernelStarted, startKernel, stopKernel, type KernelUse, type MinuteDebits } from './kernel.ts';
+import {
+  abandonKernel,
+  countMinutes,
+  cullKernel,
+  kernelStarted,
+  startKernel,
+  stopKernel,
+  type KernelUse,
+  type MinuteDebits,
+} from './kernel.ts';
 
 const noon = new Date('2026-01-01T12:00:00Z');
 const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);

@@ -53,12 +53,16 @@ os.symlink("x.csv", "link")`);
       await client.execute('open("x.csv", "w").write("c,d"); os.remove("sub/large.bin")');
       expect(folder.files.get('x.csv')?.toString()).toBe('c,d');
       expect([...folder.files.keys()].sort()).toEqual(['sub', 'sub/empty', 'x.csv']);
+      await client.execute('os.rmdir("sub/empty"); open("sub/empty", "w").close()');
+      expect(folder.files.get('sub/empty')).toEqual(Buffer.alloc(0));
+      await client.execute('os.remove("sub/empty"); os.mkdir("sub/empty")');
+      expect([folder.files.has('sub/empty'), folder.files.get('sub/empty')]).toEqual([true, undefined]);
       await kernel.restart();
       const { text } = await client.execute(
         'import os; print(open("x.csv").read(), sorted(os.listdir()), os.listdir("sub"))',
       );
       expect(text('stdout')).toBe("c,d ['sub', 'x.csv'] ['empty']\n");
-      expect(folder.writes).toBe(2);
+      expect(folder.writes).toBe(4);
       await kernel.shutdown();
     });
 

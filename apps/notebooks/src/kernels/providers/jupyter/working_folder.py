@@ -38,6 +38,8 @@ class WorkingFolder:
                 for known in [known for known in self.known if known == change["path"] or known.startswith(change["path"] + "/")]:
                     del self.known[known]
                 return
+            if os.path.lexists(path) and os.path.isdir(path) != bool(change.get("folder")):
+                self._remove(path)
             if change.get("folder"):
                 os.makedirs(path, exist_ok=True)
             else:
@@ -101,6 +103,8 @@ class WorkingFolder:
         room = self.limits["notebook_bytes"]
         for path in changed:
             name, is_folder, status = found[path]
+            if path in self.known and (self.known[path] == "folder") != is_folder:
+                self.send({"path": path, "removed": True}, b"")
             if is_folder:
                 self.send({"path": path, "folder": True}, b"")
             elif status.st_size > self.limits["file_bytes"] or status.st_size > room:
