@@ -202,6 +202,8 @@ export function kernelPreparation(
         entries: folder.limits.entries,
       };
       await inTurn(async () => {
+        // What the life before has written is there when this one reads.
+        await keeping;
         await send(run, 'preparation_request', { folder: limits, environment: await environment?.() });
         const { answer } = await bring(run);
         const gone = run.ended.then((reason) => Promise.reject(new Error(reason)));
