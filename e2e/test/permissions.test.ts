@@ -59,6 +59,8 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.notebooks.v1.NotebookService/SaveNotebook': 422,
   'platform.notebooks.v1.NotebookService/ImportNotebook': 422,
   'platform.notebooks.v1.NotebookService/SaveNotebookFile': 400,
+  // The id of the sample is no name of a variable.
+  'platform.notebooks.v1.NotebookEnvironmentService/SetEnvironmentVariable': 422,
   // At which path?
   'platform.notebooks.v1.NotebookFolderService/GetFolderFile': 422,
   'platform.notebooks.v1.NotebookFolderService/SaveFolderFile': 422,
