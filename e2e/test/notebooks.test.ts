@@ -140,6 +140,69 @@ describe('the Jupyter surface', () => {
     rmSync(folder, { recursive: true });
   });
 
+  itWhere(lack, 'keep what their cells write, in a folder that the next kernel has', async () => {
+    const ada = await newCustomer(platform, 'Ada');
+    const content = {
+      cells: [
+        {
+          ...{ cell_type: 'code', id: 'a', metadata: {}, outputs: [], execution_count: null },
+          source:
+            'text = open("in.csv").read()\nopen("out.csv", "a").write(text.upper())\nprint(open("out.csv").read())',
+        },
+      ],
+      ...{ metadata: {}, nbformat: 4, nbformat_minor: 5 },
+    };
+    const { id } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Files', content } }));
+    const path = `/notebooks/${id}`;
+    const file = (name: string) => `${path}/file?path=${name}`;
+    const upload = { body: Buffer.from('a,b\n'), headers: { 'content-type': 'application/octet-stream' } };
+    expect(expectOk(await ada.call('PUT', file('in.csv'), upload))).toMatchObject({ path: 'in.csv', size_bytes: 4 });
+    expect(await ada.call('PUT', file('../in.csv'), upload)).toMatchObject({ status: 400 });
+    const run = async (): Promise<string> => {
+      const { id: runId } = expectOk(await ada.call<Run>('POST', `${path}/runs/`, { body: {} }));
+      await waitFor(async () => {
+        const { status } = expectOk(await ada.call<Run>('GET', `${path}/runs/${runId}`));
+        return status !== 'PENDING' && status !== 'RUNNING';
+      });
+      return (await ada.call('GET', `${path}/runs/${runId}/export`)).text;
+    };
+    expect(await run()).toContain('A,B');
+    expect((await ada.call('GET', file('out.csv'))).text).toBe('A,B\n');
+    await run();
+    expect((await ada.call('GET', file('out.csv'))).text).toBe('A,B\nA,B\n');
+    const files = expectOk(await ada.call<{ path: string }[]>('GET', `${path}/files/`));
+    expect(files.map(({ path: name }) => name)).toEqual(['in.csv', 'out.csv']);
+    const audit = (await ada.call('GET', '/audit-log/')).text;
+    expect(audit).toContain('notebook.files_changed');
+    expectOk(await ada.call('DELETE', path));
+    expect(await ada.call('GET', `${path}/files/`)).toMatchObject({ status: 404 });
+  });
+
+  itWhere(lack, 'have variables of their organisation, whose values nobody is told', async () => {
+    const ada = await newCustomer(platform, 'Ada');
+    const body = { value: 'hidden value' };
+    const set = await ada.call('PUT', '/notebooks/environment/TOKEN', { body });
+    expect(set).toMatchObject({ status: 200, body: { name: 'TOKEN' } });
+    const source = 'import os\nprint(os.environ["TOKEN"][::-1])';
+    const cells = [{ cell_type: 'code', id: 'a', metadata: {}, outputs: [], execution_count: null, source }];
+    const content = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    const { id } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Token', content } }));
+    const { id: runId } = expectOk(await ada.call<Run>('POST', `/notebooks/${id}/runs/`, { body: {} }));
+    const at = `/notebooks/${id}/runs/${runId}`;
+    await waitFor(async () => expectOk(await ada.call<Run>('GET', at)).status === 'SUCCEEDED');
+    expect((await ada.call('GET', `${at}/export`)).text).toContain('eulav neddih');
+    const listed = await ada.call('GET', '/notebooks/environment/');
+    const bad = await ada.call('PUT', '/notebooks/environment/TOKEN', {
+      body: { value: 'hidden value'.repeat(5_000) },
+    });
+    expect([listed.status, bad.status]).toEqual([200, 422]);
+    const audit = await ada.call('GET', '/audit-log/');
+    expect(audit.text).toContain('environment_variable.set');
+    for (const answer of [set, listed, bad, audit]) expect(answer.text).not.toContain('hidden value');
+    expectOk(await ada.call('DELETE', '/notebooks/environment/TOKEN'));
+    expect(expectOk(await ada.call('GET', '/notebooks/environment/'))).toEqual([]);
+  });
+
   it('shows notebooks as files', async () => {
     const ada = await newPerson(platform, 'Ada');
     await newOrganisation(ada);

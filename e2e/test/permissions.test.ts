@@ -59,6 +59,12 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.notebooks.v1.NotebookService/SaveNotebook': 422,
   'platform.notebooks.v1.NotebookService/ImportNotebook': 422,
   'platform.notebooks.v1.NotebookService/SaveNotebookFile': 400,
+  // The id of the sample is no name of a variable.
+  'platform.notebooks.v1.NotebookEnvironmentService/SetEnvironmentVariable': 422,
+  // At which path?
+  'platform.notebooks.v1.NotebookFolderService/GetFolderFile': 422,
+  'platform.notebooks.v1.NotebookFolderService/SaveFolderFile': 422,
+  'platform.notebooks.v1.NotebookFolderService/DeleteFolderFile': 422,
   'platform.pipelines.v1.DatasetFileService/UploadDatasetFile': 403,
   'platform.pipelines.v1.DatasetFileService/DownloadDatasetFile': 403,
   // No SQL.

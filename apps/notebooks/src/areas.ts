@@ -1,6 +1,9 @@
 import type { Configuration, Logger } from '@platform-backend/core';
 import { composeAreas } from '@platform-backend/service';
 import { contentsArea } from './contents/area.ts';
+import { environmentArea } from './environment/area.ts';
+import { foldersArea } from './folders/area.ts';
+import { openFolders } from './folders/store/open-folders.ts';
 import { kernelsArea } from './kernels/area.ts';
 import type { KernelOwners } from './kernels/domain/kernel-owners.ts';
 import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
@@ -21,15 +24,21 @@ export const composeWith = (
   ) => KernelProvider | Promise<KernelProvider>,
 ) =>
   composeAreas(service, async (context) => {
+    const environment = environmentArea(context);
+    // Kernels work in the folders of an area behind them.
+    const opened = openFolders({ ...context, database: context.storage.database });
     const kernels = kernelsArea(context, {
       provider: await open(context.settings, context.logger, kernelOwnersStore(context.storage.database)),
       // Of an area behind it, which stops kernels.
       notebookNamed: notebooksStore(context.storage.database).named,
+      folders: opened.ofKernels,
+      environmentOf: environment.exports.environmentOf,
     });
     const notebooks = notebooksArea(context, { kernels: kernels.exports });
+    const folders = foldersArea(opened);
     const contents = contentsArea({ notebooks: notebooks.exports });
     const notebookRuns = notebookRunsArea(context, { kernels: kernels.exports, notebooks: notebooks.exports });
-    return [kernels, notebooks, contents, notebookRuns];
+    return [environment, kernels, notebooks, folders, contents, notebookRuns];
   });
 
 /** With the kernels that are configured. */

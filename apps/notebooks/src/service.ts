@@ -3,6 +3,8 @@ import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
+import { environmentSettings } from './environment/settings.ts';
+import { folderSettings } from './folders/settings.ts';
 import { kernelSettings } from './kernels/settings.ts';
 import { notebookRunSettings } from './notebook-runs/settings.ts';
 import { notebookConstraintErrors } from './notebooks/store/constraint-errors.ts';
@@ -11,7 +13,7 @@ export const service = defineService({
   name: 'notebooks',
   contract: notebooksContract,
   port: 5005,
-  settings: { ...kernelSettings, ...notebookRunSettings },
+  settings: { ...kernelSettings, ...folderSettings, ...environmentSettings, ...notebookRunSettings },
   storage: postgres({
     migrations: new URL('../migrations/', import.meta.url),
     constraintErrors: notebookConstraintErrors,

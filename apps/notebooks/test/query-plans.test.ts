@@ -5,6 +5,8 @@ import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migratedDatabase } from '@platform-backend/service/testing';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
+import { environmentsStore } from '../src/environment/store/environments-store.ts';
+import { foldersStore } from '../src/folders/store/folders-store.ts';
 import { countMinutes } from '../src/kernels/domain/kernel.ts';
 import { kernelOwnersStore } from '../src/kernels/store/kernel-owners-store.ts';
 import { kernelsStore } from '../src/kernels/store/kernels-store.ts';
@@ -40,6 +42,9 @@ const manyOrganisations = `
     FROM generate_series(1, 2000) i, generate_series(1, 5) j;
   INSERT INTO notebook_contents SELECT organisation_id, id, '{}' FROM notebooks;
   INSERT INTO notebook_checkpoints SELECT organisation_id, gen_random_uuid(), id, 1, 2, '{}', now() FROM notebooks;
+  INSERT INTO environment_variables SELECT 'org_' || i, 'A', 'a', now() FROM generate_series(1, 2000) i;
+  INSERT INTO notebook_files SELECT organisation_id, id, 'a.csv', 'FILE', 1, '', now() FROM notebooks;
+  INSERT INTO notebook_file_contents SELECT organisation_id, id, 'a.csv', 'a' FROM notebooks;
   INSERT INTO kernels SELECT organisation_id, gen_random_uuid(), 'python3', id, NULL, NULL, NULL, gen_random_uuid(), '',
     now() + '1 hour', 'idle', now(), 0, now(), NULL, 1 FROM notebooks;
   INSERT INTO notebook_runs SELECT organisation_id, gen_random_uuid(), id, 1, 'PENDING', '{}', '', 0, NULL, 1, 0, NULL, '', '',
@@ -93,6 +98,22 @@ async function everyQuery(database: Database): Promise<void> {
   await notebooks.checkpoints.list(organisationId, notebookId, page);
   await notebooks.checkpoints.getText(organisationId, notebookId, checkpoint.id);
   await notebooks.checkpoints.remove(organisationId, notebookId, checkpoint.id);
+
+  const environments = environmentsStore(database);
+  await environments.list(organisationId);
+  await environments.values(organisationId);
+  const variable = { name: 'A', updatedAt: at };
+  await environments.update(by, 'A', Buffer.from('b'), () => ({ state: variable, events: [], result: variable }));
+  await environments.update(by, 'A', undefined, () => ({ state: null, events: [], result: variable }));
+
+  const folders = foldersStore(database);
+  await folders.list(organisationId, notebookId, { ...page, folder: 'a' });
+  await folders.list(organisationId, notebookId, { ...page, cursor: 'a' });
+  await folders.all(organisationId, notebookId);
+  await folders.file(organisationId, notebookId, 'a.csv');
+  const entry = { path: 'f', kind: 'FILE', sizeBytes: 1, digest: '', updatedAt: at } as const;
+  const steps = [{ entry, bytes: Buffer.from('f') }, { moved: 'f', to: 'g' }, { removed: 'g' }];
+  await folders.update(by, notebookId, (folder) => unchanged({ ...folder, steps }));
 
   const kernels = kernelsStore(database);
   const [kernel] = await kernels.list(organisationId, notebookId);

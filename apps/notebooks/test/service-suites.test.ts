@@ -12,6 +12,7 @@ import {
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
 import { waitFor } from '@platform-backend/testing';
+import { Readable } from 'node:stream';
 import { service } from '../src/service.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
@@ -33,6 +34,10 @@ async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<
   const owner = member(organisationId, 'OWNER');
   const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
   const { id: checkpointId } = await running.notebooks.createCheckpoint({ notebookId }, owner);
+  await running.environment.setEnvironmentVariable({ name: 'SEEDED', value: name }, owner);
+  const filePath = `${name.replaceAll(' ', '-')}.csv`;
+  const chunk = Buffer.from('a,b');
+  await running.folders.saveFolderFile(Readable.from([{ notebookId, path: filePath, chunk }]), owner);
   const { id: kernelId } = isWanted(wanted, 'kernelId', 'sessionId')
     ? await running.jupyter.startKernel({}, owner)
     : { id: '' };
@@ -44,7 +49,7 @@ async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<
   const { id: runId } = isWanted(wanted, 'runId', 'waitingRunId')
     ? await running.runs.startNotebookRun({ notebookId }, owner)
     : { id: '' };
-  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path };
+  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path, filePath };
   return { organisationId, caller: owner.caller, ids };
 }
 
@@ -73,6 +78,7 @@ const ofRun = ({ notebookId, runId }: Ids) => ({ notebookId, runId });
 const ofPath = ({ path }: Ids) => ({ path });
 const ofPathAndCheckpoint = ({ path, checkpointId }: Ids) => ({ path, checkpointId });
 const ofKernel = ({ kernelId }: Ids) => ({ kernelId });
+const ofFile = ({ notebookId, filePath }: Ids) => ({ notebookId, path: filePath });
 const ofSession = ({ sessionId }: Ids) => ({ sessionId });
 const ofCheckpoint = ({ notebookId, checkpointId }: Ids) => ({ notebookId, checkpointId });
 
@@ -100,6 +106,17 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'NotebookService/ListCheckpoints': ['VIEWER', 'key', ofNotebook],
   'NotebookService/RestoreCheckpoint': ['EDITOR', 'key', ofCheckpoint],
   'NotebookService/DeleteCheckpoint': ['EDITOR', 'key', ofCheckpoint],
+  'NotebookEnvironmentService/ListEnvironmentVariables': ['EDITOR', 'key'],
+  'NotebookEnvironmentService/SetEnvironmentVariable': ['ADMIN', 'key', () => ({ name: 'MINE', value: 'mine' })],
+  'NotebookEnvironmentService/DeleteEnvironmentVariable': ['ADMIN', 'key', () => ({ name: 'SEEDED' })],
+  'NotebookFolderService/ListFolderFiles': ['VIEWER', 'key', ofNotebook],
+  'NotebookFolderService/GetFolderFile': ['VIEWER', 'key', ofFile],
+  'NotebookFolderService/SaveFolderFile': [
+    'EDITOR',
+    'key',
+    ({ notebookId }) => ({ notebookId, path: 'new.csv', chunk: Buffer.from('mine') }),
+  ],
+  'NotebookFolderService/DeleteFolderFile': ['EDITOR', 'key', ofFile],
   'NotebookRunService/StartNotebookRun': ['EDITOR', 'key', ofNotebook],
   'NotebookRunService/ListNotebookRuns': ['VIEWER', 'key', ofNotebook],
   'NotebookRunService/GetNotebookRun': ['VIEWER', 'key', ofRun],

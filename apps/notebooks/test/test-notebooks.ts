@@ -2,6 +2,8 @@ import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   JupyterContentsServiceClient,
   JupyterServiceClient,
+  NotebookEnvironmentServiceClient,
+  NotebookFolderServiceClient,
   KernelServiceClient,
   NotebookRunServiceClient,
   NotebookServiceClient,
@@ -40,7 +42,14 @@ export async function startNotebooksWith<Provider extends KernelProvider>(
       return { ...composition, jobs: [] };
     },
     keys,
-    { ...options, environment: { NOTEBOOKS_KERNEL_MINUTE_MICROS: '0', ...environment } },
+    {
+      ...options,
+      environment: {
+        NOTEBOOKS_KERNEL_MINUTE_MICROS: '0',
+        NOTEBOOKS_SECRETS_KEY: 'a secret of the tests',
+        ...environment,
+      },
+    },
   );
   return {
     ...running,
@@ -83,6 +92,8 @@ const worker = (repeated: () => PeriodicJobs) => async (what: string) => {
 
 const clientsOf = ({ to }: Callers) => ({
   notebooks: to<NotebookServiceClient<CallOptions>>('NotebookService'),
+  environment: to<NotebookEnvironmentServiceClient<CallOptions>>('NotebookEnvironmentService'),
+  folders: to<NotebookFolderServiceClient<CallOptions>>('NotebookFolderService'),
   kernels: to<KernelServiceClient<CallOptions>>('KernelService'),
   runs: to<NotebookRunServiceClient<CallOptions>>('NotebookRunService'),
   jupyter: to<JupyterServiceClient<CallOptions>>('JupyterService'),

@@ -29,9 +29,9 @@ function answer(
 }
 
 describe.each([
-  { machine: 'x64', architecture: 0xc000003e, read: 0, clone: 56, ptrace: 101, socket: 41 },
-  { machine: 'arm64', architecture: 0xc00000b7, read: 63, clone: 220, ptrace: 117, socket: 198 },
-])('the filter of system calls for $machine', ({ machine, architecture, read, clone, ptrace, socket }) => {
+  { machine: 'x64', architecture: 0xc000003e, read: 0, clone: 56, ptrace: 101, socket: 41, queues: [64, 68] },
+  { machine: 'arm64', architecture: 0xc00000b7, read: 63, clone: 220, ptrace: 117, socket: 198, queues: [190, 186] },
+])('the filter of system calls for $machine', ({ machine, architecture, read, clone, ptrace, socket, queues }) => {
   const filter = systemCallFilter(machine, { mayFork: false }) ?? new Uint8Array();
   const forking = systemCallFilter(machine, { mayFork: true }) ?? new Uint8Array();
 
@@ -42,6 +42,10 @@ describe.each([
   it('refuses those that a guest has no use for', () => {
     expect(answer(filter, { architecture, number: ptrace })).toBe(refused(1));
     expect(answer(forking, { architecture, number: ptrace })).toBe(refused(1));
+  });
+
+  it('refuses queues and semaphores of System V, which hold memory that no process is seen to hold', () => {
+    for (const number of queues) expect(answer(filter, { architecture, number })).toBe(refused(1));
   });
 
   it('lets threads begin, and processes only where that is wanted, never in namespaces of their own', () => {

@@ -26,7 +26,7 @@ const machines: Readonly<Record<string, Machine>> = {
     architecture: 0xc000003e,
     // oxfmt-ignore
     denied: [
-      29, 30, // shmget, shmat
+      29, 30, 64, 68, // shmget, shmat, semget, msgget
       101, 310, 311, // ptrace, process_vm_readv, process_vm_writev
       135, 155, 161, 165, 166, 272, 308, // personality, pivot_root, chroot, mount, umount2, unshare, setns
       167, 169, 175, 176, 179, 246, 313, // swapon, reboot, init_module, delete_module, quotactl, kexec_load, finit_module
@@ -43,7 +43,7 @@ const machines: Readonly<Record<string, Machine>> = {
     architecture: 0xc00000b7,
     // oxfmt-ignore
     denied: [
-      194, 196, // shmget, shmat
+      194, 196, 190, 186, // shmget, shmat, semget, msgget
       117, 270, 271, // ptrace, process_vm_readv, process_vm_writev
       92, 41, 51, 40, 39, 97, 268, // personality, pivot_root, chroot, mount, umount2, unshare, setns
       224, 142, 105, 106, 60, 104, 273, // swapon, reboot, init_module, delete_module, quotactl, kexec_load, finit_module

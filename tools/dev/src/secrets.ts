@@ -14,6 +14,8 @@ export interface Secrets {
   readonly cursorKey: string;
   /** Signs the URLs of uploads and downloads. */
   readonly objectsKey: string;
+  /** Encrypts what members entrust to notebooks. */
+  readonly notebooksKey: string;
   readonly databasePasswords: Record<string, { readonly owner: string; readonly app: string }>;
   /** By user: every service, the gateway and the operator have their own. */
   readonly natsPasswords: Record<string, string>;
@@ -34,6 +36,7 @@ export async function loadSecrets(home: string, services: readonly string[]): Pr
     ...(await serviceKeys(known, services)),
     cursorKey: known.cursorKey ?? randomText(),
     objectsKey: known.objectsKey ?? randomText(),
+    notebooksKey: known.notebooksKey ?? randomText(),
     databasePasswords: Object.fromEntries(
       services.map((name) => [name, known.databasePasswords?.[name] ?? { owner: randomText(), app: randomText() }]),
     ),

@@ -27,6 +27,8 @@ export function serviceEnvironment({ declaration }: Service, context: ServiceCon
   return {
     ...shared(name, context),
     ...objects(context),
+    ...(name === 'notebooks' && { NOTEBOOKS_SECRETS_KEY: context.surroundings.secrets.notebooksKey }),
+    ...picked(context.env, ['NOTEBOOKS_SECRETS_KEY', 'NOTEBOOKS_SECRETS_KEY_OTHER']),
     ...own,
     ...picked(context.env, Object.keys(own)),
     [serviceVariable(name, 'LISTEN')]: context.addresses.services.get(name),

@@ -14,6 +14,7 @@ import { sessionUseCases } from './app/sessions.ts';
 import { billingCredits } from './clients/billing-credits.ts';
 import { kernelHosts, type KernelHostClient } from './clients/kernel-hosts.ts';
 import { nodeAddress } from './clients/node-address.ts';
+import type { KernelFolders } from './domain/kernel-folder.ts';
 import type { KernelLimits, KernelProvider } from './domain/kernel-provider.ts';
 import { kernelDied } from './domain/kernel.ts';
 import { removeKernelOwner } from './store/kernel-owners-store.ts';
@@ -36,7 +37,15 @@ export type KernelsExports = ReturnType<typeof kernelsArea>['exports'];
 /** Kernels: started, spoken to over channels, paid for by the minute and culled, with the sessions of Jupyter clients. */
 export const kernelsArea = (
   { settings, listen, storage, clock, logger, metrics, client, peer, defer }: NotebooksContext,
-  { provider, notebookNamed }: { readonly provider: KernelProvider } & Pick<KernelPorts, 'notebookNamed'>,
+  {
+    provider,
+    notebookNamed,
+    folders,
+    environmentOf,
+  }: { readonly provider: KernelProvider; readonly folders: KernelFolders } & Pick<
+    KernelPorts,
+    'environmentOf' | 'notebookNamed'
+  >,
 ) => {
   const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
   const kernels = kernelsStore(storage.database);
@@ -90,6 +99,8 @@ export const kernelsArea = (
     kernels,
     notebookNamed,
     provider,
+    folders,
+    environmentOf,
     running,
     hostAt: hosts.at,
     credits,
@@ -104,6 +115,7 @@ export const kernelsArea = (
     },
     limits,
   });
+  folders.listen((...changed) => app.refreshFolder(...changed));
   const reaper = kernelReaper({
     kernels,
     running,

@@ -26,7 +26,7 @@ export const kernelSettings = {
     default: 10,
     min: 1,
     max: 10_000,
-    description: 'kernels that an organisation may start within a minute',
+    description: 'kernels that an organisation may start within a minute, those of pipelines’ steps not among them',
   }),
   ...providerSettings,
   NOTEBOOKS_KERNEL_IDLE_MINUTES: integer({

@@ -5,6 +5,9 @@ export type NotebooksEvents = {
   readonly 'notebook.created': NotebookCreated;
   readonly 'notebook.updated': NotebookUpdated;
   readonly 'notebook.deleted': NotebookDeleted;
+  readonly 'notebook.files_changed': NotebookFilesChanged;
+  readonly 'environment_variable.set': EnvironmentVariableSet;
+  readonly 'environment_variable.deleted': EnvironmentVariableDeleted;
   readonly 'notebook_run.created': NotebookRunCreated;
   readonly 'notebook_run.finished': NotebookRunFinished;
   readonly 'kernel.started': KernelStarted;
@@ -34,6 +37,29 @@ export type NotebookUpdated = {
 /** It is gone, with its checkpoints. */
 export type NotebookDeleted = {
   readonly notebook_id: string;
+};
+
+/** Files of its folder are others: a cell has written them, or somebody has brought or removed them. */
+export type NotebookFilesChanged = {
+  readonly notebook_id: string;
+  /** Paths of files that were written, up to a hundred. */
+  readonly written: readonly string[];
+  /** Paths of what is gone, up to a hundred. */
+  readonly deleted: readonly string[];
+  /** How many they are, written and gone. */
+  readonly changes: number;
+  /** All files of the folder together, afterwards. */
+  readonly size_bytes: number;
+};
+
+/** A variable of the environment of kernels has another value, which is never told. */
+export type EnvironmentVariableSet = {
+  readonly name: string;
+};
+
+/** Kernels have a variable no more. */
+export type EnvironmentVariableDeleted = {
+  readonly name: string;
 };
 
 /** Somebody wants all cells of a notebook run. */

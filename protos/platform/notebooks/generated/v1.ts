@@ -9,8 +9,10 @@ export interface NotebooksHandlers<Context> {
   KernelHostService: KernelHostServiceHandlers<Context>;
   KernelJobService: KernelJobServiceHandlers<Context>;
   KernelService: KernelServiceHandlers<Context>;
-  NotebookRunService: NotebookRunServiceHandlers<Context>;
+  NotebookEnvironmentService: NotebookEnvironmentServiceHandlers<Context>;
+  NotebookFolderService: NotebookFolderServiceHandlers<Context>;
   NotebookService: NotebookServiceHandlers<Context>;
+  NotebookRunService: NotebookRunServiceHandlers<Context>;
 }
 
 /** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
@@ -253,52 +255,60 @@ export interface KernelServiceClient<Options = unknown> {
   listRunningServices: ClientCall<ListRunningServicesRequestInput, RunningServices, Options>;
 }
 
-/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
-export interface NotebookRunServiceHandlers<Context> {
-  /**
-   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
-   * repetition with the same `Idempotency-Key` is answered with the same run.
-   */
-  startNotebookRun: Handler<StartNotebookRunRequest, NotebookRunInput, Context>;
-  /** Newest first. */
-  listNotebookRuns: Handler<ListNotebookRunsRequest, ListNotebookRunsResponseInput, Context>;
-  /** How far a run is, and how it has ended. */
-  getNotebookRun: Handler<GetNotebookRunRequest, NotebookRunInput, Context>;
-  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
-  cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
-  /**
-   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
-   * header `Last-Event-ID` what that event said is not told again.
-   */
-  watchNotebookRun: StreamHandler<WatchNotebookRunRequest, NotebookRunEventInput, Context>;
-  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
-  exportNotebookRun: StreamHandler<ExportNotebookRunRequest, NotebookFileInput, Context>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. */
-  exportNotebookRunPage: StreamHandler<ExportNotebookRunPageRequest, NotebookFileInput, Context>;
+/**
+ * NotebookEnvironmentService has the environment variables of an organisation's kernels, such as passwords and tokens. Their values are kept
+ * encrypted and never told again; kernels have them from when they begin, and so has whoever may run code in them.
+ */
+export interface NotebookEnvironmentServiceHandlers<Context> {
+  /** Their names, in alphabetical order; an organisation has up to a hundred. */
+  listEnvironmentVariables: Handler<ListEnvironmentVariablesRequest, ListEnvironmentVariablesResponseInput, Context>;
+  /** Makes a variable, or gives it another value. Kernels that run keep the one that they have begun with. */
+  setEnvironmentVariable: Handler<SetEnvironmentVariableRequest, EnvironmentVariableInput, Context>;
+  /** Removes a variable. Kernels that run keep it until they end. */
+  deleteEnvironmentVariable: Handler<DeleteEnvironmentVariableRequest, EnvironmentVariableDeletedInput, Context>;
 }
 
-/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
-export interface NotebookRunServiceClient<Options = unknown> {
-  /**
-   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
-   * repetition with the same `Idempotency-Key` is answered with the same run.
-   */
-  startNotebookRun: ClientCall<StartNotebookRunRequestInput, NotebookRun, Options>;
-  /** Newest first. */
-  listNotebookRuns: ClientCall<ListNotebookRunsRequestInput, ListNotebookRunsResponse, Options>;
-  /** How far a run is, and how it has ended. */
-  getNotebookRun: ClientCall<GetNotebookRunRequestInput, NotebookRun, Options>;
-  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
-  cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
-  /**
-   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
-   * header `Last-Event-ID` what that event said is not told again.
-   */
-  watchNotebookRun: ClientStream<WatchNotebookRunRequestInput, NotebookRunEvent, Options>;
-  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
-  exportNotebookRun: ClientStream<ExportNotebookRunRequestInput, NotebookFile, Options>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. */
-  exportNotebookRunPage: ClientStream<ExportNotebookRunPageRequestInput, NotebookFile, Options>;
+/**
+ * NotebookEnvironmentService has the environment variables of an organisation's kernels, such as passwords and tokens. Their values are kept
+ * encrypted and never told again; kernels have them from when they begin, and so has whoever may run code in them.
+ */
+export interface NotebookEnvironmentServiceClient<Options = unknown> {
+  /** Their names, in alphabetical order; an organisation has up to a hundred. */
+  listEnvironmentVariables: ClientCall<ListEnvironmentVariablesRequestInput, ListEnvironmentVariablesResponse, Options>;
+  /** Makes a variable, or gives it another value. Kernels that run keep the one that they have begun with. */
+  setEnvironmentVariable: ClientCall<SetEnvironmentVariableRequestInput, EnvironmentVariable, Options>;
+  /** Removes a variable. Kernels that run keep it until they end. */
+  deleteEnvironmentVariable: ClientCall<DeleteEnvironmentVariableRequestInput, EnvironmentVariableDeleted, Options>;
+}
+
+/**
+ * NotebookFolderService has the folder of each notebook: the working directory of its kernels, which stays when they end. What a cell
+ * writes is there when the cell is answered, and what is written here is seen by the next cell.
+ */
+export interface NotebookFolderServiceHandlers<Context> {
+  /** Files and folders, by their paths. */
+  listFolderFiles: Handler<ListFolderFilesRequest, ListFolderFilesResponseInput, Context>;
+  /** The bytes of a file. */
+  getFolderFile: StreamHandler<GetFolderFileRequest, NotebookFileInput, Context>;
+  /** Keeps the bytes of the body as a file, in place of one that is there. Folders on its path come to be. */
+  saveFolderFile: Handler<AsyncIterable<SaveFolderFileRequest>, FolderFileInput, Context>;
+  /** Removes a file, or a folder with all that is in it. */
+  deleteFolderFile: Handler<DeleteFolderFileRequest, FolderFileDeletedInput, Context>;
+}
+
+/**
+ * NotebookFolderService has the folder of each notebook: the working directory of its kernels, which stays when they end. What a cell
+ * writes is there when the cell is answered, and what is written here is seen by the next cell.
+ */
+export interface NotebookFolderServiceClient<Options = unknown> {
+  /** Files and folders, by their paths. */
+  listFolderFiles: ClientCall<ListFolderFilesRequestInput, ListFolderFilesResponse, Options>;
+  /** The bytes of a file. */
+  getFolderFile: ClientStream<GetFolderFileRequestInput, NotebookFile, Options>;
+  /** Keeps the bytes of the body as a file, in place of one that is there. Folders on its path come to be. */
+  saveFolderFile: ClientCall<AsyncIterable<SaveFolderFileRequestInput>, FolderFile, Options>;
+  /** Removes a file, or a folder with all that is in it. */
+  deleteFolderFile: ClientCall<DeleteFolderFileRequestInput, FolderFileDeleted, Options>;
 }
 
 /** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
@@ -369,6 +379,54 @@ export interface NotebookServiceClient<Options = unknown> {
   restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
   /** Removes a checkpoint; the notebook stays as it is. */
   deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
+}
+
+/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
+export interface NotebookRunServiceHandlers<Context> {
+  /**
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
+   * repetition with the same `Idempotency-Key` is answered with the same run.
+   */
+  startNotebookRun: Handler<StartNotebookRunRequest, NotebookRunInput, Context>;
+  /** Newest first. */
+  listNotebookRuns: Handler<ListNotebookRunsRequest, ListNotebookRunsResponseInput, Context>;
+  /** How far a run is, and how it has ended. */
+  getNotebookRun: Handler<GetNotebookRunRequest, NotebookRunInput, Context>;
+  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
+  cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
+  /**
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
+   * header `Last-Event-ID` what that event said is not told again.
+   */
+  watchNotebookRun: StreamHandler<WatchNotebookRunRequest, NotebookRunEventInput, Context>;
+  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
+  exportNotebookRun: StreamHandler<ExportNotebookRunRequest, NotebookFileInput, Context>;
+  /** The same as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookRunPage: StreamHandler<ExportNotebookRunPageRequest, NotebookFileInput, Context>;
+}
+
+/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
+export interface NotebookRunServiceClient<Options = unknown> {
+  /**
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A
+   * repetition with the same `Idempotency-Key` is answered with the same run.
+   */
+  startNotebookRun: ClientCall<StartNotebookRunRequestInput, NotebookRun, Options>;
+  /** Newest first. */
+  listNotebookRuns: ClientCall<ListNotebookRunsRequestInput, ListNotebookRunsResponse, Options>;
+  /** How far a run is, and how it has ended. */
+  getNotebookRun: ClientCall<GetNotebookRunRequestInput, NotebookRun, Options>;
+  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
+  cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
+  /**
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the
+   * header `Last-Event-ID` what that event said is not told again.
+   */
+  watchNotebookRun: ClientStream<WatchNotebookRunRequestInput, NotebookRunEvent, Options>;
+  /** The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came. */
+  exportNotebookRun: ClientStream<ExportNotebookRunRequestInput, NotebookFile, Options>;
+  /** The same as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookRunPage: ClientStream<ExportNotebookRunPageRequestInput, NotebookFile, Options>;
 }
 
 export type GetJupyterVersionRequest = Record<string, never>;
@@ -969,7 +1027,9 @@ export type DeleteContentsCheckpointResponseInput = Record<string, never>;
 export type KernelControl =
   | 'INTERRUPT'
   | 'RESTART'
-  | 'SHUTDOWN';
+  | 'SHUTDOWN'
+  /** Files of its notebook's folder have changed. */
+  | 'REFRESH';
 
 export interface ControlKernelRequest {
   kernelId: string;
@@ -1295,186 +1355,171 @@ export type ListRunningServicesRequest = Record<string, never>;
 /** `ListRunningServicesRequest`, to be written. */
 export type ListRunningServicesRequestInput = Record<string, never>;
 
-export type NotebookRunStatus =
-  /** It waits for a kernel. */
-  | 'PENDING'
-  | 'RUNNING'
-  | 'SUCCEEDED'
-  | 'FAILED'
-  | 'CANCELLED';
-
-export interface NotebookRun {
-  id: string;
-  notebookId: string;
-  /** Of the notebook when the run was asked for: that is what runs. */
-  notebookVersion: number;
-  /** How far it is. */
-  status: NotebookRunStatus | null;
-  /** As they were given. */
-  parameters: Record<string, JsonValue>;
-  /** The kind of kernel; empty for the usual one. */
-  kernelName: string;
-  /** How often it was begun: more than once when what carried it out was lost. */
-  attempts: number;
-  /** Of those that have something to execute, how many there are, and how many are done. */
-  cells: number;
-  /** How many of them are over. */
-  cellsDone: number;
-  /** The place of the cell that failed, in the notebook, from 0; null when none has. */
-  failedCell: number | null;
-  /** Why it failed: `exception`, `timed_out`, `out_of_memory`, `died`, `lost`, `payment_required` or `refused`; empty unless it has. */
-  code: string;
-  /** The same, for people. */
-  message: string;
-  createdAt: Date | null;
-  /** Null until started. */
-  startedAt: Date | null;
-  /** Null until finished. */
-  finishedAt: Date | null;
+export interface EnvironmentVariable {
+  name: string;
+  /** When it was set for the last time. */
+  updatedAt: Date | null;
 }
 
-/** `NotebookRun`, to be written. */
-export interface NotebookRunInput {
-  id: string;
-  notebookId: string;
-  notebookVersion: number;
-  status: NotebookRunStatus | null;
-  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
-  kernelName: string;
-  attempts: number;
-  cells: number;
-  cellsDone: number;
-  failedCell?: number | null | undefined;
-  code: string;
-  message: string;
-  createdAt?: Date | null | undefined;
-  startedAt?: Date | null | undefined;
-  finishedAt?: Date | null | undefined;
+/** `EnvironmentVariable`, to be written. */
+export interface EnvironmentVariableInput {
+  name: string;
+  updatedAt?: Date | null | undefined;
 }
 
-export interface StartNotebookRunRequest {
-  notebookId: string;
-  /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
-  parameters: Record<string, JsonValue>;
-  /** The usual one unless given. */
-  kernelName: string;
-  idempotencyKey: string;
+export type ListEnvironmentVariablesRequest = Record<string, never>;
+
+/** `ListEnvironmentVariablesRequest`, to be written. */
+export type ListEnvironmentVariablesRequestInput = Record<string, never>;
+
+export interface ListEnvironmentVariablesResponse {
+  variables: EnvironmentVariable[];
 }
 
-/** `StartNotebookRunRequest`, to be written. */
-export interface StartNotebookRunRequestInput {
-  notebookId: string;
-  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
-  kernelName?: string | null | undefined;
-  idempotencyKey?: string | null | undefined;
+/** `ListEnvironmentVariablesResponse`, to be written. */
+export interface ListEnvironmentVariablesResponseInput {
+  variables: readonly EnvironmentVariableInput[];
 }
 
-export interface ListNotebookRunsRequest {
+export interface SetEnvironmentVariableRequest {
+  /** Of letters, digits and underscores, as shells have it. */
+  name: string;
+  /** Without the character NUL. */
+  value: string;
+}
+
+/** `SetEnvironmentVariableRequest`, to be written. */
+export interface SetEnvironmentVariableRequestInput {
+  name: string;
+  value: string;
+}
+
+export interface DeleteEnvironmentVariableRequest {
+  name: string;
+}
+
+/** `DeleteEnvironmentVariableRequest`, to be written. */
+export interface DeleteEnvironmentVariableRequestInput {
+  name: string;
+}
+
+/** The answer to a delete. */
+export interface EnvironmentVariableDeleted {
+  name: string;
+  deleted: boolean;
+}
+
+/** `EnvironmentVariableDeleted`, to be written. */
+export interface EnvironmentVariableDeletedInput {
+  name: string;
+  deleted: boolean;
+}
+
+/** `FILE`, or a `FOLDER` of the notebook's folder. */
+export type FolderFileKind =
+  | 'FILE'
+  | 'FOLDER';
+
+export interface FolderFile {
+  /** From the notebook's folder on: `results/2026.csv`. */
+  path: string;
+  kind: FolderFileKind | null;
+  /** Zero for a folder. */
+  sizeBytes: number;
+  updatedAt: Date | null;
+}
+
+/** `FolderFile`, to be written. */
+export interface FolderFileInput {
+  path: string;
+  kind: FolderFileKind | null;
+  sizeBytes: number;
+  updatedAt?: Date | null | undefined;
+}
+
+export interface ListFolderFilesRequest {
   notebookId: string;
   limit: number;
   cursor: string;
   includeTotal: boolean;
+  /** Only what is in this folder, and in those within it. */
+  folder: string | null;
 }
 
-/** `ListNotebookRunsRequest`, to be written. */
-export interface ListNotebookRunsRequestInput {
+/** `ListFolderFilesRequest`, to be written. */
+export interface ListFolderFilesRequestInput {
   notebookId: string;
   limit?: number | null | undefined;
   cursor?: string | null | undefined;
   includeTotal?: boolean | null | undefined;
+  folder?: string | null | undefined;
 }
 
-export interface ListNotebookRunsResponse {
-  /** Newest first. */
-  runs: NotebookRun[];
+export interface ListFolderFilesResponse {
+  /** By path. */
+  files: FolderFile[];
   /** Empty on the last page. */
   nextCursor: string;
   /** Only when asked for. */
   totalCount: number | null;
 }
 
-/** `ListNotebookRunsResponse`, to be written. */
-export interface ListNotebookRunsResponseInput {
-  runs: readonly NotebookRunInput[];
+/** `ListFolderFilesResponse`, to be written. */
+export interface ListFolderFilesResponseInput {
+  files: readonly FolderFileInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
 }
 
-export interface GetNotebookRunRequest {
+export interface GetFolderFileRequest {
   notebookId: string;
-  runId: string;
+  /** From the notebook's folder on. */
+  path: string;
 }
 
-/** `GetNotebookRunRequest`, to be written. */
-export interface GetNotebookRunRequestInput {
+/** `GetFolderFileRequest`, to be written. */
+export interface GetFolderFileRequestInput {
   notebookId: string;
-  runId: string;
+  path: string;
 }
 
-export interface CancelNotebookRunRequest {
+export interface SaveFolderFileRequest {
   notebookId: string;
-  runId: string;
+  /** From the notebook's folder on. */
+  path: string;
+  /** The file as it is. */
+  chunk: Buffer;
 }
 
-/** `CancelNotebookRunRequest`, to be written. */
-export interface CancelNotebookRunRequestInput {
+/** `SaveFolderFileRequest`, to be written. */
+export interface SaveFolderFileRequestInput {
+  notebookId?: string | null | undefined;
+  path?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface DeleteFolderFileRequest {
   notebookId: string;
-  runId: string;
+  /** From the notebook's folder on. */
+  path: string;
 }
 
-export interface WatchNotebookRunRequest {
+/** `DeleteFolderFileRequest`, to be written. */
+export interface DeleteFolderFileRequestInput {
   notebookId: string;
-  runId: string;
-  lastEventId: string;
+  path: string;
 }
 
-/** `WatchNotebookRunRequest`, to be written. */
-export interface WatchNotebookRunRequestInput {
-  notebookId: string;
-  runId: string;
-  lastEventId?: string | null | undefined;
+/** The answer to a delete. */
+export interface FolderFileDeleted {
+  path: string;
+  deleted: boolean;
 }
 
-export type NotebookRunEventKind =
-  | 'run'
-  | 'finished';
-
-export interface NotebookRunEvent {
-  /** How far the run is. */
-  eventId: string;
-  /** `finished` is the last one. */
-  event: NotebookRunEventKind | null;
-  /** The run after this step. */
-  data: NotebookRun | null;
-}
-
-/** `NotebookRunEvent`, to be written. */
-export interface NotebookRunEventInput {
-  eventId: string;
-  event: NotebookRunEventKind | null;
-  data?: NotebookRunInput | null | undefined;
-}
-
-export interface ExportNotebookRunRequest {
-  notebookId: string;
-  runId: string;
-}
-
-/** `ExportNotebookRunRequest`, to be written. */
-export interface ExportNotebookRunRequestInput {
-  notebookId: string;
-  runId: string;
-}
-
-export interface ExportNotebookRunPageRequest {
-  notebookId: string;
-  runId: string;
-}
-
-/** `ExportNotebookRunPageRequest`, to be written. */
-export interface ExportNotebookRunPageRequestInput {
-  notebookId: string;
-  runId: string;
+/** `FolderFileDeleted`, to be written. */
+export interface FolderFileDeletedInput {
+  path: string;
+  deleted: boolean;
 }
 
 export interface Notebook {
@@ -1754,4 +1799,186 @@ export interface DeleteCheckpointRequest {
 export interface DeleteCheckpointRequestInput {
   notebookId: string;
   checkpointId: string;
+}
+
+export type NotebookRunStatus =
+  /** It waits for a kernel. */
+  | 'PENDING'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'CANCELLED';
+
+export interface NotebookRun {
+  id: string;
+  notebookId: string;
+  /** Of the notebook when the run was asked for: that is what runs. */
+  notebookVersion: number;
+  /** How far it is. */
+  status: NotebookRunStatus | null;
+  /** As they were given. */
+  parameters: Record<string, JsonValue>;
+  /** The kind of kernel; empty for the usual one. */
+  kernelName: string;
+  /** How often it was begun: more than once when what carried it out was lost. */
+  attempts: number;
+  /** Of those that have something to execute, how many there are, and how many are done. */
+  cells: number;
+  /** How many of them are over. */
+  cellsDone: number;
+  /** The place of the cell that failed, in the notebook, from 0; null when none has. */
+  failedCell: number | null;
+  /** Why it failed: `exception`, `timed_out`, `out_of_memory`, `died`, `lost`, `payment_required` or `refused`; empty unless it has. */
+  code: string;
+  /** The same, for people. */
+  message: string;
+  createdAt: Date | null;
+  /** Null until started. */
+  startedAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+}
+
+/** `NotebookRun`, to be written. */
+export interface NotebookRunInput {
+  id: string;
+  notebookId: string;
+  notebookVersion: number;
+  status: NotebookRunStatus | null;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  kernelName: string;
+  attempts: number;
+  cells: number;
+  cellsDone: number;
+  failedCell?: number | null | undefined;
+  code: string;
+  message: string;
+  createdAt?: Date | null | undefined;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+}
+
+export interface StartNotebookRunRequest {
+  notebookId: string;
+  /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
+  parameters: Record<string, JsonValue>;
+  /** The usual one unless given. */
+  kernelName: string;
+  idempotencyKey: string;
+}
+
+/** `StartNotebookRunRequest`, to be written. */
+export interface StartNotebookRunRequestInput {
+  notebookId: string;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  kernelName?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface ListNotebookRunsRequest {
+  notebookId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListNotebookRunsRequest`, to be written. */
+export interface ListNotebookRunsRequestInput {
+  notebookId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListNotebookRunsResponse {
+  /** Newest first. */
+  runs: NotebookRun[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListNotebookRunsResponse`, to be written. */
+export interface ListNotebookRunsResponseInput {
+  runs: readonly NotebookRunInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `GetNotebookRunRequest`, to be written. */
+export interface GetNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface CancelNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `CancelNotebookRunRequest`, to be written. */
+export interface CancelNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface WatchNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+  lastEventId: string;
+}
+
+/** `WatchNotebookRunRequest`, to be written. */
+export interface WatchNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+  lastEventId?: string | null | undefined;
+}
+
+export type NotebookRunEventKind =
+  | 'run'
+  | 'finished';
+
+export interface NotebookRunEvent {
+  /** How far the run is. */
+  eventId: string;
+  /** `finished` is the last one. */
+  event: NotebookRunEventKind | null;
+  /** The run after this step. */
+  data: NotebookRun | null;
+}
+
+/** `NotebookRunEvent`, to be written. */
+export interface NotebookRunEventInput {
+  eventId: string;
+  event: NotebookRunEventKind | null;
+  data?: NotebookRunInput | null | undefined;
+}
+
+export interface ExportNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `ExportNotebookRunRequest`, to be written. */
+export interface ExportNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface ExportNotebookRunPageRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `ExportNotebookRunPageRequest`, to be written. */
+export interface ExportNotebookRunPageRequestInput {
+  notebookId: string;
+  runId: string;
 }

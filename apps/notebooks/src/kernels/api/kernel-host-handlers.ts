@@ -11,6 +11,7 @@ export const kernelHostHandlers = (running: KernelHost): KernelHostServiceHandle
     if (control === 'INTERRUPT') await running.interrupt(organisationId, kernelId);
     if (control === 'RESTART') await running.restart(organisationId, kernelId);
     if (control === 'SHUTDOWN') await running.shutdown(organisationId, kernelId);
+    if (control === 'REFRESH') await running.refresh(organisationId, kernelId);
     return {};
   },
 

@@ -5,12 +5,14 @@ import {
   newId,
   type ActorContext,
   type Clock,
+  serviceActorContext,
   type Decision,
   type Logger,
 } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import type { Credits, Payer } from '../domain/credits.ts';
 import { kernelDead, kernelElsewhere, kernelReplicaFull, kernelSpecNotFound } from '../domain/errors.ts';
+import type { KernelFolders } from '../domain/kernel-folder.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
 import {
@@ -37,6 +39,9 @@ export interface KernelPorts {
   /** Undefined: the organisation has no notebook of this name. */
   readonly notebookNamed: (organisationId: string, name: string) => Promise<{ readonly id: string } | undefined>;
   readonly provider: KernelProvider;
+  readonly folders: Pick<KernelFolders, 'of'>;
+  /** Variables of the kernels of an organisation. */
+  readonly environmentOf: (organisationId: string) => Promise<Readonly<Record<string, string>>>;
   readonly running: RunningKernels;
   /** Another replica, by its address. */
   readonly hostAt: (address: string) => KernelHost;
@@ -146,6 +151,13 @@ export function kernelUseCases(ports: KernelPorts) {
     if (running.all().length >= ports.allowed.ofReplica) throw kernelReplicaFull();
   };
 
+  /** Of a kernel of a notebook; what its cells write is told as its user's. */
+  const folderOf = ({ organisationId }: Payer, { id, notebookId, userId }: Kernel) => {
+    if (notebookId === null) return undefined;
+    const by = serviceActorContext('notebooks', organisationId, newId());
+    return ports.folders.of({ ...by, actor: { ...by.actor, userId } }, notebookId, id);
+  };
+
   /** It has started when this resolves; else nothing is left of it. */
   const begin = async (
     by: Payer,
@@ -160,7 +172,10 @@ export function kernelUseCases(ports: KernelPorts) {
       try {
         // Others have come meanwhile; from here on it is one of those that are counted.
         requireRoom();
-        const starting = provider.start({ kernelId, organisationId, spec, limits });
+        const starting = provider.start({
+          ...{ kernelId, organisationId, spec, limits, folder: folderOf(by, kernel) },
+          environment: () => ports.environmentOf(organisationId),
+        });
         const gone = running.add(organisationId, kernel, starting);
         const started = { id: kernelId, handle: await starting, gone };
         const debits = minuteDebits(credits, organisationId, { minute: kernel.billedMinutes, reservation });
@@ -303,6 +318,21 @@ export function kernelUseCases(ports: KernelPorts) {
       const kernel = await kernels.get(by.organisationId, kernelId);
       await kernels.replace(by, kernelId, session, (known) => stopped(by.organisationId, known));
       await shutdown(by.organisationId, kernel);
+    },
+
+    /** Kernels that work in the folder of a notebook hear that it is another, but for the one that has changed it. */
+    async refreshFolder(organisationId: string, notebookId: string, writer: string | undefined): Promise<void> {
+      const others = (await kernels.list(organisationId, notebookId)).filter(
+        (kernel) => isAlive(kernel) && kernel.id !== writer,
+      );
+      // One that cannot be reached reads the folder when it begins again.
+      const refresh = (kernel: Kernel) =>
+        hostOf(kernel)
+          .refresh(organisationId, kernel.id)
+          .catch((error: unknown) => {
+            if (!isUnavailable(error) && !isNotFound(error)) throw error;
+          });
+      await Promise.all(others.map(refresh));
     },
 
     async stopKernelsOf(by: ActorContext, notebookId: string): Promise<void> {

@@ -176,6 +176,8 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
 
     interrupt: async (organisationId, kernelId) => (await find(organisationId, kernelId).handle).interrupt(),
 
+    refresh: async (organisationId, kernelId) => (await find(organisationId, kernelId).handle).refresh?.(),
+
     async restart(organisationId, kernelId) {
       const live = find(organisationId, kernelId);
       live.asked.clear();

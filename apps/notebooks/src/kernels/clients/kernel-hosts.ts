@@ -36,7 +36,7 @@ export function kernelHosts(clientAt: (address: string) => KernelHostClient): Ke
 
 const remoteHost = (client: KernelHostClient): KernelHost => {
   const control =
-    (what: 'INTERRUPT' | 'RESTART' | 'SHUTDOWN') =>
+    (what: 'INTERRUPT' | 'REFRESH' | 'RESTART' | 'SHUTDOWN') =>
     async (organisationId: string, kernelId: string): Promise<void> => {
       const options = { caller: { organisationId }, timeoutMs: CONTROL_TIMEOUT_MS };
       await client.controlKernel({ kernelId, control: what }, options);
@@ -45,6 +45,7 @@ const remoteHost = (client: KernelHostClient): KernelHost => {
     interrupt: control('INTERRUPT'),
     restart: control('RESTART'),
     shutdown: control('SHUTDOWN'),
+    refresh: control('REFRESH'),
     async connect(organisationId, kernelId, sessionId, messages) {
       const options = { caller: { organisationId }, idleMs: CONNECTION_IDLE_MS };
       const answers = client.connectKernel(requestsOf(kernelId, sessionId, messages), options)[Symbol.asyncIterator]();

@@ -5,6 +5,8 @@ export interface KernelHost {
   readonly interrupt: (organisationId: string, kernelId: string) => Promise<void>;
   readonly restart: (organisationId: string, kernelId: string) => Promise<void>;
   readonly shutdown: (organisationId: string, kernelId: string) => Promise<void>;
+  /** Brings it what has changed in the folder of its notebook; behind that it is seen by the next cell. */
+  readonly refresh: (organisationId: string, kernelId: string) => Promise<void>;
   /**
    * Connects a client: what it says, and what it hears, beginning with the state of the kernel. It ends when either side
    * does. A client that connects again with the same session gets the replies to what it asked before.

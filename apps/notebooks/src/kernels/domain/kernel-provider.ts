@@ -1,3 +1,5 @@
+import type { KernelFolder } from './kernel-folder.ts';
+
 /** The channels of Jupyter's messaging protocol that carry messages; the heartbeat stays between provider and kernel. */
 export type Channel = 'shell' | 'control' | 'iopub' | 'stdin';
 
@@ -44,6 +46,10 @@ export interface KernelStartOptions {
   /** The name of one of the provider's specs. */
   readonly spec: string;
   readonly limits: KernelLimits;
+  /** Variables that it has in its environment whenever it begins. */
+  readonly environment?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** What it begins in, and what stays of that when it ends; unless given a folder that ends with it. */
+  readonly folder?: KernelFolder | undefined;
 }
 
 /** Starts kernels of one make. */
@@ -78,6 +84,8 @@ export interface KernelHandle {
   interrupt(): Promise<void>;
   /** The same kernel anew: same id, same listeners, nothing of its memory. Resolves once it takes messages. */
   restart(): Promise<void>;
+  /** Brings it what others have changed in its folder. Resolves when the next cell sees that. */
+  refresh?(): Promise<void>;
   /** Ends it; nothing is left of it when this resolves. */
   shutdown(): Promise<void>;
   /** Says why when it ends without being asked (its memory, a crash, the server it is on), and is pending otherwise. */

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotebooksEvent } from '../../events.ts';
 import { aKernel } from '../test/a-kernel.ts';
-import { abandonKernel, countMinutes, cullKernel, kernelStarted, stopKernel, type MinuteDebits } from './kernel.ts';
+import {
+  abandonKernel,
+  countMinutes,
+  cullKernel,
+  kernelStarted,
+  startKernel,
+  stopKernel,
+  type KernelUse,
+  type MinuteDebits,
+} from './kernel.ts';
 
 const noon = new Date('2026-01-01T12:00:00Z');
 const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
@@ -13,6 +22,21 @@ const owed = ({ events }: { readonly events: readonly NotebooksEvent[] }) =>
 /** One that has run for so long, and of which as many minutes are counted. */
 const running = (billedMinutes: number, heardUntil: number) =>
   aKernel(noon, { state: 'idle', billedMinutes, leaseUntil: after(heardUntil) });
+
+describe('the start of a kernel', () => {
+  const allowed = { kernels: 5, startsPerMinute: 10 };
+  const start = (isCharged: boolean, use: Partial<KernelUse>) => () =>
+    startKernel({ ...aKernel(noon), isCharged }, { alive: 0, startedInLastMinute: 0, ...use }, allowed, noon);
+
+  it('is one of a few within a minute, unless a pipeline has its step wait for it', () => {
+    expect(start(true, { startedInLastMinute: 10 })).toThrow('within a minute');
+    expect(start(false, { startedInLastMinute: 10 })).not.toThrow();
+  });
+
+  it('is refused where there are as many as there may be, whoever asks', () => {
+    for (const isCharged of [true, false]) expect(start(isCharged, { alive: 5 })).toThrow('5');
+  });
+});
 
 describe('the minutes of a kernel', () => {
   it('are owed from the start on, each with its time, and no minute twice', () => {

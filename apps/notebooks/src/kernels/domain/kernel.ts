@@ -67,6 +67,7 @@ export type NewKernel = Pick<
 /** What an organisation has and may have of kernels. */
 export interface KernelUse {
   readonly alive: number;
+  /** Without those of pipelines' steps. */
   readonly startedInLastMinute: number;
 }
 export interface KernelAllowance {
@@ -83,7 +84,8 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
   if (use.alive >= allowed.kernels) {
     throw kernelLimitReached({ alive: use.alive });
   }
-  if (use.startedInLastMinute >= allowed.startsPerMinute) {
+  // A step is one of as many as its pipeline may have at once, and would wait a minute for the next start.
+  if (wanted.isCharged && use.startedInLastMinute >= allowed.startsPerMinute) {
     throw kernelStartsLimitReached();
   }
   const kernel: Kernel = {

@@ -1,18 +1,19 @@
 import type { KernelHandle, KernelLimits } from '../domain/kernel-provider.ts';
+import type { Preparation } from './kernel-preparation.ts';
 import type { StartRun } from './kernel-run.ts';
 import { liveKernel } from './live-kernel.ts';
 
 /** The kernels that a provider has begun and that have not ended. */
 export interface Kernels {
-  readonly begin: (limits: KernelLimits, start: StartRun) => Promise<KernelHandle>;
+  readonly begin: (limits: KernelLimits, start: StartRun, preparation?: Preparation) => Promise<KernelHandle>;
   readonly shutdown: () => Promise<void>;
 }
 
 export function kernelsOf(graceMs: number | undefined): Kernels {
   const kernels = new Set<KernelHandle>();
   return {
-    async begin(limits, start) {
-      const kernel = await liveKernel({ start, limits, ...(graceMs !== undefined && { graceMs }) });
+    async begin(limits, start, preparation = {}) {
+      const kernel = await liveKernel({ start, limits, preparation, ...(graceMs !== undefined && { graceMs }) });
       kernels.add(kernel);
       void kernel.died.then(() => kernels.delete(kernel));
       return {

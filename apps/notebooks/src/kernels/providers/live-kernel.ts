@@ -4,6 +4,7 @@ import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { executions } from './executions.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
+import { kernelPreparation, type Preparation } from './kernel-preparation.ts';
 import type { KernelRun, StartRun } from './kernel-run.ts';
 import { kernelListeners } from './listeners.ts';
 import { outputLimit } from './output-limit.ts';
@@ -11,6 +12,7 @@ import { outputLimit } from './output-limit.ts';
 export interface LiveKernelOptions {
   readonly start: StartRun;
   readonly limits: KernelLimits;
+  readonly preparation?: Preparation;
   /** How long a kernel may take to stop what it runs after an interrupt; then it is killed and restarted. */
   readonly graceMs?: number;
 }
@@ -23,11 +25,20 @@ const HOUR_MS = 3_600_000;
 const LAST_WORDS_MS = 1_000;
 
 /** What every kernel does in the same way, whatever makes it run: its limits, listeners, interrupts, restarts and its end. */
-export async function liveKernel({ start, limits, graceMs = usualGraceMs }: LiveKernelOptions): Promise<KernelHandle> {
+export async function liveKernel({
+  start,
+  limits,
+  preparation = {},
+  graceMs = usualGraceMs,
+}: LiveKernelOptions): Promise<KernelHandle> {
   const session = randomUUID();
   const listeners = kernelListeners();
   const outputs = outputLimit(limits.outputBytes, session);
   const running = executions(limits.executeSeconds, onTimeLimit);
+  const prepared = kernelPreparation(preparation, {
+    session,
+    warn: (text, parent) => void say('stream', { name: 'stderr', text }, parent),
+  });
   const death = Promise.withResolvers<string>();
   let run: KernelRun | undefined;
   /** Which life of the kernel counts; what comes from an earlier one is late. */
@@ -42,6 +53,12 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     const started = await start(async (message) => {
       if (own === life && !over) await receive(message);
     });
+    try {
+      if (own === life && !over) await prepared?.begin(started);
+    } catch (error) {
+      await started.end();
+      throw unavailable(error);
+    }
     if (own !== life || over) {
       await started.end();
       throw gone();
@@ -52,6 +69,11 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
 
   async function receive(message: KernelMessage): Promise<void> {
     if (messageProblem(message) !== undefined) return;
+    if (prepared) {
+      if (prepared.take(message)) return;
+      await prepared.before(message);
+      if (over) return;
+    }
     if (message.channel !== 'iopub') {
       const type = readHeader(message.header)?.msg_type;
       if (message.channel === 'shell' && type === 'execute_reply') running.end(parentIdOf(message));
@@ -205,8 +227,13 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     await run.send(message);
   }
 
+  async function refresh(): Promise<void> {
+    if (restarting) await restarting;
+    if (run && !over) await prepared?.refresh(run);
+  }
+
   await begin();
-  return { send, listen: listeners.add, interrupt, restart, shutdown, died: death.promise };
+  return { send, listen: listeners.add, interrupt, restart, shutdown, refresh, died: death.promise };
 }
 
 const restartWanted = ({ content }: KernelMessage): boolean => readJson(content)?.['restart'] === true;

@@ -82,5 +82,5 @@ async function localKernels(
   const python = await findPython(program);
   if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);
   await tryKernel({ sandbox, python, memoryBytes }, program);
-  return ipykernelProvider({ sandbox, python, warm, memoryBytes });
+  return ipykernelProvider({ sandbox, python, warm, memoryBytes, folderBytes: settings.NOTEBOOKS_FOLDER_MB * MIB });
 }

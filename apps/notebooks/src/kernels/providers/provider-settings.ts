@@ -15,6 +15,12 @@ export const providerSettings = {
     description: 'longest execution of one cell',
   }),
   NOTEBOOKS_KERNEL_OUTPUT_MB: integer({ default: 10, min: 1, max: 1_024, description: 'most output of one cell' }),
+  NOTEBOOKS_FOLDER_MB: integer({
+    default: 64,
+    min: 1,
+    max: 1_024,
+    description: 'files in the folder of a notebook, and room for what the cells of a kernel write',
+  }),
   NOTEBOOKS_WARM_KERNELS: integer({
     default: 1,
     min: 0,

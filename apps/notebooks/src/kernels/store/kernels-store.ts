@@ -161,7 +161,7 @@ async function lockUse(trx: Knex.Transaction, organisationId: string, since: Dat
     .where({ organisation_id: organisationId })
     .select([
       trx.raw('count(*) FILTER (WHERE ended_at IS NULL)::int AS alive'),
-      trx.raw('count(*) FILTER (WHERE started_at > ?)::int AS started', [since]),
+      trx.raw('count(*) FILTER (WHERE started_at > ? AND is_charged)::int AS started', [since]),
     ]);
   const [use] = (await counts) as unknown as { alive: number; started: number }[];
   return { alive: use?.alive ?? 0, startedInLastMinute: use?.started ?? 0 };

@@ -17,7 +17,7 @@ import { kernelMessage } from '../providers/jupyter/messages.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
 import { kernelClient } from './kernel-client.ts';
-import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 import { ownersInMemory } from './owners-in-memory.ts';
 import { commandLineOf } from './processes.ts';
 
@@ -32,6 +32,7 @@ describeWhere(lack, 'a kernel of ipykernel', () => {
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
 
+  kernelFolderSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })));
   sandboxedKernelSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
 
   it('has a folder to write to, a user, shared memory and queues', async () => {

@@ -3,7 +3,8 @@ import { waitFor } from '@platform-backend/testing';
 import { itWhere } from '@platform-backend/testing/where';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { KernelHandle, KernelLimits, KernelProvider } from '../domain/kernel-provider.ts';
+import type { KernelHandle, KernelLimits, KernelProvider, KernelStartOptions } from '../domain/kernel-provider.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';
 
 const noTimeZones = existsSync('/usr/share/zoneinfo') ? undefined : 'this machine has no time zones';
@@ -18,13 +19,100 @@ export const usualLimits: KernelLimits = {
 export const startKernel = async (
   provider: KernelProvider,
   limits: Partial<KernelLimits> = {},
+  begins: Pick<KernelStartOptions, 'environment' | 'folder'> = {},
 ): Promise<KernelHandle> =>
   await provider.start({
+    ...begins,
     kernelId: randomUUID(),
     organisationId: randomUUID(),
     spec: (await provider.specs())[0]?.name ?? '',
     limits: { ...usualLimits, ...limits },
   });
+
+/** What a kernel that runs here does with the folder of its notebook, and with the environment of its organisation. */
+export function kernelFolderSuite(name: string, open: () => Promise<KernelProvider>): void {
+  describe(`the folder of a kernel of ${name}`, () => {
+    let provider: KernelProvider;
+    beforeAll(async () => {
+      provider = await open();
+    });
+    afterAll(async () => await provider.close());
+
+    it('keeps what cells write before they are answered, and has it in its next life', async () => {
+      const folder = folderInMemory();
+      const kernel = await startKernel(provider, {}, { folder });
+      const client = kernelClient(kernel);
+      await client.execute(`
+import os
+open("x.csv", "w").write("a,b")
+os.makedirs("sub/empty")
+open("sub/large.bin", "wb").write(bytes(range(256)) * 10_000)
+os.symlink("x.csv", "link")`);
+      expect([...folder.files.keys()].sort()).toEqual(['sub', 'sub/empty', 'sub/large.bin', 'x.csv']);
+      expect(folder.files.get('sub/large.bin')).toEqual(Buffer.concat(Array<Buffer>(10_000).fill(everyByte)));
+      await client.execute('open("x.csv", "w").write("c,d"); os.remove("sub/large.bin")');
+      expect(folder.files.get('x.csv')?.toString()).toBe('c,d');
+      expect([...folder.files.keys()].sort()).toEqual(['sub', 'sub/empty', 'x.csv']);
+      await client.execute('os.rmdir("sub/empty"); open("sub/empty", "w").close()');
+      expect(folder.files.get('sub/empty')).toEqual(Buffer.alloc(0));
+      await client.execute('os.remove("sub/empty"); os.mkdir("sub/empty")');
+      expect([folder.files.has('sub/empty'), folder.files.get('sub/empty')]).toEqual([true, undefined]);
+      await kernel.restart();
+      const { text } = await client.execute(
+        'import os; print(open("x.csv").read(), sorted(os.listdir()), os.listdir("sub"))',
+      );
+      expect(text('stdout')).toBe("c,d ['sub', 'x.csv'] ['empty']\n");
+      expect(folder.writes).toBe(4);
+      await kernel.shutdown();
+    });
+
+    it('has what others bring before its next cell, and no more what they remove', async () => {
+      const folder = folderInMemory({ 'old.txt': 'old' });
+      const kernel = await startKernel(provider, {}, { folder });
+      const client = kernelClient(kernel);
+      expect((await client.execute('print(open("old.txt").read())')).text('stdout')).toBe('old\n');
+      folder.files.set('new.txt', Buffer.from('new'));
+      folder.files.delete('old.txt');
+      await kernel.refresh?.();
+      const { text } = await client.execute('import os; print(os.listdir(), open("new.txt").read())');
+      expect(text('stdout')).toBe("['new.txt'] new\n");
+      expect(folder.writes).toBe(0);
+      await kernel.shutdown();
+    });
+
+    it('says of what it does not keep that it does not, and tries again what could not be kept', async () => {
+      const folder = folderInMemory();
+      const kernel = await startKernel(provider, {}, { folder });
+      const client = kernelClient(kernel);
+      folder.refuse('there is no room');
+      expect((await client.execute('open("x", "w").write("1")')).text('stderr')).toContain('there is no room');
+      folder.refuse(new Error('the database is away'));
+      const { text } = await client.execute('open("y", "w").write("1")');
+      expect(text('stderr')).toContain('What the cell has written is not kept when the kernel ends');
+      folder.refuse(undefined);
+      await client.execute('1');
+      expect([...folder.files.keys()].sort()).toEqual(['x', 'y']);
+      const large = await client.execute('open("large", "wb").write(bytes(9 * 2**20))');
+      expect(large.text('stderr')).toContain('"large" is not kept when the kernel ends: it has 9 MiB');
+      await kernel.shutdown();
+    });
+
+    it('has the variables of its environment, as they are when it begins', async () => {
+      let token = 'first';
+      const environment = () => Promise.resolve({ API_TOKEN: token });
+      const kernel = await startKernel(provider, {}, { environment });
+      const client = kernelClient(kernel);
+      const code = 'import os; print(os.environ["API_TOKEN"])';
+      expect((await client.execute(code)).text('stdout')).toBe('first\n');
+      token = 'second';
+      await kernel.restart();
+      expect((await client.execute(code)).text('stdout')).toBe('second\n');
+      await kernel.shutdown();
+    });
+  });
+}
+
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 /** What every kernel does for every client, whatever makes it run. */
 export function kernelSuite(name: string, open: () => Promise<KernelProvider>): void {

@@ -2,11 +2,12 @@ import { afterAll, expect, it } from '@jest/globals';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import { kernelClient } from './kernel-client.ts';
-import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 
 const sandbox = await sandboxHere();
 
 kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
+kernelFolderSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
 sandboxedKernelSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox })));
 
 const provider = pyodideProvider({ sandbox, warm: 0 });

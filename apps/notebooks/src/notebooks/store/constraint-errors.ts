@@ -5,4 +5,5 @@ import { notebookNameTaken, notebookNotFound } from '../domain/errors.ts';
 export const notebookConstraintErrors: ConstraintErrors = {
   notebooks_one_per_name: notebookNameTaken,
   notebook_checkpoints_notebook: notebookNotFound,
+  notebook_files_notebook: notebookNotFound,
 };

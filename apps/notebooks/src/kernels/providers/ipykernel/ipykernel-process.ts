@@ -1,7 +1,7 @@
 import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
+import { existsSync, readFileSync, watch } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,18 +23,23 @@ export interface IpykernelProcessOptions {
   readonly sandbox: Sandbox;
   readonly python: Python;
   readonly memoryBytes: number;
+  /** Room for the files that cells write; 64 MiB unless given. */
+  readonly folderBytes?: number;
   readonly startTimeoutMs: number;
   /** Ends it, ready or not. */
   readonly signal: AbortSignal;
 }
 
-/** Room for what cells write, and for what IPython writes down: its history and profile. */
+/** Room for what IPython writes down: its history and profile. */
 const temporaryBytes = 64 * 2 ** 20;
+const usualFolderBytes = 64 * 2 ** 20;
 /** Room for shared memory, and for semaphores of `multiprocessing`, which queues have. */
 const sharedMemoryBytes = 64 * 2 ** 20;
 const nudgeMs = 100;
 /** The descriptor of a pipe that nothing goes through; it ends with this process. */
 const lifeline = 4;
+
+const workingFolderCode = readFileSync(new URL('../jupyter/working_folder.py', import.meta.url), 'utf8');
 
 /**
  * As `ipykernel_launcher`, in the folder that it is given; also ends when this process does before the sandbox sees to that, in the
@@ -72,6 +77,30 @@ for kind, names in (("line", ("sx", "system", "sc", "script")), ("cell", ("!", "
         if name in shell.magics_manager.magics[kind]: shell.magics_manager.magics[kind][name] = no_shell
 for name in ("pip", "conda", "mamba", "micromamba", "uv"):
     if name in shell.magics_manager.magics["line"]: shell.magics_manager.magics["line"][name] = no_packages
+kernel = app.kernel
+here = {}
+exec(${JSON.stringify(workingFolderCode)}, here)
+def changed(content, piece):
+    kernel.session.send(kernel.iopub_socket, "folder_changed", content, parent=kernel.get_parent(), ident=kernel._topic("folder_changed"), buffers=[piece])
+working = here["WorkingFolder"](folder, changed)
+def put(stream, ident, parent):
+    working.put(parent["content"], bytes(parent["buffers"][0]) if parent["buffers"] else b"")
+def forget(stream, ident, parent):
+    working.forget()
+def prepare(stream, ident, parent):
+    prepared = parent["content"]
+    os.environ.update(prepared.get("environment") or {})
+    if prepared.get("folder"): working.begin(prepared["folder"])
+    kernel.session.send(stream, "preparation_reply", {"status": "ok"}, parent, ident=ident)
+kernel.shell_handlers.update(folder_put=put, folder_forget=forget, preparation_request=prepare)
+finished = kernel.finish_metadata
+def finish_metadata(parent, metadata, content):
+    metadata = finished(parent, metadata, content)
+    # What the cell has written. An interrupt that comes now is late, and the next cell tells what is left out.
+    try: metadata["folder"] = working.tell()
+    except BaseException: pass
+    return metadata
+kernel.finish_metadata = finish_metadata
 app.start()`;
 
 const wakeMs = 200;
@@ -89,6 +118,7 @@ export async function startIpykernel({
   sandbox,
   python,
   memoryBytes,
+  folderBytes = usualFolderBytes,
   startTimeoutMs,
   signal,
 }: IpykernelProcessOptions): Promise<IpykernelProcess> {
@@ -117,7 +147,7 @@ export async function startIpykernel({
       PYTHONUNBUFFERED: '1',
       MPLBACKEND: 'module://matplotlib_inline.backend_inline',
     },
-    temporaryBytes,
+    temporaryBytes: temporaryBytes + folderBytes,
     sharedMemoryBytes,
     memoryBytes,
     onTooMuchMemory: () => (reason ??= `It held more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`),

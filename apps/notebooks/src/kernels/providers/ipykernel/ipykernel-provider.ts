@@ -15,6 +15,8 @@ export interface IpykernelProviderOptions {
   readonly warm?: number;
   /** With which limit of memory; a kernel that wants another one is started cold. */
   readonly memoryBytes?: number;
+  /** Room for the files that cells write. */
+  readonly folderBytes?: number;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
 }
@@ -27,6 +29,7 @@ export function ipykernelProvider({
   python,
   warm = 0,
   memoryBytes = 512 * mebibytes,
+  folderBytes = 64 * mebibytes,
   startTimeoutMs = 60_000,
   graceMs,
 }: IpykernelProviderOptions): KernelProvider {
@@ -41,7 +44,7 @@ export function ipykernelProvider({
   const kernels = kernelsOf(graceMs);
 
   async function startOne(bytes: number): Promise<IpykernelProcess> {
-    const options = { sandbox, python, memoryBytes: bytes, startTimeoutMs, signal: closing.signal };
+    const options = { sandbox, python, memoryBytes: bytes, folderBytes, startTimeoutMs, signal: closing.signal };
     const started = await startIpykernel(options).catch((error: unknown) => Promise.reject(unavailable(error)));
     live.add(started);
     void started.ended.then(() => live.delete(started));
@@ -53,14 +56,18 @@ export function ipykernelProvider({
   return {
     name: 'ipykernel',
     specs: () => Promise.resolve([spec]),
-    async start({ spec: wanted, limits }) {
+    async start({ spec: wanted, limits, ...preparation }) {
       if (wanted !== spec.name) throw kernelSpecNotFound();
-      return await kernels.begin(limits, async (receive) => {
-        const isUsual = limits.memoryBytes === memoryBytes;
-        const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
-        started.receive(receive);
-        return started;
-      });
+      return await kernels.begin(
+        limits,
+        async (receive) => {
+          const isUsual = limits.memoryBytes === memoryBytes;
+          const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
+          started.receive(receive);
+          return started;
+        },
+        preparation,
+      );
     },
     async close() {
       closing.abort();

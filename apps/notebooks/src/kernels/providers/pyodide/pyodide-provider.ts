@@ -93,11 +93,15 @@ export function pyodideProvider({
     specs: () => Promise.resolve([spec]),
     async start(wanted) {
       if (wanted.spec !== spec.name) throw kernelSpecNotFound();
-      return await kernels.begin(wanted.limits, async (receive) => {
-        const guest = await take(wanted);
-        guest.receive(receive);
-        return guest;
-      });
+      return await kernels.begin(
+        wanted.limits,
+        async (receive) => {
+          const guest = await take(wanted);
+          guest.receive(receive);
+          return guest;
+        },
+        wanted,
+      );
     },
     async close() {
       closing.abort();

@@ -51,6 +51,7 @@ function take(told: FromPython): void {
   if (told.kind === 'written') collecting ??= setTimeout(collect, collectMs);
   else if (told.kind === 'ready') interrupts.write(Buffer.of(words.ready));
   else if (told.kind === 'answering') answer(told.parent);
+  else if (told.kind === 'file') void sendPiece(messages, told.frame).then(() => giveRoom(told.frame.length));
   else if (told.kind === 'text') post(told.stream, told.bytes, told.bytes.length);
   else send(told.frame, told.frame.length);
 }

@@ -38,6 +38,10 @@ interface Kernel {
   execute: (request: string) => Promise<string>;
   answer: (type: string, request: string) => string;
   cancel: () => boolean;
+  /** Of the folder: one change of others, or what it begins with. */
+  put: (change: string, piece: Uint8Array) => void;
+  prepare: (content: string) => void;
+  forget: () => void;
 }
 const kernel = startKernel();
 
@@ -63,11 +67,11 @@ async function serve(frame: Uint8Array): Promise<void> {
     Atomics.store(numbers, cells.busy, 1);
   }
   say('iopub', 'status', { execution_state: 'busy' });
-  await reply(type, Buffer.from(request.content).toString('utf8'));
+  await reply(type, Buffer.from(request.content).toString('utf8'), request.buffers[0]);
   say('iopub', 'status', { execution_state: 'idle' });
 }
 
-async function reply(type: string, content: string): Promise<void> {
+async function reply(type: string, content: string, buffer: Uint8Array | undefined): Promise<void> {
   const replyType = type.replace(/_request$/, '_reply');
   if (type === 'execute_request') {
     const answer = aborting ? JSON.stringify({ status: 'aborted' }) : await execute(content);
@@ -77,7 +81,12 @@ async function reply(type: string, content: string): Promise<void> {
   } else if (type === 'kernel_info_request') say('shell', replyType, kernelInfo);
   else if (type === 'history_request') say('shell', replyType, { status: 'ok', history: [] });
   else if (type === 'comm_info_request') say('shell', replyType, { status: 'ok', comms: {} });
-  else if (type === 'comm_open') say('iopub', 'comm_close', { comm_id: readContent(content)['comm_id'], data: {} });
+  else if (type === 'folder_put') kernel.put(content, Uint8Array.from(buffer ?? []));
+  else if (type === 'folder_forget') kernel.forget();
+  else if (type === 'preparation_request') {
+    kernel.prepare(content);
+    say('shell', replyType, { status: 'ok' });
+  } else if (type === 'comm_open') say('iopub', 'comm_close', { comm_id: readContent(content)['comm_id'], data: {} });
   else if (type.endsWith('_request')) say('shell', replyType, answerOf(type, content));
 }
 
@@ -160,6 +169,15 @@ function publish(type: string, content: string, metadata: string): void {
     metadata: Buffer.from(metadata),
   });
   post(encodeFrame(message), true);
+}
+
+/** What a cell has written into its folder. */
+function folderChanged(content: string, piece: Uint8Array): void {
+  flush();
+  const message = kernelMessage('iopub', 'folder_changed', content, { session: options.session, parent });
+  const frame = encodeFrame({ ...message, buffers: [piece] });
+  waitForRoom(frame.length, false);
+  tell({ kind: 'file', frame });
 }
 
 function say(channel: Channel, type: string, content: unknown): void {
@@ -286,10 +304,11 @@ function startKernel(): Kernel {
   const own = python.toPy({ __name__: '_kernel' }) as PyDict;
   const bridge = python.toPy({}) as PyDict;
   const words = { no_shell: NO_SHELL, no_packages: options.packages === undefined ? NO_PACKAGES : PACKAGES_BY_IMPORT };
-  for (const [name, given] of Object.entries({ publish, sleep, ask, load, begun, ...words })) bridge.set(name, given);
+  for (const [name, given] of Object.entries({ publish, folderChanged, sleep, ask, load, begun, ...words }))
+    bridge.set(name, given);
   own.set('_bridge', bridge);
-  for (const file of ['magics.py', 'display.py', 'kernel.py']) {
-    const code = readFileSync(new URL(`python/${file}`, import.meta.url), 'utf8');
+  for (const file of ['python/magics.py', 'python/display.py', '../../jupyter/working_folder.py', 'python/kernel.py']) {
+    const code = readFileSync(new URL(file, import.meta.url), 'utf8');
     python.runPython(code, { globals: own, filename: `<kernel ${file}>` });
   }
   return (own.get('start') as unknown as () => Kernel)();

@@ -84,5 +84,7 @@ export type FromPython =
   | { readonly kind: 'text'; readonly stream: StreamName; readonly bytes: Uint8Array }
   /** What is said from now on answers the request with this header; empty: none. */
   | { readonly kind: 'answering'; readonly parent: Uint8Array }
+  /** What a cell has written: a message like others, and no output. */
+  | { readonly kind: 'file'; readonly frame: Uint8Array }
   /** One message, as a frame. */
   | { readonly kind: 'message'; readonly frame: Uint8Array };

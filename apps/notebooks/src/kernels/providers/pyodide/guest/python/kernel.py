@@ -15,6 +15,8 @@ import sys
 import time
 import traceback
 
+from pyodide.ffi import to_js
+
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _NAME = re.compile(r"[\w.]*$")
 
@@ -32,6 +34,7 @@ class Kernel:
         self.allow_stdin = False
         self.payload = []
         namespace["In"], namespace["Out"] = [""], {}
+        self.folder = WorkingFolder(os.getcwd(), lambda content, piece: _bridge["folderChanged"](json.dumps(content), to_js(piece)))
 
     async def execute(self, content):
         request = json.loads(content)
@@ -55,7 +58,27 @@ class Kernel:
                 publish("error", self._described(error))
         finally:
             self._flush()
+            self._tell()
         return json.dumps(reply)
+
+    def _tell(self):
+        """What the cell has written. An interrupt that comes now is late, and the next cell tells what is left out."""
+        try:
+            self.folder.tell()
+        except BaseException:
+            pass
+
+    def put(self, change, piece):
+        self.folder.put(json.loads(change), piece.to_bytes())
+
+    def prepare(self, content):
+        prepared = json.loads(content)
+        os.environ.update(prepared.get("environment") or {})
+        if prepared.get("folder"):
+            self.folder.begin(prepared["folder"])
+
+    def forget(self):
+        self.folder.forget()
 
     def _remember(self, code):
         """As IPython: `In[3]` is the cell with that number, unless a cell has made something else of the name."""

@@ -1,0 +1,56 @@
+import { decided, type ActorContext, type Decision } from '@platform-backend/core';
+import type { NotebooksEvent } from '../../events.ts';
+import { tooManyVariables, variableNotFound } from './errors.ts';
+
+/** Of an organisation's kernels; its value is read by them alone. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly updatedAt: Date;
+}
+
+export const MAX_VARIABLES = 100;
+
+/** What an organisation has, by name. */
+export type Variables = ReadonlyMap<string, EnvironmentVariable>;
+
+type VariableDecision = Decision<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>;
+
+/** CONFLICT: there are as many as there may be. */
+export function setVariable(variables: Variables, name: string, at: Date): VariableDecision {
+  const known = variables.get(name);
+  if (!known && variables.size >= MAX_VARIABLES) throw tooManyVariables({ count: variables.size });
+  const variable = { name, updatedAt: at };
+  const change = { before: known ? { name } : null, after: { name } };
+  const event: NotebooksEvent = { name: 'environment_variable.set', subject: name, at, data: { name }, change };
+  return decided<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>(variable, event, variable);
+}
+
+/** NOT_FOUND: there is none of this name. */
+export function deleteVariable(variables: Variables, name: string, at: Date): VariableDecision {
+  const known = variables.get(name);
+  if (!known) throw variableNotFound();
+  const change = { before: { name }, after: null };
+  const event: NotebooksEvent = { name: 'environment_variable.deleted', subject: name, at, data: { name }, change };
+  return decided<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>(null, event, known);
+}
+
+/** Where variables are kept, their values encrypted. */
+export interface Environments {
+  readonly list: (organisationId: string) => Promise<readonly EnvironmentVariable[]>;
+  /** By name, as they are encrypted. */
+  readonly values: (organisationId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
+  /** `value`: of what is there afterwards. */
+  readonly update: (
+    by: ActorContext,
+    name: string,
+    value: Uint8Array | undefined,
+    decide: (variables: Variables) => VariableDecision,
+  ) => Promise<EnvironmentVariable>;
+}
+
+/** Encrypts values for one variable of one organisation, so that none can take the place of another. */
+export interface ValueCipher {
+  readonly encrypt: (organisationId: string, name: string, value: string) => Uint8Array;
+  /** Undefined: no key that is known has encrypted it. */
+  readonly decrypt: (organisationId: string, name: string, encrypted: Uint8Array) => string | undefined;
+}

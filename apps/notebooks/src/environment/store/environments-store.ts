@@ -1,0 +1,56 @@
+import { changesIn, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import type { Environments, EnvironmentVariable } from '../domain/environment.ts';
+
+interface VariableRow {
+  organisation_id: string;
+  name: string;
+  value: Buffer;
+  updated_at: Date;
+}
+
+/** Environment variables in PostgreSQL. */
+export function environmentsStore(database: Database): Environments {
+  const changes = changesIn(database, recordEventsOf('notebooks'));
+  return {
+    list: (organisationId) => database.tenant(organisationId, (trx) => listed(trx, organisationId)),
+
+    values: (organisationId) =>
+      database.tenant(organisationId, async (trx) => {
+        const rows = await of(trx, organisationId).select('name', 'value');
+        return new Map(rows.map(({ name, value }) => [name, value]));
+      }),
+
+    update: (by, name, value, decide) => {
+      const { organisationId } = by;
+      const decideOf = (found: readonly EnvironmentVariable[]) => decide(new Map(found.map((one) => [one.name, one])));
+      return changes.update(by, decideOf, {
+        async load(trx) {
+          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('environment of ' || ?, 0))`, [organisationId]);
+          return listed(trx, organisationId);
+        },
+        async save(trx, after) {
+          if (!after || !value) await of(trx, organisationId).where({ name }).delete();
+          else
+            await trx<VariableRow>('environment_variables')
+              .insert({
+                ...{ organisation_id: organisationId, name, updated_at: after.updatedAt },
+                value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+              })
+              .onConflict(['organisation_id', 'name'])
+              .merge(['value', 'updated_at']);
+        },
+      });
+    },
+  };
+}
+
+/** They end with their organisation. */
+export const removeEnvironment = (trx: Knex.Transaction, organisationId: string) => of(trx, organisationId).delete();
+
+const of = (trx: Knex.Transaction, organisationId: string) =>
+  trx<VariableRow>('environment_variables').where({ organisation_id: organisationId });
+
+async function listed(trx: Knex.Transaction, organisationId: string): Promise<EnvironmentVariable[]> {
+  const rows = await of(trx, organisationId).orderBy('name').select('name', 'updated_at');
+  return rows.map(({ name, updated_at: updatedAt }) => ({ name, updatedAt }));
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { changeFolder, type Folder, type FolderChange, type FolderLimits } from './folder.ts';
+
+const noon = new Date('2026-01-01T12:00:00Z');
+const empty: Folder = { notebookId: 'n', entries: new Map(), otherBytes: 0, steps: [] };
+const limits: FolderLimits = { notebookBytes: 100, organisationBytes: 150, fileBytes: 60, entries: 6 };
+
+const file = (path: string, size = 1, digest = `${path} of ${String(size)}`): FolderChange => ({
+  path,
+  file: { bytes: new Uint8Array(size), digest },
+});
+const after = (changes: readonly FolderChange[], folder = empty): Folder => {
+  const { state, result } = changeFolder(folder, changes, limits, noon);
+  expect(result).toEqual([]);
+  return state;
+};
+const reasons = (changes: readonly FolderChange[], folder = empty) =>
+  changeFolder(folder, changes, limits, noon).result.map(({ reason }) => reason);
+const paths = ({ entries }: Folder) => [...entries.keys()].sort();
+
+describe('the folder of a notebook', () => {
+  it('has the folders on the way to a file, and tells of what was written', () => {
+    const { state, events } = changeFolder(empty, [file('a/b/c.csv', 7)], limits, noon);
+    expect(paths(state)).toEqual(['a', 'a/b', 'a/b/c.csv']);
+    expect(events).toMatchObject([
+      { name: 'notebook.files_changed', subject: 'n', data: { written: ['a', 'a/b', 'a/b/c.csv'], size_bytes: 7 } },
+    ]);
+    expect(events[0]?.change).toMatchObject({ before: { files_size_bytes: 0 }, after: { files_size_bytes: 7 } });
+  });
+
+  it('stays as it is where a file has these bytes already', () => {
+    const folder = after([file('a')]);
+    expect(changeFolder(folder, [file('a')], limits, noon)).toMatchObject({ state: folder, events: [] });
+  });
+
+  it.each([
+    '',
+    '/a',
+    'a/',
+    'a//b',
+    '..',
+    'a/../b',
+    './a',
+    'a\\b',
+    'a\u0000',
+    'x'.repeat(301),
+    '\ud800',
+    'ü'.repeat(130),
+  ])('has nothing at %j', (path) =>
+    expect(reasons([file(path), { path, folder: true }])).toEqual(['not_a_path', 'not_a_path']),
+  );
+
+  it('has one thing at a path', () => {
+    const folder = after([file('a'), { path: 'f', folder: true }]);
+    const changes: FolderChange[] = [file('a/b'), file('f'), { path: 'a', folder: true }, { path: 'f', movedTo: 'a' }];
+    expect(reasons(changes, folder)).toEqual(['taken', 'taken', 'taken', 'taken']);
+    expect(reasons([{ path: 'f', movedTo: 'f/g' }], folder)).toEqual(['taken']);
+  });
+
+  it('loses a folder with all that is in it, and nothing beside', () => {
+    const folder = after([file('f/a'), file('f.csv')]);
+    expect(paths(after([{ path: 'f', removed: true }], folder))).toEqual(['f.csv']);
+    expect(reasons([{ path: 'g', removed: true }], folder)).toEqual(['not_found']);
+  });
+
+  it('moves a folder with all that is in it', () => {
+    const folder = after([file('f/g/a'), file('fg')]);
+    const moved = after([{ path: 'f', movedTo: 'h/i' }], folder);
+    expect(paths(moved)).toEqual(['fg', 'h', 'h/i', 'h/i/g', 'h/i/g/a']);
+    expect(moved.entries.get('h/i/g/a')).toMatchObject({ path: 'h/i/g/a', sizeBytes: 1 });
+  });
+
+  it('holds no more than it may, and a smaller file always', () => {
+    expect(reasons([file('a', 61)])).toEqual(['full']);
+    const folder = after([file('a', 60), file('b', 40)]);
+    expect(reasons([file('c', 1)], folder)).toEqual(['full']);
+    expect(paths(after([file('b', 39), file('c', 1)], folder))).toEqual(['a', 'b', 'c']);
+    const others = { ...empty, otherBytes: 120 };
+    expect(reasons([file('a', 30), file('b', 1)], others)).toEqual(['full']);
+    // Where a limit is smaller than it was, what is there may become smaller.
+    expect(paths(after([file('a', 50)], { ...after([file('a', 60)]), otherBytes: 200 }))).toEqual(['a']);
+    expect(reasons(['1', '2', '3', '4', '5', '6', '7'].map((path) => file(path)))).toEqual(['full']);
+  });
+
+  it('makes the changes that it can', () => {
+    const { state, result } = changeFolder(empty, [file('..'), file('a'), file('b', 70)], limits, noon);
+    expect(paths(state)).toEqual(['a']);
+    expect(result.map(({ path }) => path)).toEqual(['..', 'b']);
+  });
+});

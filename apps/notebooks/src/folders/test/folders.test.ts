@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { Readable } from 'node:stream';
+import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
+
+let running: TestNotebooks;
+beforeAll(async () => {
+  running = await startTestNotebooks({
+    idle: true,
+    environment: { NOTEBOOKS_FOLDER_MB: '2', NOTEBOOKS_FOLDERS_PER_ORGANISATION_MB: '3' },
+  });
+});
+afterAll(() => running.stop());
+
+type By = ReturnType<typeof member>;
+
+const newNotebook = async (by: By, name = 'Sales') => (await running.notebooks.createNotebook({ name }, by)).id;
+const save = (by: By, notebookId: string, path: string, bytes: string | Buffer) =>
+  running.folders.saveFolderFile(Readable.from([{ notebookId, path, chunk: Buffer.from(bytes) }]), by);
+const read = async (by: By, notebookId: string, path: string): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const { chunk } of running.folders.getFolderFile({ notebookId, path }, by)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+const list = async (by: By, notebookId: string, more: object = {}) => {
+  const page = await running.folders.listFolderFiles({ notebookId, ...more }, by);
+  return { ...page, paths: page.files.map(({ path }) => path) };
+};
+
+describe('the folder of a notebook', () => {
+  it('has files with their bytes, which are listed in pages and by folder', async () => {
+    const by = member(newOrganisation());
+    const notebookId = await newNotebook(by);
+    expect(await save(by, notebookId, 'a/ü.csv', 'é')).toMatchObject({ path: 'a/ü.csv', kind: 'FILE', sizeBytes: 2 });
+    for (const path of ['a.csv', 'a/b/c.csv', 'b.csv']) await save(by, notebookId, path, path);
+    expect(await read(by, notebookId, 'a/ü.csv')).toBe('é');
+    const first = await list(by, notebookId, { limit: 4, includeTotal: true });
+    expect(first).toMatchObject({ paths: ['a', 'a.csv', 'a/b', 'a/b/c.csv'], totalCount: 6 });
+    const second = await list(by, notebookId, { limit: 4, cursor: first.nextCursor });
+    expect(second).toMatchObject({ paths: ['a/ü.csv', 'b.csv'], nextCursor: '' });
+    expect((await list(by, notebookId, { folder: 'a' })).paths).toEqual(['a/b', 'a/b/c.csv', 'a/ü.csv']);
+    await running.folders.deleteFolderFile({ notebookId, path: 'a' }, by);
+    expect((await list(by, notebookId)).paths).toEqual(['a.csv', 'b.csv']);
+    await expect(read(by, notebookId, 'a/ü.csv')).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+
+  it('refuses what is no file, and what there is no room for', async () => {
+    const by = member(newOrganisation());
+    const [one, other] = [await newNotebook(by, 'One'), await newNotebook(by, 'Other')];
+    await expect(save(by, one, '../x', '')).rejects.toMatchObject({ code: 'not_a_file_path' });
+    await save(by, one, 'large', Buffer.alloc(2 * 2 ** 20));
+    await expect(save(by, one, 'more', 'x')).rejects.toMatchObject({ code: 'folder_full' });
+    await expect(save(by, one, 'large/more', 'x')).rejects.toMatchObject({ code: 'file_path_taken' });
+    await save(by, other, 'large', Buffer.alloc(2 ** 20));
+    await expect(save(by, other, 'more', 'x')).rejects.toMatchObject({
+      code: 'folder_full',
+      message: 'The files of all notebooks of an organisation have up to 3 MiB',
+    });
+    // What goes with its notebook makes room.
+    await running.notebooks.deleteNotebook({ notebookId: one }, by);
+    await save(by, other, 'more', 'x');
+    await expect(list(by, one)).rejects.toMatchObject({ code: 'notebook_not_found' });
+  });
+
+  it('counts what is saved at once', async () => {
+    const by = member(newOrganisation());
+    const notebookId = await newNotebook(by);
+    const saves = Array.from({ length: 6 }, (_, at) => save(by, notebookId, `f${String(at)}`, Buffer.alloc(2 ** 19)));
+    const ended = await Promise.allSettled(saves);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect((await list(by, notebookId)).paths).toHaveLength(4);
+  });
+});
