@@ -409,7 +409,10 @@ const headers: JsonObject = {
     description: 'Which limit that requests count against is near, or passed without stopping anything; absent: none.',
   },
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
-  'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`; 10000 where there are so many or more.' },
+  'X-Total-Count': {
+    schema: { type: 'integer' },
+    description: 'Only with `include_total=true`; 10000 where there are so many or more.',
+  },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },
   Location: { schema: { type: 'string', format: 'uri-reference' }, description: 'Where what was made is found.' },
   ETag: {
