@@ -9,8 +9,8 @@ import {
   type PoolOptions,
   type QueueClass,
 } from '@platform-backend/core';
-import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventIndexes } from './events/event-collections.ts';
 import {
   isCollision,
