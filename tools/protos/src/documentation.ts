@@ -29,7 +29,8 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
   const withoutRefusal = bound
     .filter(
       ({ http, errors: said }) =>
-        http?.pathFields.length && !said.some(({ status }) => status === 403 || status === 404),
+        http?.pathFields.some(({ name }) => !isMadeByPut(http.verb, name)) &&
+        !said.some(({ status }) => status === 403 || status === 404),
     )
     .map(
       ({ id }) =>
@@ -56,6 +57,9 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
     ...withoutExample,
   ];
 }
+
+/** A PUT makes what its caller names, and refuses no name as unknown; ids are given by the platform. */
+const isMadeByPut = (verb: string, field: string): boolean => verb === 'PUT' && field === 'name';
 
 const STATUS_IN_WORDS =
   /\b(ACCEPTED|MALFORMED|PAYMENT_REQUIRED|FORBIDDEN|NOT_FOUND|CONFLICT|TOO_LARGE|UNSUPPORTED_MEDIA|INVALID|RATE_LIMITED|UNAVAILABLE): /;
