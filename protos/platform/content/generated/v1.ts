@@ -2168,7 +2168,7 @@ export type GetStorageRequestInput = Record<string, never>;
 export interface Storage {
   /** Of all documents, and of uploads that are awaited what they may bring. */
   usedBytes: string;
-  /** The most there may be; null: nobody has set a limit. An upload that has no room any more is refused (`storage_full`). */
+  /** The most there may be; null: nobody has set a limit. An upload that has no room any more is refused (`storage_quota_exceeded`). */
   maxBytes: string | null;
   /** How many documents there are, archived ones and those that are awaited among them. */
   documentCount: string;

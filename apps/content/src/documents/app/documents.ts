@@ -20,7 +20,7 @@ import {
 } from '../domain/change-document.ts';
 import { hasSettled, revisionOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
-import { documentNotFound, nothingUploaded, storageFull } from '../domain/errors.ts';
+import { documentNotFound, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -147,7 +147,7 @@ export function documentUseCases(ports: DocumentPorts) {
       });
       if (free !== undefined && !(await room.isWithinRoom(organisationId))) {
         await takeBack(by, document);
-        throw storageFull({ free_bytes: 0 });
+        throw storageQuotaExceeded({ free_bytes: 0 });
       }
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
@@ -180,7 +180,7 @@ export function documentUseCases(ports: DocumentPorts) {
       );
       if (await room.isWithinRoom(ref.organisationId)) return added;
       await remove(by, ref.id);
-      throw storageFull({ free_bytes: 0 });
+      throw storageQuotaExceeded({ free_bytes: 0 });
     },
 
     getStorage: room.getStorage,

@@ -1,7 +1,7 @@
 import type { ActorContext } from '@platform-backend/core';
 import { heldBytesOf } from '../domain/document.ts';
 import type { Documents, StorageUse } from '../domain/documents.ts';
-import { storageFull } from '../domain/errors.ts';
+import { storageQuotaExceeded } from '../domain/errors.ts';
 
 export interface StoragePorts {
   readonly documents: Pick<Documents, 'find' | 'storage'>;
@@ -33,7 +33,7 @@ export const storageRoom = ({ documents, maxStorageBytes }: StoragePorts) => ({
     const { bytes } = await documents.storage(organisationId);
     const own = await documents.find(organisationId, id);
     const free = Math.max(0, maxStorageBytes - bytes + (own ? heldBytesOf(own) : 0));
-    if (free < Math.max(1, needed)) throw storageFull({ free_bytes: free });
+    if (free < Math.max(1, needed)) throw storageQuotaExceeded({ free_bytes: free });
     return Math.min(free, wanted);
   },
 

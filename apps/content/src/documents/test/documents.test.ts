@@ -353,13 +353,13 @@ describe('the room of an organisation for its documents', () => {
     const first = await ask(by, 2000);
     expect(await storage(by)).toMatchObject({ usedBytes: '2000', documentCount: '1' });
     expect(await refusalOf(ask(by, 1001))).toMatchObject({
-      code: 'storage_full',
+      code: 'storage_quota_exceeded',
       message: expect.stringContaining('1000'),
     });
     expect(await storage(by)).toMatchObject({ usedBytes: '2000', documentCount: '1' });
     // Whoever says nothing of the size may bring as much as there is room for.
     expect(await ask(by)).toMatchObject({ maxBytes: '1000' });
-    expect(await refusalOf(ask(by))).toMatchObject({ code: 'storage_full' });
+    expect(await refusalOf(ask(by))).toMatchObject({ code: 'storage_quota_exceeded' });
     // The same upload again takes no more than it has.
     await ask(by, 2000, first.documentId);
     await brought.put(first.signedUrl, 'x'.repeat(2000));
@@ -372,7 +372,7 @@ describe('the room of an organisation for its documents', () => {
     await brought.put(signedUrl, 'x'.repeat(10));
     expect(await storage(by)).toMatchObject({ usedBytes: '10' });
     await ask(by, 2990);
-    expect(await refusalOf(ask(by, 1))).toMatchObject({ code: 'storage_full' });
+    expect(await refusalOf(ask(by, 1))).toMatchObject({ code: 'storage_quota_exceeded' });
     expect(await ask(member(newOrganisation()), 3000)).toMatchObject({ maxBytes: '3000' });
     await small.documents.deleteDocument({ documentId }, by);
     expect(await ask(by, 10)).toMatchObject({ maxBytes: '10' });
