@@ -234,6 +234,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
   'ReportService/GetReportHtml': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
   'ReportService/GetReportPdf': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
+  'DocumentService/GetStorage': ['VIEWER', 'key'],
   'SearchService/Search': ['VIEWER', 'key', () => ({ query: 'new' })],
   'AssistantService/SubmitToAssistant': ['VIEWER', 'key', said],
   'TaskService/RunTask': [

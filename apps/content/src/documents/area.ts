@@ -73,6 +73,7 @@ export const documentsArea = async (
     newId,
     logger,
     maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
+    maxStorageBytes: settings.CONTENT_STORAGE_MAX_BYTES,
     pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake,
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,

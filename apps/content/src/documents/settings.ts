@@ -19,6 +19,15 @@ export const documentSettings = {
     max: 1024 * MIB,
     description: 'the largest document; the contract takes no more than 1 GiB',
   }),
+  CONTENT_STORAGE_MAX_BYTES: optional(
+    integer({
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      defaultDescription: 'no limit',
+      description:
+        'the most that all documents of one organisation may take, and what uploads that are awaited may bring',
+    }),
+  ),
   CONTENT_DOCUMENT_WORKERS: integer({
     default: 2,
     min: 0,

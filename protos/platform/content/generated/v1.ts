@@ -261,6 +261,11 @@ export interface DocumentServiceHandlers<Context> {
    * it FAILED with `too_large`.
    */
   uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
+  /**
+   * How much room the organisation's documents take, whoever may open them, and how much there is. Archived ones take
+   * theirs until they are deleted.
+   */
+  getStorage: Handler<GetStorageRequest, StorageInput, Context>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: Handler<ListDocumentsRequest, ListDocumentsResponseInput, Context>;
   /** One document with its text, once it is READY. */
@@ -310,6 +315,11 @@ export interface DocumentServiceClient<Options = unknown> {
    * it FAILED with `too_large`.
    */
   uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
+  /**
+   * How much room the organisation's documents take, whoever may open them, and how much there is. Archived ones take
+   * theirs until they are deleted.
+   */
+  getStorage: ClientCall<GetStorageRequestInput, Storage, Options>;
   /** Newest first, without their texts; archived ones only when asked for by their status. */
   listDocuments: ClientCall<ListDocumentsRequestInput, ListDocumentsResponse, Options>;
   /** One document with its text, once it is READY. */
@@ -2148,6 +2158,27 @@ export interface DocumentChunkInput {
   page?: number | null | undefined;
   start: number;
   end: number;
+}
+
+export type GetStorageRequest = Record<string, never>;
+
+/** `GetStorageRequest`, to be written. */
+export type GetStorageRequestInput = Record<string, never>;
+
+export interface Storage {
+  /** Of all documents, and of uploads that are awaited what they may bring. */
+  usedBytes: string;
+  /** The most there may be; null: nobody has set a limit. An upload that has no room any more is refused (`storage_quota_exceeded`). */
+  maxBytes: string | null;
+  /** How many documents there are, archived ones and those that are awaited among them. */
+  documentCount: string;
+}
+
+/** `Storage`, to be written. */
+export interface StorageInput {
+  usedBytes: Int64Input;
+  maxBytes?: Int64Input | null | undefined;
+  documentCount: Int64Input;
 }
 
 export interface UploadDocumentRequest {

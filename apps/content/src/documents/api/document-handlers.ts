@@ -33,6 +33,11 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
     );
   },
 
+  async getStorage(_request, context) {
+    const { bytes, documents, maxBytes } = await app.getStorage(context.actorContext());
+    return { usedBytes: bytes, maxBytes: maxBytes ?? null, documentCount: documents };
+  },
+
   getDocument: answering((by, id) => app.getDocument(by, id)),
 
   async *watchDocument({ documentId, lastEventId }, context) {

@@ -20,13 +20,14 @@ import {
 } from '../domain/change-document.ts';
 import { hasSettled, revisionOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
-import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
+import { documentNotFound, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
-import { addDocument, recordUpload, requestUpload } from '../domain/upload-document.ts';
+import { addDocument, recordUpload, refuseUpload, requestUpload } from '../domain/upload-document.ts';
 import { COPYING_MS, recordSettled, settleUpload } from './settle-upload.ts';
+import { storageRoom } from './storage.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -40,6 +41,7 @@ export interface DocumentPorts {
   readonly newId: () => string;
   /** Of one document, in bytes. */
   readonly maxBytes: number;
+  readonly maxStorageBytes: number | undefined;
   /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
   readonly pollEveryMs: number;
   /** Has what is due done soon. */
@@ -68,9 +70,14 @@ export type DocumentWithText = Document & {
 
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
+/** Their bytes are here, and another request for the upload brings no others. */
+const KEPT: ReadonlySet<Document['status']> = new Set(['UPLOADED', 'PROCESSING', 'READY', 'ARCHIVED']);
+
 export function documentUseCases(ports: DocumentPorts) {
   const { documents, admitAccess, texts, files, passageStore, model, clock, newId, maxBytes, pollEveryMs, wake } =
     ports;
+
+  const room = storageRoom(ports);
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
@@ -97,6 +104,20 @@ export function documentUseCases(ports: DocumentPorts) {
     return result;
   };
 
+  async function remove(by: ActorContext, id: string): Promise<Document> {
+    const at = clock.now();
+    const deleted = await documents.updateWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
+    wake();
+    return deleted;
+  }
+
+  /** The upload of a document, for which there is no room after all. */
+  async function takeBack(by: ActorContext, { id, objectKey }: Document): Promise<void> {
+    const at = clock.now();
+    await documents.updateWithFollowUp(by, id, at, (document) => refuseUpload(document, objectKey, at));
+    wake();
+  }
+
   const changed = async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
     withText(wanted[0].organisationId, await change(...wanted));
 
@@ -110,15 +131,28 @@ export function documentUseCases(ports: DocumentPorts) {
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const made = { ...madeBy(by.actor), ...(access && { access }) };
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
+      const isKept = KEPT.has((await documents.find(organisationId, wanted.id))?.status ?? 'PENDING_UPLOAD');
+      const needed = bytes ?? 1;
+      const free = isKept
+        ? undefined
+        : await room.roomFor(organisationId, wanted.id, { needed, wanted: bytes ?? maxBytes });
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt, made }, at);
+        return requestUpload(
+          found,
+          { ...wanted, contentType: type, newKey, nextPollAt, made, reservedBytes: free ?? bytes },
+          at,
+        );
       });
+      if (free !== undefined && !(await room.isWithinRoom(organisationId))) {
+        await takeBack(by, document);
+        throw storageQuotaExceeded({ free_bytes: 0 });
+      }
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       const isThere = document.status !== 'PENDING_UPLOAD';
-      const limits = { maxBytes: bytes ?? maxBytes, ...(bytes !== undefined && { bytes }) };
+      const limits = { maxBytes: bytes ?? free ?? maxBytes, ...(bytes !== undefined && { bytes }) };
       const permit = { key: document.objectKey, contentType: document.contentType, ...limits, expiresAt, isThere };
       return { ...(await files.presignUpload(permit)), document, maxBytes: limits.maxBytes, expiresAt };
     },
@@ -134,16 +168,22 @@ export function documentUseCases(ports: DocumentPorts) {
     ): Promise<Document> {
       if (content.length > maxBytes) throw tooLarge();
       const ref = { organisationId: by.organisationId, id: newId() };
+      await room.roomFor(ref.organisationId, ref.id, { needed: content.length, wanted: content.length });
       const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
       const objectKey = objectKeyOf(ref, newId());
       // Should this process die in between, they are nobody's, and go.
       await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
       const { bytes, checksum } = await files.put(objectKey, content, type);
       const received = { objectKey, bytes, maxBytes, checksum };
-      return change(by, ref.id, (_none, at) =>
+      const added = await change(by, ref.id, (_none, at) =>
         addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
       );
+      if (await room.isWithinRoom(ref.organisationId)) return added;
+      await remove(by, ref.id);
+      throw storageQuotaExceeded({ free_bytes: 0 });
     },
+
+    getStorage: room.getStorage,
 
     /** The document and its bytes. NOT_FOUND: it is not there. CONFLICT: its bytes are not. */
     async readDocument(by: ActorContext, id: string, signal: AbortSignal) {
@@ -196,12 +236,7 @@ export function documentUseCases(ports: DocumentPorts) {
 
     retryDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, retryDocument),
 
-    async deleteDocument(by: ActorContext, id: string): Promise<Document> {
-      const at = clock.now();
-      const deleted = await documents.updateWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
-      wake();
-      return deleted;
-    },
+    deleteDocument: remove,
 
     async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
       const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);

@@ -54,6 +54,8 @@ export interface Document extends Restrictable {
   /** What the upload has to be. */
   readonly contentType: string;
   readonly uploadExpiresAt: Date;
+  /** What an upload that is awaited may bring, where that is counted. */
+  readonly reservedBytes?: number;
   /** What it is to be again after the archive. */
   readonly archivedFrom: DocumentStatus | null;
   /** Of a document whose upload is awaited: when to look for its bytes next. */
@@ -78,6 +80,20 @@ export interface FollowUp {
   /** A copy that was going to be made: its bytes stay if the document has come to have them. */
   readonly isCopy?: boolean;
 }
+
+/** What it takes of the organisation's room. */
+export function heldBytesOf({
+  status,
+  reservedBytes = 0,
+  sizeBytes,
+  failure,
+}: Pick<Document, 'status' | 'reservedBytes' | 'sizeBytes' | 'failure'>): number {
+  if (status === 'PENDING_UPLOAD') return reservedBytes;
+  return status === 'EXPIRED' || failure?.code === TOO_LARGE_UPLOAD ? 0 : sizeBytes;
+}
+
+/** Why a document failed whose bytes were not kept. */
+export const TOO_LARGE_UPLOAD = 'too_large_upload';
 
 /** Of up to a mebibyte: it waits behind no larger one. */
 export const isSmall = ({ sizeBytes }: Pick<Document, 'sizeBytes'>): boolean => sizeBytes <= 1024 * 1024;

@@ -40,6 +40,12 @@ export interface DueFollowUp extends FollowUp {
   readonly organisationId: string;
 }
 
+/** What documents of an organisation take of its room. */
+export interface StorageUse {
+  readonly bytes: number;
+  readonly documents: number;
+}
+
 /** The documents of organisations. */
 export interface Documents {
   find(organisationId: string, id: string): Promise<Document | undefined>;
@@ -48,6 +54,8 @@ export interface Documents {
   isAnyIn(organisationId: string, collection: string): Promise<boolean>;
   /** Those of these that are there, for whoever asks. */
   idsAmong(organisationId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What all of them take, and how many there are, whoever may open them. */
+  storage(organisationId: string): Promise<StorageUse>;
   /** Loads, decides and saves, with the events. */
   update<Result>(
     by: ActorContext,

@@ -18,6 +18,11 @@ export const documentExists = declareError(
   'document_exists',
   'There is a document of this id under another name',
 );
+export const storageQuotaExceeded = declareError(
+  'conflict',
+  'storage_quota_exceeded',
+  'The organisation has no room for the file: {free_bytes} bytes are left. Delete documents that nobody needs',
+);
 export const urlExpired = declareError('forbidden', 'url_expired', 'This URL has expired');
 
 /** Of bytes in S3, whose URL takes others until it expires. */

@@ -2,7 +2,7 @@ import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
-import { idle, type Document, type DocumentStatus, type FollowUp } from './document.ts';
+import { idle, TOO_LARGE_UPLOAD, type Document, type DocumentStatus, type FollowUp } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { CLEANUP_REPEAT_MS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
@@ -15,6 +15,8 @@ export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentTy
   readonly made: Restrictable;
   /** For the bytes, should the document need a new key for them. */
   readonly newKey: string;
+  /** What it may bring, where that is counted. */
+  readonly reservedBytes?: number | undefined;
   /** When to look for the bytes first. */
   readonly nextPollAt: Date;
 }
@@ -22,7 +24,7 @@ export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentTy
 /** Makes the document, or finds it again; what failed or expired begins anew (D30). */
 export function requestUpload(
   document: Document | undefined,
-  { newKey, nextPollAt, made, ...wanted }: RequestUpload,
+  { newKey, nextPollAt, made, reservedBytes, ...wanted }: RequestUpload,
   at: Date,
 ): DocumentDecision {
   const upload = {
@@ -30,6 +32,7 @@ export function requestUpload(
     mediaType: wanted.contentType,
     uploadExpiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     nextPollAt,
+    ...(reservedBytes !== undefined && { reservedBytes }),
   };
   if (!document) {
     const isNew: Document = {
@@ -112,7 +115,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   if (bytes <= maxBytes) return { ...decided(next, uploaded), ...leftBehind };
 
   const failure = {
-    code: 'too_large_upload',
+    code: TOO_LARGE_UPLOAD,
     message: `The file is larger than ${maxBytes} bytes. Upload a smaller one, or parts of it.`,
   };
   const failed: Document = { ...next, ...idle, status: 'FAILED', failure };
@@ -147,13 +150,27 @@ export function recordMissingUpload(
     const waiting: Document = { ...document, nextPollAt: nextPoll };
     return decided(waiting);
   }
-  const expired: Document = { ...document, ...idle, status: 'EXPIRED', updatedAt: at };
-  const data = { name: expired.name };
+  return expired(document, at);
+}
+
+/** The upload is not to come after all, whatever its URL says: there is no room for it. */
+export function refuseUpload(
+  document: Document | undefined,
+  objectKey: string,
+  at: Date,
+): DocumentDecision<Document | undefined> {
+  const isAwaited = document?.status === 'PENDING_UPLOAD' && document.objectKey === objectKey;
+  return isAwaited ? expired(document, at) : unchanged(document);
+}
+
+function expired(document: Document, at: Date): DocumentDecision {
+  const gone: Document = { ...document, ...idle, status: 'EXPIRED', updatedAt: at };
+  const data = { name: gone.name };
   return {
-    state: expired,
-    events: [documentEvent('document.expired', expired, at, { data, before: document })],
-    result: expired,
-    followUp: cleanup(expired, [expired.objectKey], at),
+    state: gone,
+    events: [documentEvent('document.expired', gone, at, { data, before: document })],
+    result: gone,
+    followUp: cleanup(gone, [gone.objectKey], at),
   };
 }
 

@@ -32,6 +32,9 @@ const documents = withEvents(
     objectKey: String,
     contentType: String,
     uploadExpiresAt: Date,
+    reservedBytes: Number,
+    /** What it takes of the organisation's room; absent of those of before, which take `sizeBytes`. */
+    heldBytes: Number,
     archivedFrom: String,
     /** Absent where nobody looks, so that the indexes hold no more than there is to do. */
     lookAt: Date,
@@ -49,6 +52,8 @@ documents.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
+// What all of them take, by the index alone.
+documents.index({ organisationId: 1, heldBytes: 1, sizeBytes: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });
 documents.index({ workOf: 1, workAt: 1 }, { sparse: true });
 documents.index({ smallWorkOf: 1, workAt: 1 }, { sparse: true });

@@ -1,10 +1,10 @@
 import { newId, positionText } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { isDuplicate, type Database, type Filter } from '@platform-backend/mongo';
+import { isDuplicate, withoutLimits, type Database, type Filter } from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
-import { isSmall, type FollowUp, type Document } from '../domain/document.ts';
-import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
+import { heldBytesOf, isSmall, type FollowUp, type Document } from '../domain/document.ts';
+import type { DocumentList, Documents, DueFollowUp, StorageUse } from '../domain/documents.ts';
 import { documentExists } from '../domain/errors.ts';
 import { searchChange, sourceOf } from '../domain/source.ts';
 
@@ -19,6 +19,7 @@ type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptA
   readonly workOf?: string;
   /** The same, of a small one. */
   readonly smallWorkOf?: string;
+  readonly heldBytes?: number;
 };
 
 interface StoredFollowUp extends Omit<FollowUp, 'isCopy'> {
@@ -28,10 +29,10 @@ interface StoredFollowUp extends Omit<FollowUp, 'isCopy'> {
   readonly dueAt: Date;
 }
 
-/** No organisation's id has a colon. */
 /** Enough to see that there are too many. */
 const COUNTED_DUE = 100_000;
 
+/** No organisation's id has a colon. */
 const keyOf = (organisationId: string, id: string): string => `${organisationId}:${id}`;
 
 /** What searches go by, changed in the transaction of the document. */
@@ -86,6 +87,17 @@ export function documentsStore(database: Database, searched: SearchedSources): D
           .exec();
         return new Set(found.map(({ _id }) => idIn(_id)));
       }),
+
+    storage: (organisationId) =>
+      withoutLimits(() =>
+        database.tenant(organisationId, async () => {
+          const bytes = { $sum: { $ifNull: ['$heldBytes', '$sizeBytes'] } };
+          const [all] = await documents
+            .aggregate<StorageUse>([{ $group: { _id: null, bytes, documents: { $sum: 1 } } }])
+            .exec();
+          return { bytes: all?.bytes ?? 0, documents: all?.documents ?? 0 };
+        }),
+      ),
 
     update,
 
@@ -216,6 +228,7 @@ const documentOf = ({
   workAt,
   workOf: _organisation,
   smallWorkOf: _ofSmall,
+  heldBytes: _held,
   ...fields
 }: StoredDocument): Document => ({
   ...fields,
@@ -227,9 +240,11 @@ const documentOf = ({
 
 const storedOf = (
   organisationId: string,
-  { id, collection, nextPollAt, nextAttemptAt, ...fields }: Document,
+  { id, collection, nextPollAt, nextAttemptAt, reservedBytes, ...fields }: Document,
 ): StoredDocument => ({
   ...fields,
+  ...(reservedBytes !== undefined && fields.status === 'PENDING_UPLOAD' && { reservedBytes }),
+  heldBytes: heldBytesOf({ ...fields, ...(reservedBytes !== undefined && { reservedBytes }) }),
   collectionName: collection,
   id: keyOf(organisationId, id),
   ...(nextPollAt && { lookAt: nextPollAt }),

@@ -55,17 +55,20 @@ export function databaseSearch(
       const embeddings = await encoders.answering(organisationId);
       const { model, similarityThreshold } = embeddings;
       let vector = await vectorOfQuestion({ ...ports, embeddings }, organisationId, query, signal);
+      let isUnavailable = false;
       const unlessAway = async <T>(work: (vector: Float32Array) => Promise<readonly T[]>): Promise<readonly T[]> => {
         if (!vector) return [];
         try {
           return await work(vector);
         } catch (error) {
           if (query.mode === 'semantic' || !(error instanceof DomainError)) throw error;
-          if (vector)
+          // Told once, whoever finds it out first.
+          if (!isUnavailable)
             logger.warn(
               { event: 'search.vectors_unavailable', err: error },
               'a question is answered by its words alone',
             );
+          isUnavailable = true;
           vector = undefined;
           return [];
         }

@@ -1,0 +1,46 @@
+import type { ActorContext } from '@platform-backend/core';
+import { heldBytesOf } from '../domain/document.ts';
+import type { Documents, StorageUse } from '../domain/documents.ts';
+import { storageQuotaExceeded } from '../domain/errors.ts';
+
+export interface StoragePorts {
+  readonly documents: Pick<Documents, 'find' | 'storage'>;
+  /** The most that documents of one organisation may take, in bytes; undefined: as much as there is. */
+  readonly maxStorageBytes: number | undefined;
+}
+
+export type StorageRoom = ReturnType<typeof storageRoom>;
+
+/** What documents of an organisation may take. */
+export const storageRoom = ({ documents, maxStorageBytes }: StoragePorts) => ({
+  getStorage: async ({
+    organisationId,
+  }: ActorContext): Promise<StorageUse & { readonly maxBytes: number | undefined }> => ({
+    ...(await documents.storage(organisationId)),
+    maxBytes: maxStorageBytes,
+  }),
+
+  /**
+   * How many of these bytes there is room for beside all other documents, at least one. Undefined: there is no limit. CONFLICT: there is
+   * not even as much as is needed.
+   */
+  async roomFor(
+    organisationId: string,
+    id: string,
+    { needed, wanted }: { readonly needed: number; readonly wanted: number },
+  ): Promise<number | undefined> {
+    if (maxStorageBytes === undefined) return undefined;
+    const { bytes } = await documents.storage(organisationId);
+    const own = await documents.find(organisationId, id);
+    const free = Math.max(0, maxStorageBytes - bytes + (own ? heldBytesOf(own) : 0));
+    if (free < Math.max(1, needed)) throw storageQuotaExceeded({ free_bytes: free });
+    return Math.min(free, wanted);
+  },
+
+  /**
+   * Whether all that is there has room. Asked after one has come to be: of several who came at the same moment each is counted
+   * by the last of them, so that they never take more together than there is.
+   */
+  isWithinRoom: async (organisationId: string): Promise<boolean> =>
+    maxStorageBytes === undefined || (await documents.storage(organisationId)).bytes <= maxStorageBytes,
+});
