@@ -1356,6 +1356,7 @@ export type ListRunningServicesRequest = Record<string, never>;
 export type ListRunningServicesRequestInput = Record<string, never>;
 
 export interface EnvironmentVariable {
+  /** As the code in a kernel asks for it. */
   name: string;
   /** When it was set for the last time. */
   updatedAt: Date | null;
@@ -1373,6 +1374,7 @@ export type ListEnvironmentVariablesRequest = Record<string, never>;
 export type ListEnvironmentVariablesRequestInput = Record<string, never>;
 
 export interface ListEnvironmentVariablesResponse {
+  /** In alphabetical order. */
   variables: EnvironmentVariable[];
 }
 
@@ -1395,6 +1397,7 @@ export interface SetEnvironmentVariableRequestInput {
 }
 
 export interface DeleteEnvironmentVariableRequest {
+  /** Of the variable that goes. */
   name: string;
 }
 
@@ -1405,6 +1408,7 @@ export interface DeleteEnvironmentVariableRequestInput {
 
 /** The answer to a delete. */
 export interface EnvironmentVariableDeleted {
+  /** Of the variable that is gone. */
   name: string;
   deleted: boolean;
 }
@@ -1423,6 +1427,7 @@ export type FolderFileKind =
 export interface FolderFile {
   /** From the notebook's folder on: `results/2026.csv`. */
   path: string;
+  /** Of a file or of a folder in it. */
   kind: FolderFileKind | null;
   /** Zero for a folder. */
   sizeBytes: number;
