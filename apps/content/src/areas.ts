@@ -13,6 +13,7 @@ import { reportsArea } from './reports/area.ts';
 import { sandboxArea } from './sandbox/area.ts';
 import { searchArea } from './search/area.ts';
 import { service } from './service.ts';
+import { toolServersArea } from './tool-servers/area.ts';
 import { transcriptionArea } from './transcription/area.ts';
 import { turnsArea } from './turns/area.ts';
 
@@ -33,7 +34,12 @@ export const compose = composeAreas(service, async (context) => {
     passages: passages.exports,
     sandbox: sandbox.exports,
   });
-  const assistants = assistantsArea(context, { access: access.exports, documents: documents.exports });
+  const toolServers = toolServersArea(context, { access: access.exports });
+  const assistants = assistantsArea(context, {
+    access: access.exports,
+    documents: documents.exports,
+    toolServers: toolServers.exports,
+  });
   const conversations = conversationsArea(context, {
     access: access.exports,
     conventions: conventions.exports,
@@ -46,6 +52,7 @@ export const compose = composeAreas(service, async (context) => {
     passages: passages.exports,
     conventions: conventions.exports,
     documents: documents.exports,
+    toolServers: toolServers.exports,
     assistants: assistants.exports,
     conversations: conversations.exports,
   });
@@ -68,7 +75,10 @@ export const compose = composeAreas(service, async (context) => {
     turns: turns.exports,
     transcription: transcription.exports,
   });
-  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription, openAi, access];
+  const keeping = [
+    ...[conventions, conversations, documents, toolServers, assistants, passages, reports, transcription, openAi],
+    access,
+  ];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
   });
@@ -80,6 +90,7 @@ export const compose = composeAreas(service, async (context) => {
     passages,
     conventions,
     documents,
+    toolServers,
     assistants,
     conversations,
     turns,

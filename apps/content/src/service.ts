@@ -11,6 +11,8 @@ import { documentSettings } from './documents/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
+import { toolServerSettings } from './tool-servers/settings.ts';
+import { toolServerConstraintErrors } from './tool-servers/store/constraint-errors.ts';
 import { transcriptionSettings } from './transcription/settings.ts';
 import { turnSettings } from './turns/settings.ts';
 
@@ -26,11 +28,15 @@ export const service = defineService({
     ...modelRuntimeSettings,
     ...passagesSettings,
     ...documentSettings,
+    ...toolServerSettings,
     ...assistantSettings,
     ...turnSettings,
     ...transcriptionSettings,
   },
-  storage: mongo({ collections: collectionsOfAll, constraintErrors: assistantConstraintErrors }),
+  storage: mongo({
+    collections: collectionsOfAll,
+    constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
+  }),
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {
@@ -51,6 +57,7 @@ export async function collectionsOfAll() {
     ...(await import('./passages/store/passage-collections.ts')).passageCollections,
     ...(await import('./conventions/store/convention-collections.ts')).conventionCollections,
     ...(await import('./documents/store/document-collections.ts')).documentCollections,
+    ...(await import('./tool-servers/store/tool-server-collections.ts')).toolServerCollections,
     ...(await import('./assistants/store/assistant-collections.ts')).assistantCollections,
     ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,
     ...(await import('./reports/store/report-collections.ts')).reportCollections,

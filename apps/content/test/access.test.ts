@@ -67,6 +67,10 @@ async function withSecrets() {
   const made = { title: SECRET, content: `A ${SECRET} is greeted first.`, access };
   const { id: conventionId } = await content.conventions.createConvention(made, admin);
   const { id: assistantId } = await content.assistants.createAssistant({ name: SECRET, access }, admin);
+  const { id: toolServerId } = await content.toolServers.createToolServer(
+    { name: SECRET, kind: 'http', url: 'https://tools.example.com/', access },
+    admin,
+  );
 
   // Said by Ann, to whom it was shown, in a conversation that she shares.
   const cited = (kind: 'DOCUMENT' | 'CONVENTION', id: string, number: number) => ({
@@ -83,7 +87,7 @@ async function withSecrets() {
   };
   return {
     ...{ organisationId, admin, ann, ben, group, other, documentId, filedId, pendingId, conventionId, assistantId },
-    ...{ conversationId, answerId: answer.id, said, userOf, document, access },
+    ...{ toolServerId, conversationId, answerId: answer.id, said, userOf, document, access },
     allowed: { 'a member who is named': ann, 'a key of the group': apiKey(organisationId, group) },
     strangers: { 'a member who is not': ben, 'a key of another group': apiKey(organisationId, other) },
   };
@@ -110,6 +114,7 @@ type Row = Opening | Showing | string;
 const byDocument: Opening = { opens: ({ documentId }) => ({ documentId }) };
 const byPending: Opening = { opens: ({ pendingId }) => ({ documentId: pendingId }) };
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
+const administrators = 'administrators decide, who may open everything; of their keys see below';
 const ofItsOwn = 'it is about conversations, which have readers of their own';
 const chat = { model: 'general', messages: [{ role: 'user', content: 'Where does the bird of cloud forests live?' }] };
 const asked = (newMessage: string) => ({ assistantName: 'general', newMessage, conversationId: '' });
@@ -131,7 +136,7 @@ const operations: Readonly<Record<string, Row>> = {
   'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
   'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
   'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
-  'CollectionService/SetCollectionAccess': 'administrators decide, who may open everything; of their keys see below',
+  'CollectionService/SetCollectionAccess': administrators,
   'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
   'ConventionService/UpdateConvention': {
     opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),
@@ -146,6 +151,13 @@ const operations: Readonly<Record<string, Row>> = {
   'AssistantService/ListAvailableAssistants': { shows: () => ({}) },
   'AssistantService/SubmitToAssistant': { opens: () => ({ ...asked('hello'), assistantName: SECRET }) },
   'AssistantService/CreateAssistant': 'it is new; what it looks at is looked up as below',
+  'ToolServerService/GetToolServer': { opens: ({ toolServerId }) => ({ toolServerId }) },
+  'ToolServerService/ListToolServers': { shows: () => ({ includeTotal: true }) },
+  'ToolServerService/ListServerTools': administrators,
+  'ToolServerService/CreateToolServer': 'it is new',
+  'ToolServerService/UpdateToolServer': administrators,
+  'ToolServerService/SetToolServerAccess': administrators,
+  'ToolServerService/DeleteToolServer': administrators,
   'SearchService/Search': { shows: () => ({ query: SECRET, kinds: ['DOCUMENT', 'CONVENTION'] }) },
   'TurnService/StreamToAssistant': { shows: () => asked('Where does the bird of cloud forests live?') },
   'TurnService/RegenerateMessage': { shows: (_, { answerId }) => ({ messageId: answerId }), tells: false },
@@ -201,7 +213,13 @@ const operations: Readonly<Record<string, Row>> = {
   'ConventionService/SetConventionAccess': { opens: ({ conventionId, access }) => ({ conventionId, ...access }) },
   'AssistantService/SetAssistantAccess': { opens: ({ assistantId, access }) => ({ assistantId, ...access }) },
   'AssistantService/UpdateAssistant': {
-    opens: ({ assistantId }) => ({ assistantId, description: 'd', documentIds: [], ...mask('description') }),
+    opens: ({ assistantId }) => ({
+      assistantId,
+      description: 'd',
+      documentIds: [],
+      toolServerIds: [],
+      ...mask('description'),
+    }),
   },
   'AssistantService/DeleteAssistant': { opens: ({ assistantId }) => ({ assistantId }) },
   'ConventionService/DeleteConvention': { opens: ({ conventionId }) => ({ conventionId }) },
@@ -277,11 +295,12 @@ describe('access below the organisation', () => {
         content.conventions.listConventions({ includeTotal: true }, by),
         content.assistants.listAssistants({ includeTotal: true }, by),
         content.collections.listCollections({ includeTotal: true }, by),
+        content.toolServers.listToolServers({ includeTotal: true }, by),
       ];
       return (await Promise.all(lists)).map(({ totalCount }) => totalCount);
     };
-    for (const by of Object.values(ids.strangers)) expect(await counts(by)).toEqual([0, 0, 0, 0]);
-    for (const by of [...Object.values(ids.allowed), ids.admin]) expect(await counts(by)).toEqual([3, 1, 1, 1]);
+    for (const by of Object.values(ids.strangers)) expect(await counts(by)).toEqual([0, 0, 0, 0, 0]);
+    for (const by of [...Object.values(ids.allowed), ids.admin]) expect(await counts(by)).toEqual([3, 1, 1, 1, 1]);
     const restricted = await content.documents.listDocuments({ visibility: 'restricted' }, ids.ann);
     expect(restricted.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
     const open = await content.documents.listDocuments({ visibility: 'organisation' }, ids.ann);
@@ -389,6 +408,20 @@ describe('access below the organisation', () => {
     expect(await content.collections.getCollectionAccess({ collection }, admin)).toMatchObject({
       visibility: 'restricted',
     });
+  });
+
+  it('keeps tool servers from keys that administer, unless their group may open them', async () => {
+    const { toolServerId, strangers } = shared;
+    const by = strangers['a key of another group'];
+    for (const [method, request] of [
+      ['ListServerTools', {}],
+      ['UpdateToolServer', { description: 'mine', ...mask('description') }],
+      ['SetToolServerAccess', { visibility: 'organisation' }],
+      ['DeleteToolServer', {}],
+    ] as const)
+      expect(await outcomeOf(call(`ToolServerService/${method}`, { toolServerId, ...request }, by))).toMatchObject({
+        code: 'tool_server_not_found',
+      });
   });
 
   it('takes no id that is taken by something restricted', async () => {

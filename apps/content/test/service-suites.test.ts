@@ -29,6 +29,12 @@ const COLLECTION = 'contracts';
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
+/** A server whose tools are described here, so that nobody has to ask it for them. */
+const toolServer = (name: string) => ({
+  ...{ name, kind: 'http' as const, url: 'https://tools.example.com/', headers: { Authorization: 'Bearer example' } },
+  tools: [{ name: 'ping', approval: 'none' as const, description: 'Pings', method: 'GET' as const, path: '/ping' }],
+});
+
 /** Gives an organisation one of each thing, or of those whose ids are wanted. */
 async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
@@ -36,6 +42,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
   const { id: conventionId } = await content.conventions.createConvention({ title: name, content: name }, owner);
   const { id: assistantId } = await content.assistants.createAssistant({ name }, owner);
+  const { id: toolServerId } = await content.toolServers.createToolServer(toolServer('seeded'), owner);
   const { id: reportId } = await content.reports.createReport({ title: name, markdown: name }, owner);
   const asked = wants('conversationId', 'messageId', 'questionId')
     ? await conversationsOf(content).ask(actingAs(owner), name)
@@ -81,6 +88,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       reportId,
       conversationId: asked?.conversationId ?? '',
       assistantId,
+      toolServerId,
       messageId: asked?.answer.id ?? '',
       questionId: asked?.answer.parentId ?? '',
       wishId: wish?.answer.id ?? '',
@@ -104,13 +112,13 @@ const chat = ({ assistantId }: Ids) => ({ model: assistantId, messages: [{ role:
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'AssistantService/ListAvailableAssistants': ['VIEWER', 'key'],
-  'AssistantService/CreateAssistant': ['EDITOR', 'key', () => ({ name: 'new', documentIds: [] })],
+  'AssistantService/CreateAssistant': ['EDITOR', 'key', () => ({ name: 'new', documentIds: [], toolServerIds: [] })],
   'AssistantService/ListAssistants': ['VIEWER', 'key'],
   'AssistantService/GetAssistant': ['VIEWER', 'key', ({ assistantId }) => ({ assistantId })],
   'AssistantService/UpdateAssistant': [
     'EDITOR',
     'key',
-    ({ assistantId }) => ({ assistantId, name: 'mine', documentIds: [], ...mask('name') }),
+    ({ assistantId }) => ({ assistantId, name: 'mine', documentIds: [], toolServerIds: [], ...mask('name') }),
   ],
   'AssistantService/DeleteAssistant': ['EDITOR', 'key', ({ assistantId }) => ({ assistantId })],
   'AssistantService/ListAssistantVersions': ['VIEWER', 'key', ({ assistantId }) => ({ assistantId })],
@@ -235,6 +243,21 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'ReportService/GetReportHtml': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
   'ReportService/GetReportPdf': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
   'DocumentService/GetStorage': ['VIEWER', 'key'],
+  'ToolServerService/CreateToolServer': ['ADMIN', 'key', () => toolServer('new')],
+  'ToolServerService/ListToolServers': ['VIEWER', 'key'],
+  'ToolServerService/GetToolServer': ['VIEWER', 'key', ({ toolServerId }) => ({ toolServerId })],
+  'ToolServerService/UpdateToolServer': [
+    'ADMIN',
+    'key',
+    ({ toolServerId }) => ({ toolServerId, description: 'mine', ...mask('description') }),
+  ],
+  'ToolServerService/SetToolServerAccess': [
+    'ADMIN',
+    'key',
+    ({ toolServerId }) => ({ toolServerId, visibility: 'restricted' }),
+  ],
+  'ToolServerService/ListServerTools': ['ADMIN', 'key', ({ toolServerId }) => ({ toolServerId })],
+  'ToolServerService/DeleteToolServer': ['ADMIN', 'key', ({ toolServerId }) => ({ toolServerId })],
   'SearchService/Search': ['VIEWER', 'key', () => ({ query: 'new' })],
   'AssistantService/SubmitToAssistant': ['VIEWER', 'key', said],
   'TaskService/RunTask': [

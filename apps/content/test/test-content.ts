@@ -11,6 +11,7 @@ import type {
   OpenAiServiceClient,
   ReportServiceClient,
   SearchServiceClient,
+  ToolServerServiceClient,
   TranscriptionServiceClient,
   TurnServiceClient,
 } from '@platform-backend/contract-content';
@@ -50,6 +51,7 @@ export async function startTestContent(options: TestServiceOptions = {}) {
 export const objectsIn = (directory: string) => ({
   OBJECTS_DIRECTORY: directory,
   OBJECTS_KEY: 'a secret of the tests',
+  SECRETS_KEY: 'another secret of the tests',
   PLATFORM_PUBLIC_URL: 'https://api.example.com',
 });
 
@@ -65,6 +67,7 @@ export const clientsOf = ({ to }: Callers) => ({
   openAi: to<OpenAiServiceClient<CallOptions>>('OpenAiService'),
   reports: to<ReportServiceClient<CallOptions>>('ReportService'),
   search: to<SearchServiceClient<CallOptions>>('SearchService'),
+  toolServers: to<ToolServerServiceClient<CallOptions>>('ToolServerService'),
   transcriptions: to<TranscriptionServiceClient<CallOptions>>('TranscriptionService'),
   turns: to<TurnServiceClient<CallOptions>>('TurnService'),
 });

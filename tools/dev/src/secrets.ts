@@ -16,6 +16,8 @@ export interface Secrets {
   readonly objectsKey: string;
   /** Encrypts what members entrust to notebooks. */
   readonly notebooksKey: string;
+  /** Seals the secrets that organisations give. */
+  readonly secretsKey: string;
   readonly databasePasswords: Record<string, { readonly owner: string; readonly app: string }>;
   /** By user: every service, the gateway and the operator have their own. */
   readonly natsPasswords: Record<string, string>;
@@ -37,6 +39,7 @@ export async function loadSecrets(home: string, services: readonly string[]): Pr
     cursorKey: known.cursorKey ?? randomText(),
     objectsKey: known.objectsKey ?? randomText(),
     notebooksKey: known.notebooksKey ?? randomText(),
+    secretsKey: known.secretsKey ?? randomText(),
     databasePasswords: Object.fromEntries(
       services.map((name) => [name, known.databasePasswords?.[name] ?? { owner: randomText(), app: randomText() }]),
     ),

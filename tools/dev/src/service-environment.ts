@@ -29,6 +29,8 @@ export function serviceEnvironment({ declaration }: Service, context: ServiceCon
     ...objects(context),
     ...(name === 'notebooks' && { NOTEBOOKS_SECRETS_KEY: context.surroundings.secrets.notebooksKey }),
     ...picked(context.env, ['NOTEBOOKS_SECRETS_KEY', 'NOTEBOOKS_SECRETS_KEY_OTHER']),
+    SECRETS_KEY: context.surroundings.secrets.secretsKey,
+    ...picked(context.env, ['SECRETS_KEY', 'SECRETS_KEY_OTHER', 'OUTBOUND_ALLOWED_HOSTS']),
     ...own,
     ...picked(context.env, Object.keys(own)),
     [serviceVariable(name, 'LISTEN')]: context.addresses.services.get(name),

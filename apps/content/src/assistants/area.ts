@@ -3,6 +3,7 @@ import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { ContentContext, service } from '../service.ts';
+import type { ToolServersExports } from '../tool-servers/area.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { assistantUseCases } from './app/assistants.ts';
 import { assistantsStore } from './store/assistants-store.ts';
@@ -15,7 +16,12 @@ export const assistantsArea = (
   {
     access: { admitAccess },
     documents,
-  }: { readonly access: AccessExports; readonly documents: Pick<DocumentsExports, 'find'> },
+    toolServers,
+  }: {
+    readonly access: AccessExports;
+    readonly documents: Pick<DocumentsExports, 'find'>;
+    readonly toolServers: Pick<ToolServersExports, 'find'>;
+  },
 ) => {
   const assistants = assistantsStore(storage.database);
   const { LLM_MODEL: usual, LLM_OTHER_MODELS: others } = settings;
@@ -23,6 +29,7 @@ export const assistantsArea = (
     assistants,
     admitAccess,
     hasDocument: async (organisationId, id) => (await documents.find(organisationId, id)) !== undefined,
+    hasToolServer: async (organisationId, id) => (await toolServers.find(organisationId, id)) !== undefined,
     models: [usual, ...namesIn(others)],
     clock,
     newId,

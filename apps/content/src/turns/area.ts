@@ -15,6 +15,7 @@ import type { CreditsExports } from '../credits/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
+import type { ToolServersExports } from '../tool-servers/area.ts';
 import { taskHandlers } from './api/task-handlers.ts';
 import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
 import { conversationTurns } from './app/conversation-turns.ts';
@@ -33,6 +34,7 @@ interface TurnsNeeds {
   readonly passages: PassagesExports;
   readonly conventions: ConventionsExports;
   readonly documents: DocumentsExports;
+  readonly toolServers: Pick<ToolServersExports, 'session'>;
   readonly assistants: AssistantsExports;
   readonly conversations: ConversationsExports;
 }
@@ -46,6 +48,7 @@ export const turnsArea = (
     passages,
     conventions,
     documents,
+    toolServers,
     assistants,
     conversations: kept,
   }: TurnsNeeds,
@@ -68,6 +71,7 @@ export const turnsArea = (
       client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService'),
       client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService'),
     ),
+    toolServers: toolServers.session,
     model: languageModelOf(settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),

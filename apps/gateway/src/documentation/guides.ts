@@ -19,6 +19,7 @@ export const GUIDES = [
   { name: 'streams', file: 'guides/streams.md', title: 'Streams' },
   { name: 'uploads', file: 'guides/uploads.md', title: 'Uploads' },
   { name: 'access', file: 'guides/access.md', title: 'Access' },
+  { name: 'tool-servers', file: 'guides/tool-servers.md', title: 'Tools of your own' },
   { name: 'openai-clients', file: 'guides/openai-clients.md', title: 'Clients of OpenAI' },
   { name: 'pipelines', file: 'guides/pipelines.md', title: 'Pipelines' },
   { name: 'notebooks', file: 'guides/notebooks.md', title: 'Notebooks' },

@@ -41,6 +41,10 @@ export type ContentEvents = {
   readonly 'convention.access_changed': ConventionAccessChanged;
   readonly 'assistant.access_changed': AssistantAccessChanged;
   readonly 'collection.access_changed': CollectionAccessChanged;
+  readonly 'tool_server.created': ToolServerCreated;
+  readonly 'tool_server.updated': ToolServerUpdated;
+  readonly 'tool_server.deleted': ToolServerDeleted;
+  readonly 'tool_server.access_changed': ToolServerAccessChanged;
   readonly 'audit.recorded': AuditRecorded;
   readonly 'debit.created': DebitCreated;
 };
@@ -363,6 +367,33 @@ export type AssistantAccessChanged = {
 export type CollectionAccessChanged = {
   /** What its documents are filed under. */
   readonly collection: string;
+  /** Who may open it from now on. */
+  readonly access: AccessState;
+};
+
+/** A server whose tools assistants may use was added. */
+export type ToolServerCreated = {
+  readonly tool_server_id: string;
+  /** With which the names of its tools begin. */
+  readonly name: string;
+};
+
+/** A tool server has another address, other headers or other tools that are allowed. */
+export type ToolServerUpdated = {
+  readonly tool_server_id: string;
+  /** With which the names of its tools begin. */
+  readonly name: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** No assistant uses it any more. */
+export type ToolServerDeleted = {
+  readonly tool_server_id: string;
+};
+
+/** Others than before may have assistants use a tool server. */
+export type ToolServerAccessChanged = {
+  readonly tool_server_id: string;
   /** Who may open it from now on. */
   readonly access: AccessState;
 };

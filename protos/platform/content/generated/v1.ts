@@ -15,6 +15,7 @@ export interface ContentHandlers<Context> {
   OpenAiService: OpenAiServiceHandlers<Context>;
   OpenAiFileService: OpenAiFileServiceHandlers<Context>;
   TranscriptionService: TranscriptionServiceHandlers<Context>;
+  ToolServerService: ToolServerServiceHandlers<Context>;
   ReportService: ReportServiceHandlers<Context>;
   TaskService: TaskServiceHandlers<Context>;
   TurnService: TurnServiceHandlers<Context>;
@@ -531,6 +532,60 @@ export interface TranscriptionServiceClient<Options = unknown> {
 }
 
 /**
+ * ToolServerService keeps the servers whose tools an organisation lets its assistants use: by the Model Context Protocol, or by plain
+ * HTTP requests that the organisation describes itself. What goes to them leaves the platform, so administrators decide.
+ */
+export interface ToolServerServiceHandlers<Context> {
+  /** Adds a server. No tool of it is used before `tools` allows it and an assistant names the server. */
+  createToolServer: Handler<CreateToolServerRequest, ToolServerInput, Context>;
+  /** Those of the organisation that one may use, newest first unless asked otherwise. */
+  listToolServers: Handler<ListToolServersRequest, ListToolServersResponseInput, Context>;
+  /** One server. Values of its headers are shown to nobody. */
+  getToolServer: Handler<GetToolServerRequest, ToolServerInput, Context>;
+  /** Changes the fields given. `headers` are replaced as a whole, and have to come with a `url` that is of another host. */
+  updateToolServer: Handler<UpdateToolServerRequest, ToolServerInput, Context>;
+  /** Removes it with its secrets. Assistants that name it have its tools no more. */
+  deleteToolServer: Handler<DeleteToolServerRequest, DeletedInput, Context>;
+  /**
+   * Says whose assistants may use it, in place of what was said before: whoever may not open it gets no answers from its tools. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setToolServerAccess: Handler<SetToolServerAccessRequest, AccessInput, Context>;
+  /**
+   * Asks the server now which tools it has, and says of each what assistants may do with it; so it also shows whether address and
+   * headers are right. At most 100 are shown.
+   */
+  listServerTools: Handler<ListServerToolsRequest, ListServerToolsResponseInput, Context>;
+}
+
+/**
+ * ToolServerService keeps the servers whose tools an organisation lets its assistants use: by the Model Context Protocol, or by plain
+ * HTTP requests that the organisation describes itself. What goes to them leaves the platform, so administrators decide.
+ */
+export interface ToolServerServiceClient<Options = unknown> {
+  /** Adds a server. No tool of it is used before `tools` allows it and an assistant names the server. */
+  createToolServer: ClientCall<CreateToolServerRequestInput, ToolServer, Options>;
+  /** Those of the organisation that one may use, newest first unless asked otherwise. */
+  listToolServers: ClientCall<ListToolServersRequestInput, ListToolServersResponse, Options>;
+  /** One server. Values of its headers are shown to nobody. */
+  getToolServer: ClientCall<GetToolServerRequestInput, ToolServer, Options>;
+  /** Changes the fields given. `headers` are replaced as a whole, and have to come with a `url` that is of another host. */
+  updateToolServer: ClientCall<UpdateToolServerRequestInput, ToolServer, Options>;
+  /** Removes it with its secrets. Assistants that name it have its tools no more. */
+  deleteToolServer: ClientCall<DeleteToolServerRequestInput, Deleted, Options>;
+  /**
+   * Says whose assistants may use it, in place of what was said before: whoever may not open it gets no answers from its tools. Its
+   * maker and administrators always may. Repeating it is safe.
+   */
+  setToolServerAccess: ClientCall<SetToolServerAccessRequestInput, Access, Options>;
+  /**
+   * Asks the server now which tools it has, and says of each what assistants may do with it; so it also shows whether address and
+   * headers are right. At most 100 are shown.
+   */
+  listServerTools: ClientCall<ListServerToolsRequestInput, ListServerToolsResponse, Options>;
+}
+
+/**
  * ReportService owns reports that assistants and people have written. Below level ADMIN there are only the caller's own:
  * others' are NOT_FOUND.
  */
@@ -697,7 +752,7 @@ export type Visibility =
   /** Whoever is named, whoever made it, and administrators. */
   | 'restricted';
 
-/** Who may open a document, a collection, a convention or an assistant. To everybody else it is not there. */
+/** Who may open a document, a collection, a convention, an assistant or a tool server. To everybody else it is not there. */
 export interface Access {
   visibility: Visibility | null;
   /** Client groups, by their ids: their members and API keys. The default group has everybody who is in no other. */
@@ -758,13 +813,16 @@ export type AssistantTool =
   /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves, and as `tool_effects` says. */
   | 'run_pipelines';
 
-/** Whether an assistant carries out tools that have effects, which starting a run of a pipeline is; all others only read. */
+/**
+ * Whether an assistant carries out tools that have effects, which starting a run of a pipeline is, and tools of `tool_server_ids` that need
+ * an approval; all others only read.
+ */
 export type ToolEffects =
   /** Each call waits until whoever has asked approves it (DecideApproval). In tasks, where nobody is there, none is carried out. */
   | 'ask'
   /** None is carried out. */
   | 'never'
-  /** All are carried out at once. Whatever text the assistant reads, a document that somebody else has written say, may bring them about. */
+  /** All are carried out at once, but for those of tool servers, which go by their `approval`. Whatever text the assistant reads, a document that somebody else has written say, may bring them about. */
   | 'always';
 
 /** An assistant that was made in an organisation. */
@@ -791,6 +849,7 @@ export interface CustomAssistant {
   updatedAt: Date | null;
   toolEffects: ToolEffects | null;
   access: Access | null;
+  toolServerIds: string[];
 }
 
 /** `CustomAssistant`, to be written. */
@@ -810,6 +869,7 @@ export interface CustomAssistantInput {
   updatedAt?: Date | null | undefined;
   toolEffects: ToolEffects | null;
   access?: AccessInput | null | undefined;
+  toolServerIds: readonly string[];
 }
 
 /** An assistant as one change left it. */
@@ -838,6 +898,7 @@ export interface AssistantVersion {
   /** When the change was made. */
   createdAt: Date | null;
   toolEffects: ToolEffects | null;
+  toolServerIds: string[];
 }
 
 /** `AssistantVersion`, to be written. */
@@ -857,6 +918,7 @@ export interface AssistantVersionInput {
   temperature?: number | null | undefined;
   createdAt?: Date | null | undefined;
   toolEffects: ToolEffects | null;
+  toolServerIds: readonly string[];
 }
 
 export interface AvailableAssistants {
@@ -938,6 +1000,8 @@ export interface CreateAssistantRequest {
   toolEffects: ToolEffects;
   /** Who may open and ask it; everybody in the organisation unless given. */
   access: InitialAccess | null;
+  /** Of servers that are there. */
+  toolServerIds: string[];
 }
 
 /** `CreateAssistantRequest`, to be written. */
@@ -952,6 +1016,7 @@ export interface CreateAssistantRequestInput {
   temperature?: number | null | undefined;
   toolEffects?: ToolEffects | null | undefined;
   access?: InitialAccessInput | null | undefined;
+  toolServerIds?: readonly string[] | null | undefined;
 }
 
 export interface ListAssistantsRequest {
@@ -1011,6 +1076,8 @@ export interface UpdateAssistantRequest {
   temperature: number | null;
   updateMask: FieldMask | null;
   toolEffects: ToolEffects | null;
+  /** All whose tools it may use from now on. */
+  toolServerIds: string[];
 }
 
 /** `UpdateAssistantRequest`, to be written. */
@@ -1026,6 +1093,7 @@ export interface UpdateAssistantRequestInput {
   temperature?: number | null | undefined;
   updateMask?: FieldMask | null | undefined;
   toolEffects?: ToolEffects | null | undefined;
+  toolServerIds?: readonly string[] | null | undefined;
 }
 
 export interface DeleteAssistantRequest {
@@ -3297,6 +3365,270 @@ export interface DeleteTranscriptionRequestInput {
   transcriptionId: string;
 }
 
+export type ToolServerKind =
+  /** It speaks the Model Context Protocol over streamable HTTP, and says itself which tools it has. */
+  | 'mcp'
+  /** Each tool is an HTTP request, which the organisation describes. */
+  | 'http';
+
+export type ApprovalRule =
+  /** Whoever has asked approves each call (DecideApproval), whatever `tool_effects` of the assistant says. */
+  | 'required'
+  /** It only reads: called at once. */
+  | 'none';
+
+export type ToolMethod =
+  | 'GET'
+  | 'POST'
+  | 'PUT'
+  | 'PATCH'
+  | 'DELETE';
+
+/** A tool that assistants may use. */
+export interface AllowedTool {
+  /**
+   * As its server names it. Models know it by the server's name, two underscores and this one; what is neither a letter nor a digit
+   * of ASCII, `_` or `-` is an underscore there.
+   */
+  name: string;
+  approval: ApprovalRule | null;
+  /** Only of a server of kind `http`, like the fields below: what the tool is good for, as models read it. */
+  description: string;
+  method: ToolMethod | null;
+  /**
+   * Goes behind the server's `url`. An argument whose name stands in braces goes there; all others are in the query of a GET or DELETE,
+   * and else the body, as JSON.
+   */
+  path: string;
+  /** A JSON Schema of its arguments: an object. Absent: it takes none. */
+  parameters: JsonObject | null;
+}
+
+/** `AllowedTool`, to be written. */
+export interface AllowedToolInput {
+  name: string;
+  approval: ApprovalRule | null;
+  description: string;
+  method: ToolMethod | null;
+  path: string;
+  parameters?: JsonObjectInput | null | undefined;
+}
+
+export interface ToolServer {
+  id: string;
+  /** With which the names of its tools begin. */
+  name: string;
+  /** What it is for; may be empty. */
+  description: string;
+  kind: ToolServerKind | null;
+  url: string;
+  /** Headers that each request to it has. Their values are never shown. */
+  headerNames: string[];
+  /** What assistants may use; nothing else of the server is. */
+  tools: AllowedTool[];
+  /** How long one call of a tool may take. */
+  timeoutSeconds: number;
+  /** Of what a tool answers, a model reads so many bytes. */
+  maxResultBytes: number;
+  /** The user who added it. */
+  memberId: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  access: Access | null;
+}
+
+/** `ToolServer`, to be written. */
+export interface ToolServerInput {
+  id: string;
+  name: string;
+  description: string;
+  kind: ToolServerKind | null;
+  url: string;
+  headerNames: readonly string[];
+  tools: readonly AllowedToolInput[];
+  timeoutSeconds: number;
+  maxResultBytes: number;
+  memberId: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  access?: AccessInput | null | undefined;
+}
+
+export interface CreateToolServerRequest {
+  /** Unique in the organisation; the names of its tools begin with it. */
+  name: string;
+  /** What it is for; may be empty. */
+  description: string;
+  kind: ToolServerKind;
+  /** Begins with `https://` and is a public address, unless the operator allows its host by name. */
+  url: string;
+  /** What each request has beside what the protocol needs, an `Authorization` say. Kept sealed, and shown to nobody. */
+  headers: Record<string, string>;
+  /** What assistants may use; empty: nothing yet. */
+  tools: AllowedTool[];
+  timeoutSeconds: number;
+  maxResultBytes: number;
+  /** Whose assistants may use it; everybody's in the organisation unless given. */
+  access: InitialAccess | null;
+}
+
+/** `CreateToolServerRequest`, to be written. */
+export interface CreateToolServerRequestInput {
+  name: string;
+  description?: string | null | undefined;
+  kind?: ToolServerKind | null | undefined;
+  url: string;
+  headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  tools?: readonly AllowedToolInput[] | null | undefined;
+  timeoutSeconds?: number | null | undefined;
+  maxResultBytes?: number | null | undefined;
+  access?: InitialAccessInput | null | undefined;
+}
+
+export interface ListToolServersRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Only what is restricted by itself, or only what is not. */
+  visibility: Visibility | null;
+  /** Exactly this name. */
+  name: string | null;
+}
+
+/** `ListToolServersRequest`, to be written. */
+export interface ListToolServersRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  visibility?: Visibility | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface ListToolServersResponse {
+  /** By `order`, newest first unless given. */
+  toolServers: ToolServer[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListToolServersResponse`, to be written. */
+export interface ListToolServersResponseInput {
+  toolServers: readonly ToolServerInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetToolServerRequest {
+  toolServerId: string;
+}
+
+/** `GetToolServerRequest`, to be written. */
+export interface GetToolServerRequestInput {
+  toolServerId: string;
+}
+
+export interface UpdateToolServerRequest {
+  toolServerId: string;
+  name: string;
+  description: string;
+  url: string;
+  /** All that each request has from now on. */
+  headers: Record<string, string>;
+  /** All that assistants may use from now on. */
+  tools: AllowedTool[];
+  timeoutSeconds: number;
+  maxResultBytes: number;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateToolServerRequest`, to be written. */
+export interface UpdateToolServerRequestInput {
+  toolServerId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  url?: string | null | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  tools?: readonly AllowedToolInput[] | null | undefined;
+  timeoutSeconds?: number | null | undefined;
+  maxResultBytes?: number | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteToolServerRequest {
+  toolServerId: string;
+}
+
+/** `DeleteToolServerRequest`, to be written. */
+export interface DeleteToolServerRequestInput {
+  toolServerId: string;
+}
+
+export interface SetToolServerAccessRequest {
+  toolServerId: string;
+  visibility: Visibility;
+  /** Client groups, by their ids; only where it is restricted. */
+  groups: string[];
+  /** Members, by the ids of their users; only where it is restricted. */
+  members: string[];
+}
+
+/** `SetToolServerAccessRequest`, to be written. */
+export interface SetToolServerAccessRequestInput {
+  toolServerId: string;
+  visibility: Visibility;
+  groups?: readonly string[] | null | undefined;
+  members?: readonly string[] | null | undefined;
+}
+
+export interface ListServerToolsRequest {
+  toolServerId: string;
+}
+
+/** `ListServerToolsRequest`, to be written. */
+export interface ListServerToolsRequestInput {
+  toolServerId: string;
+}
+
+/** A tool as its server has it now. */
+export interface ServerTool {
+  /** What goes into `name` of the tools that are allowed. */
+  name: string;
+  /** What models know it by. */
+  modelName: string;
+  /** What the server says of it, at most 1,000 characters. */
+  description: string;
+  /** The JSON Schema of its arguments, as the server says; null where that is larger than 16 KiB, and then no model gets the tool. */
+  parameters: JsonObject | null;
+  /** Whether assistants may use it. */
+  isAllowed: boolean;
+  /** `required` also of what is not allowed. */
+  approval: ApprovalRule | null;
+}
+
+/** `ServerTool`, to be written. */
+export interface ServerToolInput {
+  name: string;
+  modelName: string;
+  description: string;
+  parameters?: JsonObjectInput | null | undefined;
+  isAllowed: boolean;
+  approval: ApprovalRule | null;
+}
+
+export interface ListServerToolsResponse {
+  /** Allowed ones that the server does not have are missing. */
+  tools: ServerTool[];
+}
+
+/** `ListServerToolsResponse`, to be written. */
+export interface ListServerToolsResponseInput {
+  tools: readonly ServerToolInput[];
+}
+
 export interface Report {
   id: string;
   /** What it is called. */
@@ -3607,9 +3939,9 @@ export interface TurnProgressInput {
 export interface ToolApproval {
   /** Which call of a tool. */
   toolCallId: string;
-  /** Of the tool: `run_pipeline`. */
+  /** Of the tool: `run_pipeline`, or one of a tool server. */
   name: string;
-  /** As the model has written them. */
+  /** As the model has written them; what is no text is JSON. */
   arguments: Record<string, string>;
   /** What it would do, in the platform's words and not the model's. */
   summary: string;

@@ -23,6 +23,7 @@ export function limitsOf(organisationId: string, { tokens, closedCollections, do
     },
     conventions: ofAssets,
     assistants: ofAssets,
+    toolServers: ofAssets,
     restrictedCollections: { filter: { collectionName: { $nin: closedCollections } } },
     // They follow their documents and conventions, whoever changes these.
     searchSources: {

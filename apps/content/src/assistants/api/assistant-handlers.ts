@@ -53,29 +53,32 @@ export const assistantHandlers = (
 });
 
 const settingsOf = (request: Omit<CreateAssistantRequest, 'access'>): AssistantSettings => {
-  const { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects } = request;
-  return { name, description, instructions, model, tools, documentIds, collections, temperature, toolEffects };
+  const { name, description, instructions, model, tools, documentIds, collections, ...others } = request;
+  const { temperature, toolEffects, toolServerIds } = others;
+  const text = { name, description, instructions, model };
+  return { ...text, tools, documentIds, collections, temperature, toolEffects, toolServerIds };
 };
 
-const assistantOf = ({ revision, tools, documentIds, collections, ...assistant }: Assistant): CustomAssistantInput => ({
-  ...assistant,
-  version: revision,
+/** Lists that may be written. */
+const listsOf = ({ tools, documentIds, collections, toolServerIds }: AssistantSettings) => ({
   tools: [...tools],
   documentIds: [...documentIds],
   collections: [...collections],
+  toolServerIds: [...toolServerIds],
+});
+
+const assistantOf = ({ revision, ...assistant }: Assistant): CustomAssistantInput => ({
+  ...assistant,
+  ...listsOf(assistant),
+  version: revision,
   access: accessMessage(assistant),
 });
 
-const versionOf = (stored: AssistantVersion): AssistantVersionInput => {
-  const { revision, actor, tools, documentIds, collections, ...version } = stored;
-  return {
-    ...version,
-    version: revision,
-    actorType: actor.type,
-    actorId: actor.id,
-    actorName: actor.name,
-    tools: [...tools],
-    documentIds: [...documentIds],
-    collections: [...collections],
-  };
-};
+const versionOf = ({ revision, actor, ...version }: AssistantVersion): AssistantVersionInput => ({
+  ...version,
+  ...listsOf(version),
+  version: revision,
+  actorType: actor.type,
+  actorId: actor.id,
+  actorName: actor.name,
+});

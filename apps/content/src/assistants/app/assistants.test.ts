@@ -16,6 +16,7 @@ describe('the assistant that a client names', () => {
     assistants: store as Assistants,
     admitAccess: () => Promise.resolve(undefined),
     hasDocument: () => Promise.resolve(true),
+    hasToolServer: () => Promise.resolve(true),
     models: [],
     clock,
     newId: () => 'id',

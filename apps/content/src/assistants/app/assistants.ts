@@ -21,6 +21,7 @@ export interface AssistantPorts {
   readonly assistants: Assistants;
   readonly admitAccess: AdmitAccess;
   readonly hasDocument: (organisationId: string, id: string) => Promise<boolean>;
+  readonly hasToolServer: (organisationId: string, id: string) => Promise<boolean>;
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
   readonly clock: Clock;
@@ -37,34 +38,48 @@ export interface AvailableAssistants {
 /** The most that an organisation has: one answer names them all. */
 const MAX_ASSISTANTS = 200;
 
-const DOCUMENTS_AT_ONCE = 10;
+const LOOKUPS_AT_ONCE = 10;
 
-const noDocument = (index: number, input: string): Violation => ({
+const missingOne = (field: string, what: string, index: number, input: string): Violation => ({
   type: 'value_error',
-  loc: ['body', 'document_ids', index],
-  msg: 'Value error, there is no such document',
+  loc: ['body', field, index],
+  msg: `Value error, there is no such ${what}`,
   input,
 });
 
-export const assistantUseCases = ({ assistants, admitAccess, hasDocument, models, clock, newId }: AssistantPorts) => {
+export const assistantUseCases = (ports: AssistantPorts) => {
+  const { assistants, admitAccess, models, clock, newId } = ports;
+
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
     assistants.list(organisationId, {
       ...{ order: 'asc', visibility: null, limit: MAX_ASSISTANTS, cursor, includeTotal: false },
     });
 
-  /** INVALID: documents that are not there. Those that it had before may be gone since. */
-  async function requireDocuments(
+  /** INVALID: documents and tool servers that are not there. Those that it had before may be gone since. */
+  async function requireNamed(
     organisationId: string,
-    { documentIds = [] }: Partial<AssistantSettings>,
-    before: readonly string[] = [],
+    { documentIds = [], toolServerIds = [] }: Partial<AssistantSettings>,
+    before?: Pick<AssistantSettings, 'documentIds' | 'toolServerIds'>,
   ): Promise<void> {
-    const added = documentIds.filter((id) => !before.includes(id));
-    const there = new Set<string>();
-    await inParallel(added, DOCUMENTS_AT_ONCE, new AbortController().signal, async (id) => {
-      if (await hasDocument(organisationId, id)) there.add(id);
-    });
-    const missing = added.filter((id) => !there.has(id));
-    if (missing.length > 0) throw invalid(missing.map((id) => noDocument(documentIds.indexOf(id), id)));
+    const absent = async (
+      ids: readonly string[],
+      had: readonly string[] = [],
+      has: (organisationId: string, id: string) => Promise<boolean>,
+    ): Promise<string[]> => {
+      const added = ids.filter((id) => !had.includes(id));
+      const there = new Set<string>();
+      await inParallel(added, LOOKUPS_AT_ONCE, new AbortController().signal, async (id) => {
+        if (await has(organisationId, id)) there.add(id);
+      });
+      return added.filter((id) => !there.has(id));
+    };
+    const documents = await absent(documentIds, before?.documentIds, ports.hasDocument);
+    const servers = await absent(toolServerIds, before?.toolServerIds, ports.hasToolServer);
+    const missing = [
+      ...documents.map((id) => missingOne('document_ids', 'document', documentIds.indexOf(id), id)),
+      ...servers.map((id) => missingOne('tool_server_ids', 'tool server', toolServerIds.indexOf(id), id)),
+    ];
+    if (missing.length > 0) throw invalid(missing);
   }
 
   return {
@@ -82,7 +97,7 @@ export const assistantUseCases = ({ assistants, admitAccess, hasDocument, models
     /** CONFLICT: the name is taken, or there are too many. */
     async createAssistant(by: ActorContext, settings: AssistantSettings, given?: AccessInput): Promise<Assistant> {
       requireKnownModel(settings.model, models);
-      await requireDocuments(by.organisationId, settings);
+      await requireNamed(by.organisationId, settings);
       if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
         throw tooManyAssistants({ max: MAX_ASSISTANTS });
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
@@ -104,7 +119,7 @@ export const assistantUseCases = ({ assistants, admitAccess, hasDocument, models
     async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
       requireKnownModel(wanted.model, models);
       const before = await assistants.find(by.organisationId, id);
-      if (before) await requireDocuments(by.organisationId, wanted, before.documentIds);
+      if (before) await requireNamed(by.organisationId, wanted, before);
       return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
     },
 

@@ -41,6 +41,8 @@ export interface AssistantSettings {
   /** 0 to 2; null: as the model is set. */
   readonly temperature: number | null;
   readonly toolEffects: ToolEffects;
+  /** Tool servers whose allowed tools it may use, as far as whoever asks may open them. */
+  readonly toolServerIds: readonly string[];
 }
 
 /** An assistant that was made in an organisation. */
@@ -85,6 +87,7 @@ const generalAssistant: DefaultAssistant = {
   collections: [],
   temperature: null,
   toolEffects: 'never',
+  toolServerIds: [],
 };
 
 export const defaultAssistants: readonly DefaultAssistant[] = [generalAssistant];
@@ -206,6 +209,7 @@ const settingsOf = (of: AssistantSettings): AssistantSettings => ({
   collections: of.collections,
   temperature: of.temperature,
   toolEffects: of.toolEffects,
+  toolServerIds: of.toolServerIds,
 });
 
 /** What the history gets of a change. */
@@ -218,7 +222,11 @@ export const versionOf = ({ actor }: ActorContext, id: string, assistant: Assist
   createdAt: assistant.updatedAt,
 });
 
-const PUBLIC_NAMES: Readonly<Record<string, string>> = { documentIds: 'document_ids', toolEffects: 'tool_effects' };
+const PUBLIC_NAMES: Readonly<Record<string, string>> = {
+  documentIds: 'document_ids',
+  toolEffects: 'tool_effects',
+  toolServerIds: 'tool_server_ids',
+};
 
 function changeable(assistant: Assistant | undefined, { actor }: ActorContext): Assistant {
   if (!assistant) throw assistantNotFound();
@@ -228,11 +236,17 @@ function changeable(assistant: Assistant | undefined, { actor }: ActorContext): 
 
 /** What the contract cannot say of settings. */
 function checked(settings: AssistantSettings): AssistantSettings {
-  const { temperature, tools, documentIds, collections } = settings;
+  const { temperature, tools, documentIds, collections, toolServerIds } = settings;
   if (reserved.has(nameKeyOf(settings.name))) throw assistantNameTaken();
   if (temperature !== null && !(temperature >= 0 && temperature <= 2)) throw outOfRange(temperature);
   const once = <Item>(items: readonly Item[]) => [...new Set(items)];
-  return { ...settings, tools: once(tools), documentIds: once(documentIds), collections: once(collections) };
+  return {
+    ...settings,
+    tools: once(tools),
+    documentIds: once(documentIds),
+    collections: once(collections),
+    toolServerIds: once(toolServerIds),
+  };
 }
 
 /** INVALID: a model that nobody may ask for here. Empty is the one of the deployment. */
@@ -263,5 +277,6 @@ const shown = ({ name, description, instructions, model, tools, documentIds, col
     collections: collections.length,
     temperature: settings.temperature,
     tool_effects: settings.toolEffects,
+    tool_servers: settings.toolServerIds,
     ...accessShown(settings),
   }) satisfies Fields;

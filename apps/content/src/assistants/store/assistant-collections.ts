@@ -11,6 +11,7 @@ const settings = {
   collections: [String],
   temperature: Number,
   toolEffects: String,
+  toolServerIds: [String],
   revision: Number,
 };
 

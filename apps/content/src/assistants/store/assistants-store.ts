@@ -11,9 +11,11 @@ import {
 } from '../domain/assistant.ts';
 import type { Assistants } from '../domain/assistants.ts';
 
-/** Of before there was a choice, when calls were carried out at once: nobody has chosen that. */
-const whole = <Kept extends AssistantSettings>(kept: Kept): Kept =>
-  (kept as Partial<AssistantSettings>).toolEffects === undefined ? { ...kept, toolEffects: 'ask' } : kept;
+/** Of before there was a choice, when calls were carried out at once: nobody has chosen that. And of before there were tool servers. */
+function whole<Kept extends AssistantSettings>(kept: Kept): Kept {
+  const { toolEffects = 'ask', toolServerIds = [] } = kept as Partial<AssistantSettings>;
+  return { ...kept, toolEffects, toolServerIds };
+}
 
 type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
 

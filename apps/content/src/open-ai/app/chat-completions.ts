@@ -75,7 +75,7 @@ const GENERAL = 'general';
 const ROUND = 50;
 
 /** What is asked comes with each request, and no conversation is kept of it. */
-const NO_CONVERSATION = { branchOf: () => Promise.resolve([]) };
+const NO_CONVERSATION = { branchOf: () => Promise.resolve([]), claimApproved: () => Promise.resolve(false) };
 
 /** Answers of assistants to clients of OpenAI's interface: as in a turn, but that nothing of what is said is kept. */
 export function chatCompletionUseCases(ports: ChatCompletionPorts) {

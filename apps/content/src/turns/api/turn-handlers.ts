@@ -8,7 +8,7 @@ import type {
   TurnEventInput,
   TurnServiceHandlers,
 } from '@platform-backend/contract-content';
-import { idOf, newId, remainingDeadlineMs, requireVisible } from '@platform-backend/core';
+import { idOf, newId, remainingDeadlineMs, requireVisible, type Fields } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
@@ -118,7 +118,7 @@ async function* toldFrom(
       yield { eventId: '', event: 'tool', data: { ...ref, tool: update.tool } };
     } else if (update.kind === 'approval') {
       const { toolCallId, tool: name, summary, expiresAt, ...approval } = update.approval;
-      const asked = { toolCallId, name, arguments: approval.arguments, summary, expiresAt };
+      const asked = { toolCallId, name, arguments: textsOf(approval.arguments), summary, expiresAt };
       yield { eventId: '', event: 'approval', data: { ...ref, approval: asked } };
     } else {
       const { message, usage } = replyMessage(update.message);
@@ -126,6 +126,11 @@ async function* toldFrom(
     }
   }
 }
+
+const textsOf = (given: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 
 const callerOf = (context: CallContext): Caller => ({ ...payerOf(context), rights: rightsOf(context.caller) });
 

@@ -46,7 +46,7 @@ export function approvalGate({ effects, isAttended, toolCallId, expiresAt }: Gat
     },
     guard: (tools) =>
       tools.flatMap((tool) => {
-        if (!tool.effect || effects === 'always') return [tool];
+        if (!tool.effect || (effects === 'always' && !tool.asksAlways)) return [tool];
         return effects === 'never' ? [] : [asking(tool)];
       }),
   };

@@ -11,7 +11,7 @@ const everything: ToolScope = {
   rights: all,
   assistant: {
     ...{ id: 'a', name: 'A', instructions: '', tools: ['search_documents', 'read_conventions'] },
-    ...{ documentIds: [], collections: [], model: '', temperature: null, toolEffects: 'ask' },
+    ...{ documentIds: [], collections: [], model: '', temperature: null, toolEffects: 'ask', toolServerIds: [] },
   },
   documents: undefined,
   quotesOnly: false,

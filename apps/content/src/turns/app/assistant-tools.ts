@@ -1,8 +1,8 @@
-import { beginningOf } from '@platform-backend/core';
+import { beginningOf, type Fields } from '@platform-backend/core';
 import type { CitedSources } from '../../conversations/domain/citations.ts';
 import type { Hit, Search, SearchAnswer, SearchFilter } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
-import type { ModelTool } from '../domain/language-model.ts';
+import { textArgument, type ModelTool } from '../domain/language-model.ts';
 import type { DocumentScope } from './turn-context.ts';
 
 /** What tools may reach in one turn. Nothing that a model or a document says makes it wider. */
@@ -40,7 +40,8 @@ export function assistantTools(search: Search, scope: ToolScope, sources: CitedS
   const tools: ModelTool[] = [];
   const shownBy =
     (...filters: SearchFilter[]) =>
-    async ({ query = '' }: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> => {
+    async (given: Fields, signal: AbortSignal): Promise<string> => {
+      const query = textArgument(given, 'query');
       const found: Hit[] = [];
       let isWhole = true;
       for (const filter of filters) {

@@ -12,7 +12,7 @@ import {
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
-import { decideApproval } from '../domain/approval.ts';
+import { claimApproved, decideApproval } from '../domain/approval.ts';
 import { turnStarted } from '../domain/errors.ts';
 import { endOwing, storedCost, turnDebitId } from '../domain/turn-cost.ts';
 import {
@@ -143,6 +143,10 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
           return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
         }),
       ),
+
+    /** Whether what was approved in this message is to be carried out: once, whoever answers it again. */
+    claimApproved: (by: ActorContext, messageId: string): Promise<boolean> =>
+      messages.update(by, messageId, (message) => claimApproved(message, clock.now())),
 
     /** What was said up to this message, oldest first, at most so many. NOT_FOUND: it is not for them. */
     async branchOf(by: ActorContext, messageId: string, limit: number): Promise<readonly Message[]> {

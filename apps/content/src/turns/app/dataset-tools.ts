@@ -1,6 +1,6 @@
 import { beginningOf, DomainError, type ActorContext } from '@platform-backend/core';
 import type { Dataset, Datasets, QueryResult } from '../domain/datasets.ts';
-import type { ModelTool } from '../domain/language-model.ts';
+import { textArgument, type ModelTool } from '../domain/language-model.ts';
 
 /** What a model is shown of one use. */
 const MAX_DATASETS = 50;
@@ -22,9 +22,9 @@ export const datasetTools = (datasets: Datasets, by: ActorContext): readonly Mod
     name: 'query_datasets',
     description: 'Runs one SELECT, in the SQL of DuckDB, over datasets of the organisation',
     parameters: { query: 'The statement; it names datasets as list_datasets does, in double quotes' },
-    run: async ({ query = '' }) => {
+    run: async (given) => {
       try {
-        return cut(table(await datasets.query(by, query, MAX_ROWS)));
+        return cut(table(await datasets.query(by, textArgument(given, 'query'), MAX_ROWS)));
       } catch (error) {
         // What is wrong with a statement is for whoever has written it.
         const reason = error instanceof DomainError ? error.violations?.map(({ msg }) => msg).join('\n') : undefined;

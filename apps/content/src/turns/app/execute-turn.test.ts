@@ -36,6 +36,10 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
       },
     },
     messages: { update: () => Promise.resolve() },
+    toolServers: () => ({
+      usable: () => Promise.resolve({ tools: [], unavailable: [] }),
+      close: () => Promise.resolve(),
+    }),
     pause: () => setImmediate(),
     clock: { now: () => new Date(0) },
     logger: { warn: () => undefined },
@@ -53,7 +57,16 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
   } as unknown as ExecutionPorts;
   const turn = {
     by: { organisationId: 'org_1', actor: { type: 'user', id: 'ada', userId: 'ada' }, rights: {} },
-    assistant: { id: 'a', name: 'A', instructions: '', tools: [], model: '', temperature: null, toolEffects: 'ask' },
+    assistant: {
+      id: 'a',
+      name: 'A',
+      instructions: '',
+      tools: [],
+      model: '',
+      temperature: null,
+      toolEffects: 'ask',
+      toolServerIds: [],
+    },
     ref: { turnId: 't', conversationId: 'c' },
     context: { entities: [], conventions: [], documents: undefined },
     live,

@@ -1,6 +1,6 @@
 import { beginningOf, DomainError, idOf, type ErrorKind } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
-import type { ModelTool } from '../domain/language-model.ts';
+import { textArgument, type ModelTool } from '../domain/language-model.ts';
 import type { Pipeline, PipelineRun, Pipelines } from '../domain/pipelines.ts';
 
 /** What a model is shown at once. */
@@ -34,12 +34,13 @@ export const pipelineTools = (pipelines: Pipelines, { by, turnId, pause }: Turn)
     name: 'run_pipeline',
     description: 'Runs a pipeline when the question asks for it, waits for its end and shows how it went',
     parameters: { pipeline_id: 'The id, as list_pipelines shows it' },
-    effect: async ({ pipeline_id: id = '' }) => {
-      const pipeline = await pipelines.find(by, id);
+    effect: async (given) => {
+      const pipeline = await pipelines.find(by, textArgument(given, 'pipeline_id'));
       return pipeline && `Run the pipeline “${pipeline.name}”`;
     },
-    run: ({ pipeline_id: id = '' }, signal) =>
+    run: (given, signal) =>
       told(async () => {
+        const id = textArgument(given, 'pipeline_id');
         if ((await pipelines.find(by, id)) === undefined) return 'There is no such pipeline.';
         let run = await pipelines.start(by, id, idOf(['task', turnId, id]));
         for (let looks = 0; !run.isOver && looks < MAX_LOOKS; looks += 1) {

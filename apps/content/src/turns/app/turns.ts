@@ -204,7 +204,7 @@ export function turnUseCases(ports: TurnPorts) {
         await messages.update(by, turnId, (found) => decideApproval(found, decision, ports.clock.now()));
         return { turnId, conversationId };
       }
-      if (!by.rights[RIGHT_TO_APPROVE]) throw forbidden();
+      if (approval.tool === 'run_pipeline' && !by.rights.runs) throw forbidden();
       const approvedToolCallId = approval.toolCallId;
       return start(by, {
         ...{
@@ -254,9 +254,6 @@ export function turnUseCases(ports: TurnPorts) {
 }
 
 const REPEATED: ReadonlySet<string> = new Set([turnStarted.code, turnInProgress.code]);
-
-/** Of whoever approves: the one that tools with effects need, all of which start runs. */
-const RIGHT_TO_APPROVE = 'runs';
 
 /** As it is kept with the turn, for whoever ends it. */
 export const turnPayerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null): TurnPayer => ({

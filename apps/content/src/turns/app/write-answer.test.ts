@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@platform-backend/core';
+import type { UsableTools } from '../../tool-servers/app/tool-session.ts';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
 import { writeAnswer, type Caller } from './write-answer.ts';
@@ -14,7 +15,7 @@ const by: Caller = {
 };
 const assistant = {
   ...{ id: 'a', name: 'A', instructions: '', tools: ['search_documents' as const], documentIds: [], collections: [] },
-  ...{ model: '', temperature: null, toolEffects: 'ask' as const },
+  ...{ model: '', temperature: null, toolEffects: 'ask' as const, toolServerIds: [] },
 };
 const unused = () => Promise.reject(new Error('nobody asks for it'));
 
@@ -22,6 +23,7 @@ const unused = () => Promise.reject(new Error('nobody asks for it'));
 async function written(
   pieces: readonly (string | AnswerPart | Error)[],
   conventions: readonly { title: string; content: string }[] = [],
+  servers: Partial<UsableTools> = {},
 ) {
   const asked: Question[] = [];
   const logged: unknown[] = [];
@@ -39,7 +41,11 @@ async function written(
       },
       search: { search: unused },
       logger: { warn: (fields: object) => logged.push(fields) },
-      conversationTurns: { branchOf: () => Promise.resolve([]) },
+      conversationTurns: { branchOf: () => Promise.resolve([]), claimApproved: () => Promise.resolve(true) },
+      toolServers: () => ({
+        usable: () => Promise.resolve({ tools: [], unavailable: [], ...servers }),
+        close: () => Promise.resolve(),
+      }),
       model: {
         ...{ name: 'm', quotesOnly: false, maxTokens: 1_000 },
         async *answer(question): AsyncGenerator<AnswerPart> {
@@ -126,5 +132,17 @@ describe('an answer that an assistant writes', () => {
     expect(text).toContain(`Long:\nx${'😀'.repeat(1_999)}`);
     expect(text.isWellFormed()).toBe(true);
     expect(asked[0]?.instructions).not.toContain('Long');
+  });
+});
+
+describe('an answer with tool servers', () => {
+  it('is written without those that cannot be asked, which the model and whoever reads it are told', async () => {
+    const { annotations, asked, logged } = await written(['Done.'], [], {
+      unavailable: [{ server: 'crm', error: new Error('away') }],
+    });
+    expect(annotations).toMatchObject({ failed_tools: ['crm'] });
+    expect(JSON.stringify(asked[0]?.messages)).toContain('cannot be reached now, so that their tools are missing: crm');
+    expect(asked[0]?.instructions).not.toContain('crm');
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'turn.tool_server_unavailable', server: 'crm' }));
   });
 });

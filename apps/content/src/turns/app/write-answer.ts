@@ -6,12 +6,14 @@ import { writeMessage, type Message, type MessageEnd } from '../../conversations
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
+import type { ToolSession } from '../../tool-servers/app/tool-session.ts';
 import { approvalFields, approvalOf } from '../domain/approval.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
 import { answerEmpty, answerWithheld } from '../domain/errors.ts';
 import {
   noUsage,
+  ToolRefusal,
   type ChatMessage,
   type EndReason,
   type GenerationOptions,
@@ -26,6 +28,7 @@ import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
+import { serverTools } from './server-tools.ts';
 import { storePeriodically } from './store-answer.ts';
 import type { TurnContext } from './turn-context.ts';
 import type { TurnMeters } from './turn-meters.ts';
@@ -38,6 +41,8 @@ export interface AnswerPorts {
   readonly approvalMs: number;
   readonly datasets: Datasets;
   readonly pipelines: Pipelines;
+  /** Connects to the tool servers of one answer. */
+  readonly toolServers: (organisationId: string) => ToolSession;
   /** Rejected when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly conversationTurns: ConversationTurns;
@@ -51,9 +56,9 @@ export interface AnswerPorts {
 
 export type WritingPorts = Pick<
   AnswerPorts,
-  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'meters' | 'model' | 'pause' | 'pipelines' | 'search'
+  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'meters' | 'model' | 'pause' | 'pipelines' | 'search' | 'toolServers'
 > & {
-  readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
+  readonly conversationTurns: Pick<ConversationTurns, 'branchOf' | 'claimApproved'>;
 };
 
 export interface Caller extends Payer {
@@ -96,6 +101,15 @@ const LOOK_AT_RUN_MS = 1_000;
  * @throws what stopped it where there is nothing of it, unless a person did
  */
 export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
+  const session = ports.toolServers(turn.by.organisationId);
+  try {
+    return await writeWith(ports, turn, session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function writeWith(ports: WritingPorts, turn: TurnExecution, session: ToolSession): Promise<MessageEnd> {
   const { conversationTurns, model, logger } = ports;
   const { by, ref, assistant, context, live } = turn;
   const begun = performance.now();
@@ -120,7 +134,7 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     live.use({ name: tool, isFinished: true, isFailed: true });
     failedTools.add(tool);
     // A model makes up names as well, and each would be a series of the metric for good.
-    ports.meters.toolFailed(tools.some(({ name }) => name === tool) ? tool : 'unknown');
+    ports.meters.toolFailed(meteredName(tools.find(({ name }) => name === tool)));
     logger.warn(
       { event: 'turn.tool_failed', err: error, tool, turnId: ref.turnId },
       'a tool failed, and the answer is written without it',
@@ -132,17 +146,39 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
     toolCallId: idOf(['tool_call', ref.turnId]),
     expiresAt: () => new Date(ports.clock.now().getTime() + ports.approvalMs),
   });
-  const about = turnTool(context);
+  // Who only quotes uses no tool but the search.
+  const serverIds = model.quotesOnly ? [] : assistant.toolServerIds;
+  const elsewhere = await session.usable(serverIds, live.signal).catch((error: unknown) => {
+    // Whoever has stopped it is heard below.
+    if (live.signal.aborted) return { tools: [], unavailable: [] };
+    throw error;
+  });
+  for (const { server, error } of elsewhere.unavailable) {
+    failedTools.add(server);
+    ports.meters.toolFailed('tool_server');
+    logger.warn(
+      { event: 'turn.tool_server_unavailable', err: error, server, turnId: ref.turnId },
+      'a tool server cannot be asked, and the answer is written without it',
+    );
+  }
+  const about = turnTool(
+    context,
+    elsewhere.unavailable.map(({ server }) => server),
+  );
+  const toolsOf = (turnId: string): readonly ModelTool[] => [
+    ...toolsElsewhere(ports, turn, turnId),
+    ...serverTools(elsewhere.tools, turnId),
+  ];
   const tools: readonly ModelTool[] = [
     ...assistantTools(ports.search, scope, sources),
-    ...gate.guard(toolsElsewhere(ports, turn)),
+    ...gate.guard(toolsOf(ref.turnId)),
     ...(about ? [about.tool] : []),
   ];
   const question = async (): Promise<Question> => ({
     instructions: turnInstructions(assistant, given?.instructions),
     messages:
       given?.messages ??
-      turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), toolFailed)),
+      turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), { toolsOf, toolFailed })),
     tools,
     model: assistant.model,
     temperature: given?.temperature ?? assistant.temperature,
@@ -200,6 +236,12 @@ export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Pro
   };
 }
 
+/** Each name would be a series for good: tools of servers have one together. */
+const meteredName = (tool: ModelTool | undefined): string => {
+  if (!tool) return 'unknown';
+  return tool.schema ? 'tool_server' : tool.name;
+};
+
 /** Which one answers; of those that are chosen for an assistant nobody asks who only quotes. */
 export const modelOf = (
   { model }: Pick<AnswerPorts, 'model'>,
@@ -236,16 +278,24 @@ async function executeApproved(
   ports: WritingPorts,
   turn: TurnExecution,
   asked: Message | undefined,
-  toolFailed: (tool: string, error: unknown) => void,
+  {
+    toolsOf,
+    toolFailed,
+  }: {
+    readonly toolsOf: (turnId: string) => readonly ModelTool[];
+    readonly toolFailed: (tool: string, error: unknown) => void;
+  },
 ): Promise<string | undefined> {
   const approval = asked && approvalOf(asked);
   if (!asked || approval?.status !== 'approved') return undefined;
   const { live, assistant } = turn;
   const { tool: name } = approval;
   // In the turn that asked for it: what is done again, after the end of a process say, is done once.
-  const usable = toolsElsewhere(ports, { ...turn, ref: { ...turn.ref, turnId: asked.id } });
+  const usable = toolsOf(asked.id);
   const tool = assistant.toolEffects === 'never' ? undefined : usable.find((one) => one.name === name);
   if (!tool) return 'It is approved and was not carried out: the tool may be used no more.';
+  if (tool.isOnce && !(await ports.conversationTurns.claimApproved(turn.by, asked.id)))
+    return 'It was begun before, and is not done twice. What came of it then is not known here.';
   live.use({ name, isFinished: false, isFailed: false });
   try {
     const answered = await tool.run(approval.arguments, live.signal);
@@ -254,12 +304,13 @@ async function executeApproved(
   } catch (error) {
     live.signal.throwIfAborted();
     toolFailed(name, error);
+    if (error instanceof ToolRefusal) return error.forModel;
     return 'The tool has failed: it does not work right now. Say so in your answer, and what is missing for it.';
   }
 }
 
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }: TurnExecution): ModelTool[] => [
+const toolsElsewhere = (ports: WritingPorts, { by, assistant }: TurnExecution, turnId: string): ModelTool[] => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })

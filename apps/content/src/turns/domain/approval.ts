@@ -9,7 +9,7 @@ export interface Approval {
   readonly toolCallId: string;
   readonly tool: string;
   /** As the model has written them. */
-  readonly arguments: Readonly<Record<string, string>>;
+  readonly arguments: Fields;
   /** What it would do, in our words and not the model's. */
   readonly summary: string;
   /** Afterwards it is approved no more. */
@@ -30,10 +30,12 @@ export const approvalFields = ({ toolCallId, tool, summary, expiresAt, status, .
 interface Kept {
   readonly tool_call_id: string;
   readonly name: string;
-  readonly arguments: Readonly<Record<string, string>>;
+  readonly arguments: Fields;
   readonly summary: string;
   readonly expires_at: string;
   readonly status: Approval['status'];
+  /** When it was carried out first. */
+  readonly begun_at?: string;
 }
 
 /** What a message asks to be approved; only an assistant's has any. */
@@ -45,6 +47,15 @@ export function approvalOf({
   if (senderType !== 'ASSISTANT' || kept === undefined) return undefined;
   const { tool_call_id: toolCallId, name: tool, arguments: given, summary, expires_at: expiresAt, status } = kept;
   return { toolCallId, tool, arguments: given, summary, expiresAt: new Date(expiresAt), status };
+}
+
+/** False where it was begun before, by this turn or another one that answers the same: what cannot be done twice is left alone then. */
+export function claimApproved(message: Message | undefined, at: Date): Decision<Message, ContentEvent, boolean> {
+  if (!message) throw messageNotFound();
+  const approval = message.annotations['approval'] as Kept | undefined;
+  if (!approval || approval.begun_at !== undefined) return decided(message, [], false);
+  const begun = { ...approval, begun_at: at.toISOString() };
+  return decided({ ...message, annotations: { ...message.annotations, approval: begun } }, [], true);
 }
 
 export interface ApprovalDecision {

@@ -5,11 +5,26 @@ export type ChatMessage =
   /** A call that the assistant has made, and what the tool has answered: where text stands that nobody here has written. */
   | { readonly role: 'tool'; readonly call: ToolCall; readonly text: string };
 
+/** A tool says itself why it has failed, in words for the model alone. */
+export class ToolRefusal extends Error {
+  readonly forModel: string;
+  constructor(forModel: string) {
+    super('a tool says that it has failed');
+    this.forModel = forModel;
+  }
+}
+
 export interface ToolCall {
   readonly id: string;
   readonly tool: string;
-  readonly arguments: Readonly<Record<string, string>>;
+  readonly arguments: Fields;
 }
+
+/** An argument that is a text; empty where the model has written none. */
+export const textArgument = (given: Fields, name: string): string => {
+  const value = given[name];
+  return typeof value === 'string' ? value : '';
+};
 
 /** What a model may do while it answers. Whose rights it has and how far it reaches is settled by whoever made it. */
 export interface ModelTool {
@@ -18,13 +33,19 @@ export interface ModelTool {
   readonly description: string;
   /** Its arguments, all texts and none left out, with what the model shall write there. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** A JSON Schema of its arguments, in place of `parameters`: whoever carries it out judges them. */
+  readonly schema?: Fields;
   /**
    * Of a tool that changes something: what it would do, in words for the person who approves it, and undefined where there is
    * nothing to do. Absent: it only reads.
    */
-  readonly effect?: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string | undefined>;
+  readonly effect?: (given: Fields, signal: AbortSignal) => Promise<string | undefined>;
+  /** A person approves each call, also where an assistant carries out at once what has effects. */
+  readonly asksAlways?: true;
+  /** It may not be carried out twice for one approval, and cannot tell by itself. */
+  readonly isOnce?: true;
   /** Answers text for the model. */
-  readonly run: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string>;
+  readonly run: (given: Fields, signal: AbortSignal) => Promise<string>;
 }
 
 /** How an answer is made, as far as whoever asks says. */

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
+import { DomainError, unavailable, upstreamFailed, type Fields } from '@platform-backend/core';
 import {
   APICallError,
   isStepCount,
@@ -15,6 +15,7 @@ import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-c
 import { contextTooLong, modelKeyRefused, modelNotFound } from '../domain/errors.ts';
 import {
   noUsage,
+  ToolRefusal,
   type AnswerPart,
   type ChatMessage,
   type EndReason,
@@ -239,6 +240,7 @@ class ToolFailed extends Error {}
 const causeOf = (error: unknown): unknown => (error instanceof ToolFailed ? error.cause : error);
 
 const toolFailed = (error: unknown): ToolFailed => {
+  if (error instanceof ToolRefusal) return new ToolFailed(error.forModel, { cause: error });
   const reason = error instanceof DomainError ? error.message : 'it does not work right now';
   return new ToolFailed(`The tool has failed: ${reason}. Say so in your answer, and what is missing for it.`, {
     cause: error,
@@ -285,7 +287,9 @@ function usageCount(question: Question, countTokens: (text: string) => number) {
       ...question.messages.map((message) =>
         message.role === 'tool' ? `${JSON.stringify(message.call)}${message.text}` : message.text,
       ),
-      ...question.tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+      ...question.tools.map(({ name, description, parameters, schema }) =>
+        JSON.stringify({ name, description, parameters: schema ?? parameters }),
+      ),
     ].reduce((sum, text) => sum + countTokens(text), 0));
   const soFar = (): TokenUsage => ({
     inputTokens: over.inputTokens + read,
@@ -319,11 +323,11 @@ const textOf = (output: unknown): string => (typeof output === 'string' ? output
 
 const toolSet = (tools: readonly ModelTool[]): ToolSet =>
   Object.fromEntries(
-    tools.map(({ name, description, parameters, run }) => [
+    tools.map(({ name, description, parameters, schema, run }) => [
       name,
       tool({
         description,
-        inputSchema: textsSchema(parameters),
+        inputSchema: schema ? objectSchema(schema) : textsSchema(parameters),
         execute: async (given, { abortSignal }) => {
           try {
             return await run(given, abortSignal ?? new AbortController().signal);
@@ -335,6 +339,15 @@ const toolSet = (tools: readonly ModelTool[]): ToolSet =>
       }),
     ]),
   );
+
+/** Whatever object a model makes of a schema that a stranger may have written: it is judged where the tool is carried out. */
+const objectSchema = (schema: Fields) =>
+  jsonSchema<Fields>(schema, {
+    validate: (given) =>
+      typeof given === 'object' && given !== null && !Array.isArray(given)
+        ? { success: true, value: given as Fields }
+        : { success: false, error: new Error('the arguments have to be an object') },
+  });
 
 function textsSchema(parameters: ModelTool['parameters']) {
   const names = Object.keys(parameters);

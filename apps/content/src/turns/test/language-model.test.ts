@@ -4,7 +4,7 @@ import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
-import type { AnswerPart, ModelTool, Question } from '../domain/language-model.ts';
+import { textArgument, type AnswerPart, type ModelTool, type Question } from '../domain/language-model.ts';
 import { apiLanguageModel, type ModelLimits } from '../models/api-language-model.ts';
 
 let api: OpenAiDouble;
@@ -18,7 +18,8 @@ const sales: ModelTool = {
   name: 'get_sales',
   description: 'Units sold',
   parameters: { region: 'Where' },
-  run: ({ region = '' }) => {
+  run: (given) => {
+    const region = textArgument(given, 'region');
     asked.push(region);
     return Promise.resolve(`42 in ${region}`);
   },

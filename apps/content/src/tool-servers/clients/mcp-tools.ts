@@ -1,0 +1,129 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type JsonSchemaValidator,
+} from '@modelcontextprotocol/client';
+import type { OutboundFetch } from '@platform-backend/outbound';
+import { toolServerFailed } from '../domain/errors.ts';
+import { beginningOfResult, MAX_SERVER_TOOLS, serverTool, type ToolConnection } from '../domain/server-tool.ts';
+import type { ToolServer } from '../domain/tool-server.ts';
+import { reasonOf } from './reason-of.ts';
+
+/** Lists in pages; who needs more has too many tools for a model. */
+const MAX_PAGES = 5;
+/** Of the handshake. */
+const CONNECT_TIMEOUT_MS = 8_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** What servers declare of their answers is for programs; models read the text, whatever it is. No schema of a stranger is compiled. */
+const UNCHECKED = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (input: unknown) => ({ valid: true as const, data: input as T, errorMessage: undefined }),
+};
+
+/** A server that speaks the Model Context Protocol over streamable HTTP: connected to with its first use. */
+export function mcpTools(
+  { name: serverName, url, timeoutSeconds, maxResultBytes }: ToolServer,
+  headers: Readonly<Record<string, string>>,
+  fetch: OutboundFetch,
+): ToolConnection {
+  let connected: Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> | undefined;
+
+  async function connect() {
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      fetch,
+      requestInit: { headers: { ...headers } },
+      // `fetch` follows them by its own rules.
+      redirectPolicy: 'follow',
+      reconnectionOptions: {
+        ...{ maxRetries: 0, initialReconnectionDelay: 1_000, maxReconnectionDelay: 1_000 },
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+    const client = new Client(
+      { name: 'platform', version: '1.0.0' },
+      {
+        capabilities: {},
+        jsonSchemaValidator: UNCHECKED,
+        versionNegotiation: { mode: 'auto' },
+        listMaxPages: MAX_PAGES,
+      },
+    );
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+    return { client, transport };
+  }
+
+  const connection = () =>
+    (connected ??= connect().catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    }));
+
+  /** Whatever goes wrong is the server's, unless nobody waits any more. */
+  async function within<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      signal.throwIfAborted();
+      const aborted = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+      const { client } = await Promise.race([connection(), aborted]);
+      return await Promise.race([work(client), aborted]);
+    } catch (error) {
+      if (signal.aborted && (signal.reason as Error).name !== 'TimeoutError') throw signal.reason;
+      throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: error });
+    }
+  }
+
+  return {
+    list: (signal) =>
+      within(signal, async (client) => {
+        const { tools } = await client.listTools(undefined, { signal });
+        return tools
+          .slice(0, MAX_SERVER_TOOLS)
+          .map(({ name, description, inputSchema }) => serverTool(name, description ?? '', inputSchema));
+      }),
+
+    call(tool, given, { callId, signal }) {
+      const timeout = timeoutSeconds * 1000;
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+      return within(limited, async (client) => {
+        const asked = { name: tool, arguments: { ...given }, _meta: { 'platform/idempotency-key': callId } };
+        const { content, structuredContent, isError } = await client.callTool(asked, {
+          ...{ signal: limited, timeout, maxTotalTimeout: timeout },
+        });
+        const text = textOf(content, structuredContent);
+        return { text: beginningOfResult(text, maxResultBytes), isError: isError === true };
+      });
+    },
+
+    async close() {
+      const opened = await connected?.catch(() => undefined);
+      if (!opened) return;
+      // A server that does not hear of it ends its session itself.
+      const ended = opened.transport.terminateSession().catch(() => undefined);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref())]);
+      await opened.client.close();
+    },
+  };
+}
+
+/** What a model can read of an answer; of all else, that it was there. */
+function textOf(content: CallToolResult['content'], structured: unknown): string {
+  const parts = content.map((part) => {
+    switch (part.type) {
+      case 'text':
+        return part.text;
+      case 'resource':
+        return 'text' in part.resource ? part.resource.text : `[The file ${part.resource.uri} is left out.]`;
+      case 'resource_link':
+        return `[${part.name}: ${part.uri}]`;
+      case 'image':
+      case 'audio':
+        return `[An answer of type ${part.mimeType} is left out.]`;
+    }
+  });
+  if (parts.length > 0) return parts.join('\n');
+  return structured === undefined ? 'Done, without an answer.' : JSON.stringify(structured);
+}

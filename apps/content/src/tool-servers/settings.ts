@@ -1,0 +1,3 @@
+import { outboundSettings, secretSettings } from '@platform-backend/outbound';
+
+export const toolServerSettings = { ...outboundSettings, ...secretSettings };

@@ -1,0 +1,99 @@
+import { lookup as resolveName } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
+import type { AddressPolicy } from './address-policy.ts';
+import { AddressRefused, ResponseTooLarge } from './failures.ts';
+
+/** As the `fetch` of the platform, for texts and bytes that are sent as a whole. */
+export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface OutboundOptions {
+  readonly policy: AddressPolicy;
+  /** Of the body of an answer; what is beyond ends in `ResponseTooLarge`. */
+  readonly maxBytes: number;
+  /** The addresses of a name; the system's own resolver unless given. */
+  readonly resolve?: (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+}
+
+const MAX_REDIRECTS = 3;
+const CONNECT_TIMEOUT_MS = 10_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** What is sent on to another host: nothing that may be a secret. */
+const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent']);
+
+/**
+ * Asks addresses that organisations name. A name is resolved once for each connection, all its addresses are checked, and the connection
+ * goes to one of those: another answer of the resolver a moment later changes nothing. Redirects are followed by the same rules, to
+ * another host without headers and only where nothing is sent.
+ */
+export function outboundFetch({ policy, maxBytes, resolve = addressesOf }: OutboundOptions): OutboundFetch {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname)
+      .then((addresses) => {
+        const [first] = addresses;
+        if (!first) throw new AddressRefused(`${hostname} has no address`);
+        policy.requireAddresses(
+          hostname,
+          addresses.map(({ address }) => address),
+        );
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      })
+      .catch((error: unknown) => callback(error as Error, ''));
+  };
+  const dispatcher = new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS } });
+
+  async function ask(url: URL, init: RequestInit): Promise<Response> {
+    policy.requireUrl(url);
+    try {
+      return await undiciFetch(url, { ...(init as unknown as UndiciRequest), redirect: 'manual', dispatcher });
+    } catch (error) {
+      // The library says no more than that it failed.
+      throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+    }
+  }
+
+  return async (input, init = {}) => {
+    let url = new URL(input);
+    let request: RequestInit = { ...init, headers: [...new Headers(init.headers)] };
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await ask(url, request);
+      const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
+      if (location === null) return bounded(answer, maxBytes);
+      await answer.body?.cancel();
+      if (redirects === MAX_REDIRECTS) throw new AddressRefused('It redirects too often');
+      const next = new URL(location, url);
+      request = redirected(request, answer.status, next.origin === url.origin);
+      url = next;
+    }
+  };
+}
+
+const addressesOf = (hostname: string) => resolveName(hostname, { all: true });
+
+function redirected({ method = 'GET', body, ...init }: RequestInit, status: number, isSameHost: boolean): RequestInit {
+  const becomesGet = status === 303 || ((status === 301 || status === 302) && method === 'POST');
+  const hasBody = body !== undefined && body !== null;
+  if (!isSameHost && (hasBody || !['GET', 'HEAD'].includes(method)))
+    throw new AddressRefused('It redirects to another host what is sent to it');
+  const kept = [...new Headers(init.headers)].filter(([name]) => isSameHost || HEADERS_FOR_OTHERS.has(name));
+  if (becomesGet) return { ...init, headers: kept.filter(([name]) => name !== 'content-type'), method: 'GET' };
+  return { ...init, headers: kept, method, ...(hasBody && { body }) };
+}
+
+/** The same answer, whose body ends in an error beyond its limit. */
+function bounded({ status, statusText, headers, body }: Response, maxBytes: number): Response {
+  const init = { status, statusText, headers: [...headers] as [string, string][] };
+  if (body === null) return new Response(null, init);
+  let bytes = 0;
+  const counted = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw new ResponseTooLarge(maxBytes);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, init);
+}

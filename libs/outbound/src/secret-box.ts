@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Seals secrets of organisations before they are stored. */
+export interface SecretBox {
+  /** `context` is what the secret belongs to: it opens with the same one alone. @throws SecretsNotSetUp */
+  readonly seal: (secret: string, context: string) => string;
+  /** @throws SecretsNotSetUp, SecretUnreadable */
+  readonly open: (sealed: string, context: string) => string;
+}
+
+/** Nobody has set a key. */
+export class SecretsNotSetUp extends Error {
+  override readonly name = 'SecretsNotSetUp';
+  constructor() {
+    super('Secrets cannot be kept: set SECRETS_KEY');
+  }
+}
+
+/** It was sealed with a key that is not there any more, or for something else. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+  constructor(cause?: unknown) {
+    super('A secret cannot be read with the keys that there are', { cause });
+  }
+}
+
+const VERSION = 'v1';
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** AES-256-GCM. New secrets are sealed with `key`; those of before open with `otherKey` as well, while keys are replaced. */
+export function secretBox({
+  key,
+  otherKey,
+}: {
+  readonly key: string | undefined;
+  readonly otherKey?: string | undefined;
+}): SecretBox {
+  const keys = [key, otherKey].flatMap((text) => (text === undefined ? [] : [derived(text)]));
+  return {
+    seal(secret, context) {
+      const [first] = keys;
+      if (key === undefined || !first) throw new SecretsNotSetUp();
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    },
+    open(sealed, context) {
+      if (keys.length === 0) throw new SecretsNotSetUp();
+      const [version, text = ''] = sealed.split('.', 2);
+      const bytes = Buffer.from(text, 'base64url');
+      if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable();
+      let failure: unknown;
+      for (const one of keys) {
+        try {
+          return opened(bytes, one, context);
+        } catch (error) {
+          failure = error;
+        }
+      }
+      throw new SecretUnreadable(failure);
+    },
+  };
+}
+
+const derived = (text: string): Buffer => Buffer.from(hkdfSync('sha256', text, '', 'platform secrets', 32));
+
+function opened(bytes: Buffer, key: Buffer, context: string): string {
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(tag);
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
