@@ -6,8 +6,8 @@ export async function up(knex: Knex): Promise<void> {
     CREATE TABLE environment_variables (
       organisation_id text NOT NULL,
       name text NOT NULL,
-      -- Encrypted by the service.
-      value bytea NOT NULL,
+      -- Sealed by the service.
+      value text NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       PRIMARY KEY (organisation_id, name)
     );

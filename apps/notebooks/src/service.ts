@@ -1,9 +1,9 @@
 import { billingContract } from '@platform-backend/contract-billing';
 import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
+import { secretSettings } from '@platform-backend/core/secret-box';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
-import { environmentSettings } from './environment/settings.ts';
 import { folderSettings } from './folders/settings.ts';
 import { kernelSettings } from './kernels/settings.ts';
 import { notebookRunSettings } from './notebook-runs/settings.ts';
@@ -13,7 +13,7 @@ export const service = defineService({
   name: 'notebooks',
   contract: notebooksContract,
   port: 5005,
-  settings: { ...kernelSettings, ...folderSettings, ...environmentSettings, ...notebookRunSettings },
+  settings: { ...kernelSettings, ...folderSettings, ...secretSettings, ...notebookRunSettings },
   storage: postgres({
     migrations: new URL('../migrations/', import.meta.url),
     constraintErrors: notebookConstraintErrors,

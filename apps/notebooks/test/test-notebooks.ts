@@ -46,7 +46,7 @@ export async function startNotebooksWith<Provider extends KernelProvider>(
       ...options,
       environment: {
         NOTEBOOKS_KERNEL_MINUTE_MICROS: '0',
-        NOTEBOOKS_SECRETS_KEY: 'a secret of the tests',
+        SECRETS_KEY: 'a secret of the tests',
         ...environment,
       },
     },

@@ -38,7 +38,6 @@ export const composeEnvironment = async (): Promise<Record<string, string>> => {
     MONGO_PASSWORD: password(),
     MONGO_KEY: password(),
     OBJECTS_KEY: password(),
-    NOTEBOOKS_SECRETS_KEY: password(),
     SECRETS_KEY: password(),
     ...Object.fromEntries(
       services.flatMap(({ name }) => [own(name, 'OWNER_PASSWORD', password()), own(name, 'APP_PASSWORD', password())]),

@@ -14,8 +14,6 @@ export interface Secrets {
   readonly cursorKey: string;
   /** Signs the URLs of uploads and downloads. */
   readonly objectsKey: string;
-  /** Encrypts what members entrust to notebooks. */
-  readonly notebooksKey: string;
   /** Seals the secrets that organisations give. */
   readonly secretsKey: string;
   readonly databasePasswords: Record<string, { readonly owner: string; readonly app: string }>;
@@ -38,7 +36,6 @@ export async function loadSecrets(home: string, services: readonly string[]): Pr
     ...(await serviceKeys(known, services)),
     cursorKey: known.cursorKey ?? randomText(),
     objectsKey: known.objectsKey ?? randomText(),
-    notebooksKey: known.notebooksKey ?? randomText(),
     secretsKey: known.secretsKey ?? randomText(),
     databasePasswords: Object.fromEntries(
       services.map((name) => [name, known.databasePasswords?.[name] ?? { owner: randomText(), app: randomText() }]),

@@ -27,8 +27,6 @@ export function serviceEnvironment({ declaration }: Service, context: ServiceCon
   return {
     ...shared(name, context),
     ...objects(context),
-    ...(name === 'notebooks' && { NOTEBOOKS_SECRETS_KEY: context.surroundings.secrets.notebooksKey }),
-    ...picked(context.env, ['NOTEBOOKS_SECRETS_KEY', 'NOTEBOOKS_SECRETS_KEY_OTHER']),
     SECRETS_KEY: context.surroundings.secrets.secretsKey,
     ...picked(context.env, ['SECRETS_KEY', 'SECRETS_KEY_OTHER', 'OUTBOUND_ALLOWED_HOSTS']),
     ...own,

@@ -1,12 +1,6 @@
 import { newId } from '@platform-backend/core';
-import {
-  addressPolicy,
-  AddressRefused,
-  outboundFetch,
-  secretBox,
-  SecretsNotSetUp,
-  SecretUnreadable,
-} from '@platform-backend/outbound';
+import { secretBox, SecretsNotSetUp, SecretUnreadable } from '@platform-backend/core/secret-box';
+import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { ContentContext, service } from '../service.ts';

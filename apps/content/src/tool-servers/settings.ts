@@ -1,3 +1,4 @@
-import { outboundSettings, secretSettings } from '@platform-backend/outbound';
+import { secretSettings } from '@platform-backend/core/secret-box';
+import { outboundSettings } from '@platform-backend/outbound';
 
 export const toolServerSettings = { ...outboundSettings, ...secretSettings };

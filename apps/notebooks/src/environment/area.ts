@@ -1,16 +1,18 @@
+import { secretBox, SecretsNotSetUp, SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
 import type { Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
 import { environmentHandlers } from './api/environment-handlers.ts';
 import { environmentUseCases } from './app/environment.ts';
+import type { ValueSeal } from './domain/environment.ts';
+import { secretsNotSetUp } from './domain/errors.ts';
 import { environmentsStore, removeEnvironment } from './store/environments-store.ts';
-import { valueCipher } from './store/value-cipher.ts';
 
 /** The environment of an organisation's kernels: variables whose values nobody is told. */
 export const environmentArea = ({ settings, storage, clock, logger }: NotebooksContext) => {
-  const { NOTEBOOKS_SECRETS_KEY: key, NOTEBOOKS_SECRETS_KEY_OTHER: other } = settings;
+  const { SECRETS_KEY: key, SECRETS_KEY_OTHER: otherKey } = settings;
   const app = environmentUseCases({
     environments: environmentsStore(storage.database),
-    cipher: key === undefined ? undefined : valueCipher(key, ...(other === undefined ? [] : [other])),
+    values: valueSeal(secretBox({ key, otherKey })),
     clock,
     logger,
   });
@@ -20,3 +22,25 @@ export const environmentArea = ({ settings, storage, clock, logger }: NotebooksC
     exports: { environmentOf: (organisationId: string) => app.environmentOf(organisationId) },
   } satisfies Area<typeof service.declaration>;
 };
+
+/** A value that is copied to another variable, or another organisation's, opens there for nobody. */
+const contextOf = (organisationId: string, name: string): string =>
+  `environment-variable/${organisationId}/${name}`;
+
+const valueSeal = (box: SecretBox): ValueSeal => ({
+  seal(organisationId, name, value) {
+    try {
+      return box.seal(value, contextOf(organisationId, name));
+    } catch (error) {
+      throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
+    }
+  },
+  open(organisationId, name, sealed) {
+    try {
+      return box.open(sealed, contextOf(organisationId, name));
+    } catch (error) {
+      if (error instanceof SecretsNotSetUp || error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
+  },
+});

@@ -14,7 +14,7 @@ export const tooManyToolServers = declareError(
 export const secretsNotSetUp = declareError(
   'not_provided',
   'secrets_not_set_up',
-  'Headers cannot be kept: this platform has no key to seal secrets with. Whoever operates it has to set SECRETS_KEY.',
+  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
 );
 /** `reason` is ours, or says what the server has answered with. */
 export const toolServerFailed = declareError(

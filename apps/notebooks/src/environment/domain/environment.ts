@@ -34,23 +34,24 @@ export function deleteVariable(variables: Variables, name: string, at: Date): Va
   return decided<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>(null, event, known);
 }
 
-/** Where variables are kept, their values encrypted. */
+/** Where variables are kept, their values sealed. */
 export interface Environments {
   readonly list: (organisationId: string) => Promise<readonly EnvironmentVariable[]>;
-  /** By name, as they are encrypted. */
-  readonly values: (organisationId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
+  /** By name, as they are sealed. */
+  readonly values: (organisationId: string) => Promise<ReadonlyMap<string, string>>;
   /** `value`: of what is there afterwards. */
   readonly update: (
     by: ActorContext,
     name: string,
-    value: Uint8Array | undefined,
+    value: string | undefined,
     decide: (variables: Variables) => VariableDecision,
   ) => Promise<EnvironmentVariable>;
 }
 
-/** Encrypts values for one variable of one organisation, so that none can take the place of another. */
-export interface ValueCipher {
-  readonly encrypt: (organisationId: string, name: string, value: string) => Uint8Array;
-  /** Undefined: no key that is known has encrypted it. */
-  readonly decrypt: (organisationId: string, name: string, encrypted: Uint8Array) => string | undefined;
+/** Seals values for one variable of one organisation, so that none can take the place of another. */
+export interface ValueSeal {
+  /** UNAVAILABLE: there is no key. */
+  readonly seal: (organisationId: string, name: string, value: string) => string;
+  /** Undefined: no key that is known has sealed it. */
+  readonly open: (organisationId: string, name: string, sealed: string) => string | undefined;
 }

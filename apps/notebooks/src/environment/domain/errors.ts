@@ -6,8 +6,8 @@ export const tooManyVariables = declareError(
   'too_many_variables',
   'The organisation has {count} environment variables, as many as it may have',
 );
-export const noSecretsKey = declareError(
+export const secretsNotSetUp = declareError(
   'not_provided',
-  'no_secrets_key',
-  'This platform has no key to encrypt values with: NOTEBOOKS_SECRETS_KEY',
+  'secrets_not_set_up',
+  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
 );

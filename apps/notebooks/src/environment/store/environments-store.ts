@@ -4,7 +4,7 @@ import type { Environments, EnvironmentVariable } from '../domain/environment.ts
 interface VariableRow {
   organisation_id: string;
   name: string;
-  value: Buffer;
+  value: string;
   updated_at: Date;
 }
 
@@ -33,8 +33,10 @@ export function environmentsStore(database: Database): Environments {
           else
             await trx<VariableRow>('environment_variables')
               .insert({
-                ...{ organisation_id: organisationId, name, updated_at: after.updatedAt },
-                value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+                organisation_id: organisationId,
+                name,
+                value,
+                updated_at: after.updatedAt,
               })
               .onConflict(['organisation_id', 'name'])
               .merge(['value', 'updated_at']);
