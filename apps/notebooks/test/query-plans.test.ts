@@ -103,8 +103,12 @@ async function everyQuery(database: Database): Promise<void> {
   await environments.list(organisationId);
   await environments.values(organisationId);
   const variable = { name: 'A', updatedAt: at };
-  await environments.update(by, 'A', Buffer.from('b'), () => ({ state: variable, events: [], result: variable }));
-  await environments.update(by, 'A', undefined, () => ({ state: null, events: [], result: variable }));
+  await environments.update(by, 'A', 'b', () => ({
+    state: new Map([['A', variable]]),
+    events: [],
+    result: variable,
+  }));
+  await environments.update(by, 'A', undefined, () => ({ state: new Map(), events: [], result: variable }));
 
   const folders = foldersStore(database);
   await folders.list(organisationId, notebookId, { ...page, folder: 'a' });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { optional, secret, text } from './configuration.ts';
+import { optional, secret, text } from './settings.ts';
 
 /** For services that keep secrets of organisations. */
 export const secretSettings = {

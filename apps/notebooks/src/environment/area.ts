@@ -24,8 +24,7 @@ export const environmentArea = ({ settings, storage, clock, logger }: NotebooksC
 };
 
 /** A value that is copied to another variable, or another organisation's, opens there for nobody. */
-const contextOf = (organisationId: string, name: string): string =>
-  `environment-variable/${organisationId}/${name}`;
+const contextOf = (organisationId: string, name: string): string => `environment-variable/${organisationId}/${name}`;
 
 const valueSeal = (box: SecretBox): ValueSeal => ({
   seal(organisationId, name, value) {

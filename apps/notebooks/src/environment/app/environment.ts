@@ -15,7 +15,10 @@ export const environmentUseCases = ({ environments, values, clock, logger }: Env
 
   async setVariable(by: ActorContext, name: string, value: string) {
     const sealed = values.seal(by.organisationId, name, value);
-    return environments.update(by, name, sealed, (variables) => setVariable(variables, name, clock.now()));
+    return environments.update(by, name, sealed, (variables, before) => {
+      const hasValue = before !== undefined && values.open(by.organisationId, name, before) === value;
+      return setVariable(variables, name, clock.now(), hasValue);
+    });
   },
 
   deleteVariable: (by: ActorContext, name: string) =>

@@ -1,4 +1,4 @@
-import { decided, type ActorContext, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import { tooManyVariables, variableNotFound } from './errors.ts';
 
@@ -13,16 +13,21 @@ export const MAX_VARIABLES = 100;
 /** What an organisation has, by name. */
 export type Variables = ReadonlyMap<string, EnvironmentVariable>;
 
-type VariableDecision = Decision<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>;
+type VariableDecision = Decision<Variables, NotebooksEvent, EnvironmentVariable>;
 
-/** CONFLICT: there are as many as there may be. */
-export function setVariable(variables: Variables, name: string, at: Date): VariableDecision {
+/** A variable that has this value already stays as it is. CONFLICT: there are as many as there may be. */
+export function setVariable(variables: Variables, name: string, at: Date, hasValue: boolean): VariableDecision {
   const known = variables.get(name);
+  if (known && hasValue) return { ...unchanged(variables), result: known };
   if (!known && variables.size >= MAX_VARIABLES) throw tooManyVariables({ count: variables.size });
   const variable = { name, updatedAt: at };
   const change = { before: known ? { name } : null, after: { name } };
   const event: NotebooksEvent = { name: 'environment_variable.set', subject: name, at, data: { name }, change };
-  return decided<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>(variable, event, variable);
+  return decided<Variables, NotebooksEvent, EnvironmentVariable>(
+    new Map([...variables, [name, variable]]),
+    event,
+    variable,
+  );
 }
 
 /** NOT_FOUND: there is none of this name. */
@@ -31,7 +36,8 @@ export function deleteVariable(variables: Variables, name: string, at: Date): Va
   if (!known) throw variableNotFound();
   const change = { before: { name }, after: null };
   const event: NotebooksEvent = { name: 'environment_variable.deleted', subject: name, at, data: { name }, change };
-  return decided<EnvironmentVariable | null, NotebooksEvent, EnvironmentVariable>(null, event, known);
+  const others = new Map([...variables].filter(([other]) => other !== name));
+  return decided<Variables, NotebooksEvent, EnvironmentVariable>(others, event, known);
 }
 
 /** Where variables are kept, their values sealed. */
@@ -39,12 +45,12 @@ export interface Environments {
   readonly list: (organisationId: string) => Promise<readonly EnvironmentVariable[]>;
   /** By name, as they are sealed. */
   readonly values: (organisationId: string) => Promise<ReadonlyMap<string, string>>;
-  /** `value`: of what is there afterwards. */
+  /** `sealed`: the value of what is there afterwards; what is decided by is told the one that it has. */
   readonly update: (
     by: ActorContext,
     name: string,
-    value: string | undefined,
-    decide: (variables: Variables) => VariableDecision,
+    sealed: string | undefined,
+    decide: (variables: Variables, before: string | undefined) => VariableDecision,
   ) => Promise<EnvironmentVariable>;
 }
 

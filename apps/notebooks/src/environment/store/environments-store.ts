@@ -1,5 +1,5 @@
 import { changesIn, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
-import type { Environments, EnvironmentVariable } from '../domain/environment.ts';
+import type { Environments, EnvironmentVariable, Variables } from '../domain/environment.ts';
 
 interface VariableRow {
   organisation_id: string;
@@ -20,24 +20,21 @@ export function environmentsStore(database: Database): Environments {
         return new Map(rows.map(({ name, value }) => [name, value]));
       }),
 
-    update: (by, name, value, decide) => {
+    update: (by, name, sealed, decide) => {
       const { organisationId } = by;
-      const decideOf = (found: readonly EnvironmentVariable[]) => decide(new Map(found.map((one) => [one.name, one])));
-      return changes.update(by, decideOf, {
+      return changes.update(by, decide, {
         async load(trx) {
           await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('environment of ' || ?, 0))`, [organisationId]);
-          return listed(trx, organisationId);
+          const found = await listed(trx, organisationId);
+          return new Map(found.map((one) => [one.name, one])) as Variables;
         },
-        async save(trx, after) {
-          if (!after || !value) await of(trx, organisationId).where({ name }).delete();
+        lookUp: async (trx) => (await of(trx, organisationId).where({ name }).first('value'))?.value,
+        async save(trx, variables) {
+          const after = variables.get(name);
+          if (!after || sealed === undefined) await of(trx, organisationId).where({ name }).delete();
           else
             await trx<VariableRow>('environment_variables')
-              .insert({
-                organisation_id: organisationId,
-                name,
-                value,
-                updated_at: after.updatedAt,
-              })
+              .insert({ organisation_id: organisationId, name, value: sealed, updated_at: after.updatedAt })
               .onConflict(['organisation_id', 'name'])
               .merge(['value', 'updated_at']);
         },
