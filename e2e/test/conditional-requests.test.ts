@@ -91,6 +91,10 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
     );
     return { path: `/documents/${id}/`, body: (description) => ({ description }) };
   },
+  '/tool-servers/{tool_server_id}/': async () => ({
+    path: `/tool-servers/${await made('/tool-servers/', { name: 'crm', url: 'https://mcp.example.com/mcp' })}/`,
+    body: named,
+  }),
   '/reports/{report_id}/': async () => ({
     path: `/reports/${await made('/reports/', { title: 'Quarter', markdown: 'Good.' })}/`,
     body: (title) => ({ title }),

@@ -89,7 +89,6 @@ async function gatewayInFrontOf(services: Record<string, string>, main?: string)
 /** Operations of which the smallest request that the schema allows is refused: by a rule between fields, or for want of a signature. */
 const UNSATISFIED = [
   '403 platform.billing.v1.WebhookService/ReceiveStripeWebhook',
-  '422 platform.notebooks.v1.NotebookService/SaveNotebook',
   '422 platform.pipelines.v1.DatasetService/CompareDataDictionaries',
   '422 platform.pipelines.v1.PipelineService/ComparePipelineVersions',
   '422 platform.pipelines.v1.TaskTemplateService/PreviewSchedule',

@@ -1,4 +1,4 @@
-import { contractOf, describeFile, descriptorFiles, type Contract } from '@platform-backend/contract';
+import { camelCase, contractOf, describeFile, descriptorFiles, type Contract } from '@platform-backend/contract';
 import { existsSync, readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
 import { rootOfImage } from './image-root.ts';
@@ -21,7 +21,18 @@ export function releasedContract(): Contract {
   for (const file of inOrder(files)) set.uint32(FILE_OF_SET).bytes(file);
   const root = rootOfImage(set.finish());
   readMaps(root);
+  nameAsLibrary(root.lookupType('google.protobuf.Value'));
   return contractOf(root);
+}
+
+/** What converts free JSON knows the message by the names that protobufjs gives it where no image says others. */
+function nameAsLibrary(type: protobuf.Type): void {
+  for (const field of type.fieldsArray) {
+    Reflect.deleteProperty(type.fields, field.name);
+    field.name = camelCase(field.name);
+    type.fields[field.name] = field;
+  }
+  for (const oneof of type.oneofsArray) oneof.oneof = oneof.fieldsArray.map(({ name }) => name);
 }
 
 /** A descriptor writes a map as a list of entries, and the library that reads descriptors leaves it so. */

@@ -26,7 +26,7 @@ const workers = 12;
 const organisations = Array.from({ length: 16 }, newOrganisation);
 const logger = createLogger({ service: 'billing', level: 'silent' });
 /** The one client group, of every organisation, that has a limit: in micros, as all amounts here; reached in time. */
-const limited = { clientGroupId: newId(), limit: BigInt(60 + Math.floor(operations / 80)) };
+const limited = { clientGroupId: newId(), limit: BigInt(60 + Math.floor(operations / 200)) };
 
 /** Debits are no question of limits: what is done is owed. */
 const unlimited = newId();
