@@ -99,12 +99,21 @@ export function killedCallsSuite<Things extends Ids>(
     async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {
       const { operation, rule } = one;
       const before = known.find(({ name }) => name === rule[3]?.after);
-      if (before) await (await prepare(before, organisation)).execute(caller(running));
+      if (before) {
+        const { kind, text } = await ended(await prepare(before, organisation));
+        if (kind !== 'answered') throw new Error(`${before.name} was refused: ${text}`);
+      }
       const request = { ...rule[2]?.(organisation.ids), ...keysOf(operation) };
       const idempotencyKey = newId();
       const by = callerOf(rule, organisation);
       return { ...one, organisation, execute: (call) => call(operation, request, by, { idempotencyKey }) };
     }
+    /** What has been begun and goes on by itself is asked for again until it is over. */
+    const ended = ({ execute }: Pick<PreparedCall, 'execute'>): Promise<Outcome> =>
+      waitFor(async () => {
+        const outcome = await outcomeOf(execute(caller(running)));
+        return outcome.kind === 'accepted' ? undefined : outcome;
+      });
     const prepareAll = async (operations: KnownOperations<Things> = changing) => {
       const left = [...operations];
       const prepared: PreparedCall[] = [];
@@ -120,7 +129,7 @@ export function killedCallsSuite<Things extends Ids>(
       const undisturbed = await prepareAll();
       const expected = new Map<string, string>();
       for (const { name, execute } of undisturbed) {
-        const { kind, text } = await outcomeOf(execute(caller(running)));
+        const { kind, text } = await ended({ execute });
         if (kind !== 'answered' && !(name in silent)) throw new Error(`${name} was refused: ${text}`);
         expected.set(name, kind);
       }
@@ -195,7 +204,8 @@ export function killedCallsSuite<Things extends Ids>(
       const again = await waitFor(async () => {
         calls += 1;
         const outcome = await outcomeOf(one.execute(call));
-        return outcome.kind === 'unavailable' || isSaid(outcome, 'request_in_flight') ? undefined : outcome;
+        const isUnderWay = outcome.kind === 'accepted' || isSaid(outcome, 'request_in_flight');
+        return outcome.kind === 'unavailable' || isUnderWay ? undefined : outcome;
       });
       // Whoever was answered gets the same answer again.
       if (isSaid(again, 'answer_lost') && operation.repetition === 'once' && first.kind !== 'answered')
