@@ -8,7 +8,7 @@ import type { OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
 import { beginningOfResult, MAX_SERVER_TOOLS, serverTool, type ToolConnection } from '../domain/server-tool.ts';
 import type { ToolServer } from '../domain/tool-server.ts';
-import { reasonOf } from './reason-of.ts';
+import { causeOf, reasonOf } from './reason-of.ts';
 
 /** Lists in pages; who needs more has too many tools for a model. */
 const MAX_PAGES = 5;
@@ -29,6 +29,7 @@ export function mcpTools(
   headers: Readonly<Record<string, string>>,
   fetch: OutboundFetch,
 ): ToolConnection {
+  let opening: StreamableHTTPClientTransport | undefined;
   let connected: Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> | undefined;
 
   async function connect() {
@@ -42,6 +43,7 @@ export function mcpTools(
         reconnectionDelayGrowFactor: 1,
       },
     });
+    opening = transport;
     const client = new Client(
       { name: 'platform', version: '1.0.0' },
       {
@@ -52,6 +54,7 @@ export function mcpTools(
       },
     );
     await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+    opening = undefined;
     return { client, transport };
   }
 
@@ -72,7 +75,7 @@ export function mcpTools(
       return await Promise.race([work(client), aborted]);
     } catch (error) {
       if (signal.aborted && (signal.reason as Error).name !== 'TimeoutError') throw signal.reason;
-      throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: error });
+      throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: causeOf(error) });
     }
   }
 
@@ -99,6 +102,8 @@ export function mcpTools(
     },
 
     async close() {
+      // Nobody waits for a handshake any more.
+      await opening?.close();
       const opened = await connected?.catch(() => undefined);
       if (!opened) return;
       // A server that does not hear of it ends its session itself.
