@@ -257,6 +257,23 @@ describe('tool servers', () => {
     expect(called.slice(before)).toEqual([{ delete: 7 }]);
   });
 
+  it('are called once for an approval also where an administrator has said since that they need none', async () => {
+    const { ask, admin, editor, server } = await withServer({ tools: [allowed('delete_order', 'required')] });
+    answer = using('crm__delete_order', { number: 8 });
+    const { message, annotations } = await ask('Delete order 8.');
+    const tools = [allowed('delete_order')];
+    await content.toolServers.updateToolServer({ toolServerId: server.id, tools, ...mask('tools') }, admin);
+    const { tool_call_id: toolCallId } = annotations['approval'] as { readonly tool_call_id: string };
+    answer = (request) => says(toolAnswer(request));
+    const before = called.length;
+    const approved = await content.turns.decideApproval(
+      { turnId: message?.id ?? '', toolCallId, approve: true },
+      editor,
+    );
+    await content.turns.regenerateMessage({ messageId: approved.message?.id ?? '' }, editor);
+    expect(called.slice(before)).toEqual([{ delete: 8 }]);
+  });
+
   it('are plain requests as well, whose arguments lead nowhere else', async () => {
     const parameters = {
       type: 'object',
