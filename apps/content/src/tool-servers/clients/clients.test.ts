@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ToolServer } from '../domain/tool-server.ts';
 import { httpTools } from './http-tools.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
     asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
     if (request.url === '/echo') response.writeHead(500).end(JSON.stringify(request.headers));
     else if (request.url === '/cut') response.end(`${'x'.repeat(255)}€`);
+    else if (request.url === '/paged') void answerInPages(request, response);
     else if (request.url !== '/silent') response.end('{}');
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -22,6 +24,28 @@ beforeAll(async () => {
 afterAll(() => {
   server.close().closeAllConnections();
 });
+
+/** A server of the protocol's first revision, which has three tools on each of fifty pages. */
+async function answerInPages(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = (await buffer(request)).toString();
+  const { id, method, params } = JSON.parse(text === '' ? '{}' : text) as {
+    readonly id?: number;
+    readonly method?: string;
+    readonly params?: { readonly cursor?: string };
+  };
+  const page = Number(params?.cursor ?? 0);
+  const tools = [0, 1, 2].map((at) => ({ name: `tool_${String(page * 3 + at)}`, inputSchema: { type: 'object' } }));
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      ...{ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+    },
+    'tools/list': { tools, ...(page < 49 && { nextCursor: String(page + 1) }) },
+  };
+  if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
+  const result = results[method ?? ''];
+  const answer = result ? { result } : { error: { code: -32_601, message: 'Method not found' } };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+}
 
 const parameters = { type: 'object', properties: { customer: {}, order: {} } };
 const toolServer = (path: string, tool = '') =>
@@ -60,6 +84,13 @@ describe('a tool server by the protocol', () => {
     const failure: unknown = await tools.list(options().signal).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'tool_server_failed', cause: { status: 500 } });
     expect(inspect(failure, { depth: 10 })).not.toContain('hunter2');
+    await tools.close();
+  });
+
+  it('shows the first hundred of its tools, on however many pages they are', async () => {
+    const tools = mcpTools(toolServer('/paged'), headers, fetch);
+    const names = (await tools.list(options().signal)).map(({ name }) => name);
+    expect(names).toEqual(Array.from({ length: 100 }, (_, at) => `tool_${String(at)}`));
     await tools.close();
   });
 

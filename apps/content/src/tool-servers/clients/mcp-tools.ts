@@ -6,12 +6,18 @@ import {
 } from '@modelcontextprotocol/client';
 import type { OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
-import { beginningOfResult, MAX_SERVER_TOOLS, serverTool, type ToolConnection } from '../domain/server-tool.ts';
+import {
+  beginningOfResult,
+  MAX_SERVER_TOOLS,
+  serverTool,
+  type ServerTool,
+  type ToolConnection,
+} from '../domain/server-tool.ts';
 import type { ToolServer } from '../domain/tool-server.ts';
 import { causeOf, reasonOf } from './reason-of.ts';
 
-/** Lists in pages; who needs more has too many tools for a model. */
-const MAX_PAGES = 5;
+/** Of lists, whatever is on them. */
+const MAX_PAGES = 100;
 /** Of the handshake. */
 const CONNECT_TIMEOUT_MS = 8_000;
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -50,7 +56,6 @@ export function mcpTools(
         capabilities: {},
         jsonSchemaValidator: UNCHECKED,
         versionNegotiation: { mode: 'auto' },
-        listMaxPages: MAX_PAGES,
       },
     );
     await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
@@ -82,10 +87,18 @@ export function mcpTools(
   return {
     list: (signal) =>
       within(signal, async (client) => {
-        const { tools } = await client.listTools(undefined, { signal });
-        return tools
-          .slice(0, MAX_SERVER_TOOLS)
-          .map(({ name, description, inputSchema }) => serverTool(name, description ?? '', inputSchema));
+        const tools: ServerTool[] = [];
+        let params: { readonly cursor?: string } = {};
+        // Page by page, of which no more is kept than a model gets: the library would keep whole ones, and fail where there are many.
+        for (let pages = 0; pages < MAX_PAGES && tools.length < MAX_SERVER_TOOLS; pages += 1) {
+          const page = await client.request({ method: 'tools/list', params }, { signal });
+          tools.push(
+            ...page.tools.map(({ name, description, inputSchema }) => serverTool(name, description ?? '', inputSchema)),
+          );
+          if (page.nextCursor === undefined) break;
+          params = { cursor: page.nextCursor };
+        }
+        return tools.slice(0, MAX_SERVER_TOOLS);
       }),
 
     call(tool, given, { callId, signal }) {

@@ -274,6 +274,27 @@ describe('tool servers', () => {
     expect(called.slice(before)).toEqual([{ delete: 8 }]);
   });
 
+  it('that are away when a call is approved are told of as such, and the call is made when it is answered again', async () => {
+    const { ask, admin, editor, server } = await withServer({ tools: [allowed('delete_order', 'required')] });
+    const moveTo = (url: string) => {
+      const change = { toolServerId: server.id, url, headers: {}, ...mask('url', 'headers') };
+      return content.toolServers.updateToolServer(change, admin);
+    };
+    answer = using('crm__delete_order', { number: 9 });
+    const { message, annotations } = await ask('Delete order 9.');
+    const { tool_call_id: toolCallId } = annotations['approval'] as { readonly tool_call_id: string };
+    answer = (request) => says(toolAnswer(request));
+    await moveTo('http://127.0.0.1:9/');
+    const approved = await content.turns.decideApproval(
+      { turnId: message?.id ?? '', toolCallId, approve: true },
+      editor,
+    );
+    expect(approved.message?.message).toMatch('its server cannot be reached now');
+    await moveTo(mcp.url);
+    const again = await content.turns.regenerateMessage({ messageId: approved.message?.id ?? '' }, editor);
+    expect(again.message?.message).toBe('Order 9 is deleted');
+  });
+
   it('are plain requests as well, whose arguments lead nowhere else', async () => {
     const parameters = {
       type: 'object',
