@@ -42,6 +42,8 @@ interface Ports {
 /** How long what a server has said of its tools is believed, in milliseconds. */
 const BELIEVED_MS = 60_000;
 const MAX_BELIEVED = 500;
+/** As JSON. What is longer is asked for each time: an organisation could fill the memory of all others with it. */
+const MAX_BELIEVED_CHARACTERS = 100_000;
 /** Servers that say nothing for so long are left out of an answer, however many there are. */
 const LIST_TIMEOUT_MS = 8_000;
 /** All that an assistant may name. */
@@ -63,8 +65,10 @@ export function toolSessions({ servers, open, clock, logger }: Ports): (organisa
       const key = [organisationId, server.id, server.updatedAt.getTime()].join('/');
       const before = known.get(key);
       if (before) return before;
-      const offered = await connectionOf(server).list(signal);
-      known.set(key, offered, clock.now().getTime() + BELIEVED_MS);
+      const listed = await connectionOf(server).list(signal);
+      const offered = listed.filter(({ name }) => server.tools.some((allowed) => allowed.name === name));
+      if (JSON.stringify(offered).length <= MAX_BELIEVED_CHARACTERS)
+        known.set(key, offered, clock.now().getTime() + BELIEVED_MS);
       return offered;
     }
 
