@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { chatOf, says, toolAnswer, wants } from '@platform-backend/content/testing/chat-script';
+import { mcpServer, type McpDouble } from '@platform-backend/content/testing/mcp-server';
+import {
+  openAiDouble,
+  type ApiAnswer,
+  type ApiRequest,
+  type OpenAiDouble,
+} from '@platform-backend/content/testing/openai-double';
+import { waitFor } from '@platform-backend/testing';
 import { send } from '../src/http.ts';
-import { expectOk, newOrganisation, newPerson } from '../src/people.ts';
+import { expectOk, newCustomer, newOrganisation, newPerson } from '../src/people.ts';
 import { sharedPlatform, startPlatform, type RunningPlatform } from '../src/platform.ts';
+
+type AnswerMessage = { id: string; message: string; annotations: { approval?: { tool_call_id: string } } };
 
 const path = '/payment-methods/create-setup-intent/';
 
@@ -10,11 +22,33 @@ it('a set-up intent takes a credential unless a deployment says otherwise', asyn
   expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authenticated' } });
 });
 
-describe('a platform as npm start makes it, which opens set-up intents', () => {
+describe('a platform as npm start makes it, which opens set-up intents and has a language model', () => {
   let platform: RunningPlatform;
+  let model: OpenAiDouble;
+  let orders: McpDouble;
+  let answer = (_asked: ApiRequest): ApiAnswer => says('I can look for documents.');
+  const cancelled: number[] = [];
   beforeAll(async () => {
+    model = await openAiDouble((asked) => answer(asked));
+    orders = await mcpServer((server) => {
+      const inputSchema = fromJsonSchema<{ number: number }>({
+        type: 'object',
+        properties: { number: { type: 'number' } },
+        required: ['number'],
+      });
+      const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
+      server.registerTool('find_order', { description: 'Finds an order', inputSchema }, ({ number }) =>
+        text(`Order ${String(number)}: 3 chairs`),
+      );
+      server.registerTool('cancel_order', { description: 'Cancels an order', inputSchema }, ({ number }) => {
+        cancelled.push(number);
+        return text(`Order ${String(number)} is cancelled`);
+      });
+    });
     platform = await startPlatform({
       environment: {
+        LLM_BASE_URL: model.baseUrl,
+        OUTBOUND_ALLOWED_HOSTS: orders.host,
         GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent',
         NOTEBOOKS_WARM_KERNELS: '0',
       },
@@ -23,6 +57,7 @@ describe('a platform as npm start makes it, which opens set-up intents', () => {
   afterAll(async () => {
     await platform.stop();
     platform.forget();
+    await Promise.all([model.close(), orders.close()]);
   });
 
   it('makes them without a credential, but few for one address', async () => {
@@ -46,5 +81,63 @@ describe('a platform as npm start makes it, which opens set-up intents', () => {
 
   it('still refuses a bad credential', async () => {
     expect((await send(platform.facts.url, 'POST', path, { token: 'wrong' })).status).toBe(401);
+  });
+
+  it('lets an assistant use tools of a server of its organisation: at once, and once for an approval', async () => {
+    const ada = await newCustomer(platform.facts, 'Ada');
+    const body = {
+      ...{ name: 'crm', url: orders.url, headers: { Authorization: 'Bearer hunter2' } },
+      tools: [{ name: 'find_order', approval: 'none' }, { name: 'cancel_order' }],
+    };
+    const made = await ada.call<{ id: string }>('POST', '/tool-servers/', { body });
+    const { id } = expectOk(made);
+    const offered = await ada.call('GET', `/tool-servers/${id}/tools/`);
+    expect(expectOk(offered)).toMatchObject([
+      { name: 'find_order', model_name: 'crm__find_order', is_allowed: true, approval: 'none' },
+      { name: 'cancel_order', model_name: 'crm__cancel_order', is_allowed: true, approval: 'required' },
+    ]);
+    expect(orders.headers.at(-1)).toMatchObject({ authorization: 'Bearer hunter2' });
+
+    const clerk = { name: 'Clerk', tool_effects: 'always', tool_server_ids: [id] };
+    const assistant = expectOk(await ada.call<{ id: string }>('POST', '/assistants/', { body: clerk }));
+    const post = async (to: string, given: object) =>
+      expectOk(await ada.call<{ message: AnswerMessage }>('POST', to, { body: given })).message;
+    const ask = (question: string) =>
+      post('/agents/submit-to-assistant/', { assistant_name: assistant.id, new_message: question });
+    const using = (tool: string) => (asked: ApiRequest) =>
+      chatOf(asked).messages.some(({ role }) => role === 'tool')
+        ? says(toolAnswer(asked))
+        : wants(tool, JSON.stringify({ number: 42 }));
+    answer = using('crm__find_order');
+    expect((await ask('What is order 42?')).message).toBe('Order 42: 3 chairs');
+
+    answer = using('crm__cancel_order');
+    const { id: turnId, annotations } = await ask('Cancel order 42.');
+    expect(annotations.approval).toMatchObject({ name: 'crm__cancel_order', status: 'pending' });
+    expect(cancelled).toEqual([]);
+    answer = (asked) => says(toolAnswer(asked));
+    const decision = { tool_call_id: annotations.approval?.tool_call_id, approve: true };
+    const approved = await post(`/agents/turns/${turnId}/approval/`, decision);
+    expect(approved.message).toBe('Order 42 is cancelled');
+    expect((await post(`/messages/${approved.id}/regenerate/`, {})).message).toMatch('is not done twice');
+    expect(cancelled).toEqual([42]);
+
+    const audit = () => ada.call<unknown[]>('GET', '/audit-log/?action=tool_server.created');
+    await waitFor(async () => expectOk(await audit()).length === 1, { what: 'the entry of the audit log' });
+    const shown = [made, offered, await ada.call('GET', '/tool-servers/'), await audit()].map(({ text }) => text);
+    expect(shown.join()).toContain('Authorization');
+    expect(shown.join()).not.toContain('hunter2');
+  });
+
+  it('has no tool server for another organisation, nor at an address that its operator does not allow', async () => {
+    const [ada, eve] = [await newCustomer(platform.facts, 'Ada'), await newCustomer(platform.facts, 'Eve')];
+    const body = { name: 'crm', url: orders.url };
+    const { id } = expectOk(await ada.call<{ id: string }>('POST', '/tool-servers/', { body }));
+    for (const path of [`/tool-servers/${id}/`, `/tool-servers/${id}/tools/`])
+      expect(await eve.call('GET', path)).toMatchObject({ status: 404, body: { detail: 'Tool server not found' } });
+    const clerk = { name: 'Clerk', tool_server_ids: [id] };
+    expect((await eve.call('POST', '/assistants/', { body: clerk })).status).toBe(422);
+    for (const url of ['http://127.0.0.1:9/', 'https://169.254.169.254/', 'https://[::127.0.0.1]/'])
+      expect((await eve.call('POST', '/tool-servers/', { body: { ...body, url } })).status).toBe(422);
   });
 });

@@ -5,7 +5,9 @@ import { AddressRefused } from './failures.ts';
 export interface AddressPolicy {
   /** Of what can be seen without asking for its addresses. @throws AddressRefused */
   readonly requireUrl: (url: URL) => void;
-  /** Of a name, with all addresses that it has now. @throws AddressRefused where one of them is not public */
+  /** Whether an operator allows it by name, whatever its addresses are. */
+  readonly isAllowed: (url: URL) => boolean;
+  /** Of a name that is not allowed, with all addresses that it has now. @throws AddressRefused where one of them is not public */
   readonly requireAddresses: (hostname: string, addresses: readonly string[]) => void;
 }
 
@@ -14,13 +16,14 @@ export function addressPolicy(allowedHosts: string): AddressPolicy {
   const allowed = new Set(
     allowedHosts
       .split(',')
-      .map((host) => host.trim().toLowerCase())
-      .filter((host) => host !== ''),
+      .map((host) => host.trim())
+      .filter((host) => host !== '')
+      .map(asInUrls),
   );
-  // An entry with a port allows that one alone, and names are resolved without one.
-  const allowedNames = new Set([...allowed].map((host) => new URL(`http://${host}`).hostname));
-  const isAllowed = ({ host, hostname }: URL): boolean => allowed.has(host) || allowed.has(hostname);
+  const isAllowed = ({ protocol, hostname, port }: URL): boolean =>
+    allowed.has(hostname) || allowed.has(`${hostname}:${port === '' ? (USUAL_PORTS[protocol] ?? '') : port}`);
   return {
+    isAllowed,
     requireUrl(url) {
       if (url.username !== '' || url.password !== '')
         throw new AddressRefused('It holds a user name or a password: secrets belong into headers');
@@ -35,10 +38,17 @@ export function addressPolicy(allowedHosts: string): AddressPolicy {
       throw new AddressRefused('It has to begin with https://');
     },
     requireAddresses(hostname, addresses) {
-      if (allowedNames.has(hostname)) return;
       if (!addresses.every(isPublicAddress)) throw notPublic(hostname);
     },
   };
+}
+
+const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** An entry with a port allows that one alone; URLs leave out the usual ones. */
+function asInUrls(entry: string): string {
+  const [, host = '', port = ''] = /^(.*?)((?::\d+)?)$/.exec(entry) ?? [];
+  return `${new URL(`http://${host}`).hostname}${port}`;
 }
 
 const notPublic = (hostname: string): AddressRefused =>
@@ -53,9 +63,13 @@ function literalOf(hostname: string): string | undefined {
 /** Names of this machine or network, whatever they are resolved to. */
 const isLocalName = (hostname: string): boolean => /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname);
 
+/** Of IPv6 nothing else is given to anybody in the internet; `::10.0.0.1` is an old detour to a network of IPv4. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** An address of the internet, and of nothing that is special: no network of its own, no multicast, nothing that is a detour to one. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(PUBLIC_IPV6)) return false;
   return parsed.range() === 'unicast';
 }

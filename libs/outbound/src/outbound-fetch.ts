@@ -27,24 +27,30 @@ const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type
  * another host without headers and only where nothing is sent.
  */
 export function outboundFetch({ policy, maxBytes, resolve = addressesOf }: OutboundOptions): OutboundFetch {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname)
-      .then((addresses) => {
-        const [first] = addresses;
-        if (!first) throw new AddressRefused(`${hostname} has no address`);
-        policy.requireAddresses(
-          hostname,
-          addresses.map(({ address }) => address),
-        );
-        if (options.all === true) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      })
-      .catch((error: unknown) => callback(error as Error, ''));
+  const agentFor = (judge: AddressPolicy['requireAddresses']): Agent => {
+    const lookup: LookupFunction = (hostname, options, callback) => {
+      resolve(hostname)
+        .then((addresses) => {
+          const [first] = addresses;
+          if (!first) throw new AddressRefused(`${hostname} has no address`);
+          judge(
+            hostname,
+            addresses.map(({ address }) => address),
+          );
+          if (options.all === true) callback(null, [...addresses]);
+          else callback(null, first.address, first.family);
+        })
+        .catch((error: unknown) => callback(error as Error, ''));
+    };
+    return new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS } });
   };
-  const dispatcher = new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS } });
+  const checked = agentFor(policy.requireAddresses);
+  // What an operator allows may be one port of a name, and names are resolved without one.
+  const allowed = agentFor(() => undefined);
 
   async function ask(url: URL, init: RequestInit): Promise<Response> {
     policy.requireUrl(url);
+    const dispatcher = policy.isAllowed(url) ? allowed : checked;
     try {
       return await undiciFetch(url, { ...(init as unknown as UndiciRequest), redirect: 'manual', dispatcher });
     } catch (error) {

@@ -11,6 +11,7 @@ describe('addresses', () => {
     ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
     ...['255.255.255.255', '198.18.0.1', '192.0.2.1', '::1', '::', 'fe80::1', 'fd00::1', 'ff02::1'],
     ...['::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '2001:db8::1', 'x'],
+    ...['::127.0.0.1', '::a00:1', '4000::1'],
   ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -40,6 +41,11 @@ describe('addresses', () => {
       expect(() => requireUrl(new URL(url))).not.toThrow();
     for (const url of ['http://127.0.0.1:8081/', 'http://erp.internal/'])
       expect(() => requireUrl(new URL(url))).toThrow();
+    const usual = addressPolicy('crm.internal:443, ERP.internal:80, [fd00::1]:8080');
+    for (const url of ['https://crm.internal/', 'http://erp.internal/', 'http://[fd00::1]:8080/'])
+      expect(() => usual.requireUrl(new URL(url))).not.toThrow();
+    for (const url of ['http://crm.internal/', 'https://erp.internal/', 'http://[fd00::1]/'])
+      expect(() => usual.requireUrl(new URL(url))).toThrow();
   });
 });
 
@@ -130,6 +136,15 @@ describe('requests', () => {
     };
     await expect(fetcher({ resolve })('https://rebound.example.com/')).rejects.toMatchObject(refused('not a public'));
     expect(resolved).toEqual(['rebound.example.com']);
+  });
+
+  it('go to one port of a name that is allowed, where an operator names it, and to no other one of its network', async () => {
+    const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const policy = addressPolicy(`tools.example.com:${String(portOf(server))}`);
+    const to = (one: Server | undefined, protocol: string) =>
+      fetcher({ policy, resolve })(`${protocol}://tools.example.com:${String(portOf(one))}/`);
+    expect(await (await to(server, 'http')).text()).toBe('GET /');
+    await expect(to(other, 'https')).rejects.toMatchObject(refused('not a public'));
   });
 
   it('go to the addresses that were checked, whatever a name means to the system', async () => {

@@ -18,7 +18,7 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
-import { hasSettled, revisionOf, type Document } from '../domain/document.ts';
+import { hasSettled, heldBytesOf, revisionOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
@@ -136,16 +136,17 @@ export function documentUseCases(ports: DocumentPorts) {
       const free = isKept
         ? undefined
         : await room.roomFor(organisationId, wanted.id, { needed, wanted: bytes ?? maxBytes });
+      let heldBefore = 0;
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        return requestUpload(
-          found,
-          { ...wanted, contentType: type, newKey, nextPollAt, made, reservedBytes: free ?? bytes },
-          at,
-        );
+        const upload = { ...wanted, contentType: type, newKey, nextPollAt, made, reservedBytes: free ?? bytes };
+        heldBefore = found ? heldBytesOf(found) : 0;
+        return requestUpload(found, upload, at);
       });
-      if (free !== undefined && !(await room.isWithinRoom(organisationId))) {
+      // One that was granted before, and asks for no more, makes nothing too much: those do that have come since.
+      const isMore = heldBytesOf(document) > heldBefore;
+      if (isMore && free !== undefined && !(await room.isWithinRoom(organisationId))) {
         await takeBack(by, document);
         throw storageQuotaExceeded({ free_bytes: 0 });
       }

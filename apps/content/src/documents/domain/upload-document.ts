@@ -45,8 +45,12 @@ export function requestUpload(
   switch (document.status) {
     case 'ARCHIVED':
       throw documentArchived();
-    case 'PENDING_UPLOAD':
-      return requested(document, { ...document, ...upload, updatedAt: at }, at);
+    case 'PENDING_UPLOAD': {
+      // The URL of before may still bring as much as was granted with it.
+      const held = Math.max(document.reservedBytes ?? 0, reservedBytes ?? 0);
+      const again: Document = { ...document, ...upload, ...(held > 0 && { reservedBytes: held }), updatedAt: at };
+      return requested(document, again, at);
+    }
     case 'EXPIRED':
     case 'FAILED': {
       const { createdAt, description, describedByHand, objectKey, access, createdBy, createdByKey } = document;

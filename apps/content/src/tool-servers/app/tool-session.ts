@@ -42,9 +42,12 @@ interface Ports {
 /** How long what a server has said of its tools is believed, in milliseconds. */
 const BELIEVED_MS = 60_000;
 const MAX_BELIEVED = 500;
-/** A server that says nothing for so long is left out of an answer. */
+/** As JSON. What is longer is asked for each time: an organisation could fill the memory of all others with it. */
+const MAX_BELIEVED_CHARACTERS = 100_000;
+/** Servers that say nothing for so long are left out of an answer, however many there are. */
 const LIST_TIMEOUT_MS = 8_000;
-const SERVERS_AT_ONCE = 5;
+/** All that an assistant may name. */
+const SERVERS_AT_ONCE = 20;
 
 /** Of this process: what servers say of their tools is remembered for a minute, by server and revision. */
 export function toolSessions({ servers, open, clock, logger }: Ports): (organisationId: string) => ToolSession {
@@ -62,9 +65,10 @@ export function toolSessions({ servers, open, clock, logger }: Ports): (organisa
       const key = [organisationId, server.id, server.updatedAt.getTime()].join('/');
       const before = known.get(key);
       if (before) return before;
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
-      const offered = await connectionOf(server).list(limited);
-      known.set(key, offered, clock.now().getTime() + BELIEVED_MS);
+      const listed = await connectionOf(server).list(signal);
+      const offered = listed.filter(({ name }) => server.tools.some((allowed) => allowed.name === name));
+      if (JSON.stringify(offered).length <= MAX_BELIEVED_CHARACTERS)
+        known.set(key, offered, clock.now().getTime() + BELIEVED_MS);
       return offered;
     }
 
@@ -88,9 +92,10 @@ export function toolSessions({ servers, open, clock, logger }: Ports): (organisa
         const present = found.flatMap((server) => (server && server.tools.length > 0 ? [server] : []));
         const tools = new Map<string, readonly UsableTool[]>();
         const unavailable: { server: string; error: unknown }[] = [];
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
         await inParallel(present, SERVERS_AT_ONCE, signal, async (server) => {
           try {
-            tools.set(server.id, usableOf(server, await offeredBy(server, signal)));
+            tools.set(server.id, usableOf(server, await offeredBy(server, limited)));
           } catch (error) {
             signal.throwIfAborted();
             unavailable.push({ server: server.name, error });

@@ -3,7 +3,7 @@ import type { OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
 import { beginningOfResult, serverTool, type ToolConnection, type ToolResult } from '../domain/server-tool.ts';
 import { argumentsIn, type AllowedTool, type ToolServer } from '../domain/tool-server.ts';
-import { reasonOf } from './reason-of.ts';
+import { causeOf, reasonOf } from './reason-of.ts';
 
 /** Tools that are plain requests, as the organisation describes them. */
 export function httpTools(
@@ -14,6 +14,9 @@ export function httpTools(
   const { name: serverName, timeoutSeconds, maxResultBytes } = server;
 
   async function ask(tool: AllowedTool, given: Fields, callId: string, signal: AbortSignal): Promise<ToolResult> {
+    const elsewhere = argumentsIn(tool.path).find((argument) => leadsElsewhere(given[argument]));
+    if (elsewhere !== undefined)
+      return { text: `Nothing was asked: ${elsewhere} may neither be empty nor “.” or “..”.`, isError: true };
     const { url, body } = requestOf(server.url, tool, given);
     const answer = await fetch(url, {
       method: tool.method,
@@ -48,21 +51,17 @@ export function httpTools(
         return await ask(tool, given, callId, limited);
       } catch (error) {
         signal.throwIfAborted();
-        throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: error });
+        throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: causeOf(error) });
       }
     },
     close: () => Promise.resolve(),
   };
 }
 
-/** Arguments that the path names stand in it, encoded: none of them leads to another path. */
+/** Arguments that the path names stand in it, encoded, and none of them leads elsewhere. */
 function requestOf(base: string, { method, path, parameters }: AllowedTool, given: Fields) {
   const inPath = argumentsIn(path);
-  const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, argument: string) => {
-    const value = encodeURIComponent(plain(given[argument] ?? ''));
-    // An empty or dotted segment would make another path of it.
-    return /^\.{0,2}$/.test(value) ? value.replaceAll('.', '%2E') : value;
-  });
+  const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, argument: string) => encodeURIComponent(plain(given[argument])));
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${filled}`;
   // Nothing is sent that the schema does not name.
@@ -76,6 +75,9 @@ function requestOf(base: string, { method, path, parameters }: AllowedTool, give
   return { url, body: JSON.stringify(Object.fromEntries(others)) };
 }
 
+/** Of an empty or dotted segment URLs make another path, however it is encoded. */
+const leadsElsewhere = (value: unknown): boolean => /^\.{0,2}$/.test(plain(value ?? ''));
+
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/(?:yaml|x-ndjson)\b)/i;
@@ -86,7 +88,8 @@ async function textOf(answer: Response, maxBytes: number): Promise<string> {
     await answer.body?.cancel();
     return `[An answer of type ${type.slice(0, 100)} is left out.]`;
   }
-  const read = await beginningOfBody(answer, maxBytes + 1);
+  // So many more that there are too many also without a character that is cut.
+  const read = await beginningOfBody(answer, maxBytes + 4);
   return beginningOfResult(read, maxBytes);
 }
 

@@ -6,12 +6,18 @@ import {
 } from '@modelcontextprotocol/client';
 import type { OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
-import { beginningOfResult, MAX_SERVER_TOOLS, serverTool, type ToolConnection } from '../domain/server-tool.ts';
+import {
+  beginningOfResult,
+  MAX_SERVER_TOOLS,
+  serverTool,
+  type ServerTool,
+  type ToolConnection,
+} from '../domain/server-tool.ts';
 import type { ToolServer } from '../domain/tool-server.ts';
-import { reasonOf } from './reason-of.ts';
+import { causeOf, reasonOf } from './reason-of.ts';
 
-/** Lists in pages; who needs more has too many tools for a model. */
-const MAX_PAGES = 5;
+/** Of lists, whatever is on them. */
+const MAX_PAGES = 100;
 /** Of the handshake. */
 const CONNECT_TIMEOUT_MS = 8_000;
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -29,6 +35,7 @@ export function mcpTools(
   headers: Readonly<Record<string, string>>,
   fetch: OutboundFetch,
 ): ToolConnection {
+  let opening: StreamableHTTPClientTransport | undefined;
   let connected: Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> | undefined;
 
   async function connect() {
@@ -42,16 +49,17 @@ export function mcpTools(
         reconnectionDelayGrowFactor: 1,
       },
     });
+    opening = transport;
     const client = new Client(
       { name: 'platform', version: '1.0.0' },
       {
         capabilities: {},
         jsonSchemaValidator: UNCHECKED,
         versionNegotiation: { mode: 'auto' },
-        listMaxPages: MAX_PAGES,
       },
     );
     await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+    opening = undefined;
     return { client, transport };
   }
 
@@ -72,17 +80,25 @@ export function mcpTools(
       return await Promise.race([work(client), aborted]);
     } catch (error) {
       if (signal.aborted && (signal.reason as Error).name !== 'TimeoutError') throw signal.reason;
-      throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: error });
+      throw toolServerFailed({ name: serverName, reason: reasonOf(error), cause: causeOf(error) });
     }
   }
 
   return {
     list: (signal) =>
       within(signal, async (client) => {
-        const { tools } = await client.listTools(undefined, { signal });
-        return tools
-          .slice(0, MAX_SERVER_TOOLS)
-          .map(({ name, description, inputSchema }) => serverTool(name, description ?? '', inputSchema));
+        const tools: ServerTool[] = [];
+        let params: { readonly cursor?: string } = {};
+        // Page by page, of which no more is kept than a model gets: the library would keep whole ones, and fail where there are many.
+        for (let pages = 0; pages < MAX_PAGES && tools.length < MAX_SERVER_TOOLS; pages += 1) {
+          const page = await client.request({ method: 'tools/list', params }, { signal });
+          tools.push(
+            ...page.tools.map(({ name, description, inputSchema }) => serverTool(name, description ?? '', inputSchema)),
+          );
+          if (page.nextCursor === undefined) break;
+          params = { cursor: page.nextCursor };
+        }
+        return tools.slice(0, MAX_SERVER_TOOLS);
       }),
 
     call(tool, given, { callId, signal }) {
@@ -99,6 +115,8 @@ export function mcpTools(
     },
 
     async close() {
+      // Nobody waits for a handshake any more.
+      await opening?.close();
       const opened = await connected?.catch(() => undefined);
       if (!opened) return;
       // A server that does not hear of it ends its session itself.

@@ -9,9 +9,20 @@ export function reasonOf(error: unknown): string {
     readonly status?: unknown;
     readonly cause?: unknown;
   };
-  if (cause instanceof AddressRefused || cause instanceof ResponseTooLarge) return cause.message;
-  if (name === 'TimeoutError' || name === 'AbortError') return 'it takes too long';
+  // What is around it says no more than that the protocol did not come about.
+  if (typeof cause === 'object' && cause !== null && typeof status !== 'number') return reasonOf(cause);
+  if (name === 'TimeoutError' || name === 'AbortError' || code === 'REQUEST_TIMEOUT') return 'it takes too long';
   if (typeof status === 'number') return `it answers with status ${String(status)}`;
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return `it cannot be reached (${code})`;
   return 'it cannot be reached, or does not speak the protocol';
+}
+
+/** For the log, and nothing of what it has sent either: that may repeat the headers that it was asked with. */
+export function causeOf(error: unknown): Error {
+  const { name, code, status } = error as {
+    readonly name?: unknown;
+    readonly code?: unknown;
+    readonly status?: unknown;
+  };
+  return Object.assign(new Error(reasonOf(error)), { name, code, status });
 }

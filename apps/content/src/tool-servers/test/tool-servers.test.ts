@@ -257,6 +257,44 @@ describe('tool servers', () => {
     expect(called.slice(before)).toEqual([{ delete: 7 }]);
   });
 
+  it('are called once for an approval also where an administrator has said since that they need none', async () => {
+    const { ask, admin, editor, server } = await withServer({ tools: [allowed('delete_order', 'required')] });
+    answer = using('crm__delete_order', { number: 8 });
+    const { message, annotations } = await ask('Delete order 8.');
+    const tools = [allowed('delete_order')];
+    await content.toolServers.updateToolServer({ toolServerId: server.id, tools, ...mask('tools') }, admin);
+    const { tool_call_id: toolCallId } = annotations['approval'] as { readonly tool_call_id: string };
+    answer = (request) => says(toolAnswer(request));
+    const before = called.length;
+    const approved = await content.turns.decideApproval(
+      { turnId: message?.id ?? '', toolCallId, approve: true },
+      editor,
+    );
+    await content.turns.regenerateMessage({ messageId: approved.message?.id ?? '' }, editor);
+    expect(called.slice(before)).toEqual([{ delete: 8 }]);
+  });
+
+  it('that are away when a call is approved are told of as such, and the call is made when it is answered again', async () => {
+    const { ask, admin, editor, server } = await withServer({ tools: [allowed('delete_order', 'required')] });
+    const moveTo = (url: string) => {
+      const change = { toolServerId: server.id, url, headers: {}, ...mask('url', 'headers') };
+      return content.toolServers.updateToolServer(change, admin);
+    };
+    answer = using('crm__delete_order', { number: 9 });
+    const { message, annotations } = await ask('Delete order 9.');
+    const { tool_call_id: toolCallId } = annotations['approval'] as { readonly tool_call_id: string };
+    answer = (request) => says(toolAnswer(request));
+    await moveTo('http://127.0.0.1:9/');
+    const approved = await content.turns.decideApproval(
+      { turnId: message?.id ?? '', toolCallId, approve: true },
+      editor,
+    );
+    expect(approved.message?.message).toMatch('its server cannot be reached now');
+    await moveTo(mcp.url);
+    const again = await content.turns.regenerateMessage({ messageId: approved.message?.id ?? '' }, editor);
+    expect(again.message?.message).toBe('Order 9 is deleted');
+  });
+
   it('are plain requests as well, whose arguments lead nowhere else', async () => {
     const parameters = {
       type: 'object',

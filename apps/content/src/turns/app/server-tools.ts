@@ -9,9 +9,10 @@ export const serverTools = (usable: readonly UsableTool[], turnId: string): read
     description,
     parameters: {},
     schema: parameters,
+    // Of what was approved, also where the rule is another one since.
+    isOnce: true as const,
     ...(approval === 'required' && {
       asksAlways: true as const,
-      isOnce: true as const,
       effect: () => Promise.resolve(`Use “${tool}” of the tool server “${server}”`),
     }),
     async run(given, signal) {

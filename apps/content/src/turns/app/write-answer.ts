@@ -7,6 +7,7 @@ import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
 import type { ToolSession } from '../../tool-servers/app/tool-session.ts';
+import { modelNameOf } from '../../tool-servers/domain/server-tool.ts';
 import { approvalFields, approvalOf } from '../domain/approval.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
@@ -161,10 +162,8 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
       'a tool server cannot be asked, and the answer is written without it',
     );
   }
-  const about = turnTool(
-    context,
-    elsewhere.unavailable.map(({ server }) => server),
-  );
+  const unavailable = elsewhere.unavailable.map(({ server }) => server);
+  const about = turnTool(context, unavailable);
   const toolsOf = (turnId: string): readonly ModelTool[] => [
     ...toolsElsewhere(ports, turn, turnId),
     ...serverTools(elsewhere.tools, turnId),
@@ -178,7 +177,11 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
     instructions: turnInstructions(assistant, given?.instructions),
     messages:
       given?.messages ??
-      turnMessages(before, about?.shown, await executeApproved(ports, turn, before.at(-1), { toolsOf, toolFailed })),
+      turnMessages(
+        before,
+        about?.shown,
+        await executeApproved(ports, turn, before.at(-1), { toolsOf, unavailable, toolFailed }),
+      ),
     tools,
     model: assistant.model,
     temperature: given?.temperature ?? assistant.temperature,
@@ -280,9 +283,12 @@ async function executeApproved(
   asked: Message | undefined,
   {
     toolsOf,
+    unavailable,
     toolFailed,
   }: {
     readonly toolsOf: (turnId: string) => readonly ModelTool[];
+    /** Servers that cannot be reached now. */
+    readonly unavailable: readonly string[];
     readonly toolFailed: (tool: string, error: unknown) => void;
   },
 ): Promise<string | undefined> {
@@ -293,6 +299,8 @@ async function executeApproved(
   // In the turn that asked for it: what is done again, after the end of a process say, is done once.
   const usable = toolsOf(asked.id);
   const tool = assistant.toolEffects === 'never' ? undefined : usable.find((one) => one.name === name);
+  if (!tool && unavailable.some((server) => name.startsWith(modelNameOf(server, ''))))
+    return 'It is approved and was not carried out: its server cannot be reached now.';
   if (!tool) return 'It is approved and was not carried out: the tool may be used no more.';
   if (tool.isOnce && !(await ports.conversationTurns.claimApproved(turn.by, asked.id)))
     return 'It was begun before, and is not done twice. What came of it then is not known here.';

@@ -5,12 +5,15 @@ export type ChatMessage =
   /** A call that the assistant has made, and what the tool has answered: where text stands that nobody here has written. */
   | { readonly role: 'tool'; readonly call: ToolCall; readonly text: string };
 
-/** A tool says itself why it has failed, in words for the model alone. */
+/** A tool says itself why it has failed, in words for the model alone: whoever logs it has none of them. */
 export class ToolRefusal extends Error {
-  readonly forModel: string;
+  readonly #forModel: string;
   constructor(forModel: string) {
     super('a tool says that it has failed');
-    this.forModel = forModel;
+    this.#forModel = forModel;
+  }
+  get forModel(): string {
+    return this.#forModel;
   }
 }
 
