@@ -129,6 +129,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       await around.run(judgement, judge);
     } finally {
       judgement.open = false;
+      // What it does not wait for must not go on behind the end of the transaction, on a connection that others have by then.
+      await reads.end();
     }
   };
   const readsInside = (): ReadsInside | undefined => {
