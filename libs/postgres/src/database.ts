@@ -1,4 +1,5 @@
 import {
+  callerSignal,
   callHasChanged,
   changeToNote,
   outcomeUnknown,
@@ -156,7 +157,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await run();
       } catch (error) {
         if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
-        if (attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
+        const isForNobody = callerSignal()?.aborted === true;
+        if (isForNobody || attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
     }

@@ -195,6 +195,8 @@ describe('a transaction in PostgreSQL', () => {
     await waitFor(() => lost > 0, { what: 'something to be asked of it' });
     caller.abort(new Error('the deadline has passed'));
     await expect(hanging).rejects.toMatchObject({ kind: 'unavailable' });
+    // Its own connection and that of the cancellation: for nobody it is not tried again.
+    expect(sockets.length / 2).toBe(2);
     isFrozen = false;
     await one.ping();
     await one.close();
