@@ -4,7 +4,9 @@ import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { clientConfig } from '../src/connection.ts';
 import { openDatabase, type Database } from '../src/index.ts';
+import { onConnection } from '../src/one-round-trip.ts';
 import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 interface Manifest {
@@ -70,6 +72,16 @@ describe('a statement in one round trip', () => {
   it('leaves nothing of one caller on the connection for the next', async () => {
     await addShelf('org_3', 'x');
     expect(await database.knex('shelves').select('*')).toEqual([]);
+  });
+
+  it('is run on no connection that somebody has left in a transaction, whose settings the next one would have', async () => {
+    await addShelf('org_8', 'kept');
+    const one = openShelves(server, { poolMax: 1 });
+    const lending = { pool: one.knex, cancelling: clientConfig({ url: server.appUrl, applicationName: 'cancelling' }) };
+    await onConnection(lending, (connection) => connection.query('BEGIN'));
+    expect(await one.statement('org_8', list, [])).toEqual([{ name: 'kept' }]);
+    expect(await one.knex('shelves').select('*')).toEqual([]);
+    await one.close();
   });
 
   it('that fails changes nothing, says why, and leaves its connection usable', async () => {
