@@ -30,14 +30,16 @@ async function rowsOf(organisationId: string): Promise<Record<string, number>> {
     `SELECT table_name AS name, column_name AS column FROM information_schema.columns
      WHERE table_schema = 'public' AND (column_name = 'organisation_id' OR (table_name, column_name) = ('organisations', 'id'))`,
   );
-  const counts = tables.map(async ({ name, column }) => {
+  const counts: [table: string, count: number][] = [];
+  // One after the other: they share a connection.
+  for (const { name, column } of tables) {
     const { rows } = await identity.admin.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${name} WHERE ${column} = $1`,
       [organisationId],
     );
-    return [name, rows[0]?.count ?? 0] as const;
-  });
-  return Object.fromEntries((await Promise.all(counts)).filter(([, count]) => count > 0));
+    counts.push([name, rows[0]?.count ?? 0]);
+  }
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 const namesOfEvents = async (organisationId: string): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { requireCaller, whenCallerLeaves } from '@platform-backend/core';
 import { Client, type ClientConfig, type Connection } from 'pg';
 
-/** How long the server may take to say that it has heard of a cancellation, and to end the statement, in milliseconds. */
+/** How long the server may take to say that it has heard of a cancellation, to end the statement, and to say how it stands, in milliseconds. */
 const CANCELLATION_MS = 1_000;
 
 /** A connection as pg has it; its types do not show what a cancellation needs. */
@@ -19,7 +19,7 @@ interface CancellingConnection extends Connection {
 
 /**
  * Runs work on a connection for as long as somebody waits for it. When the caller leaves, the server is told to end the statement, and a
- * server that does not hear loses the connection: nobody else waits for it either. Afterwards it is as good as before, or closed.
+ * server that does not hear loses the connection: nobody else waits for it either. Afterwards it is in no transaction, or closed.
  */
 export async function whileCallerWaits<T>(
   connection: Client,
@@ -39,9 +39,19 @@ export async function whileCallerWaits<T>(
   } finally {
     stop();
     clearTimeout(giveUp);
-    // It must not hit the statement of whoever has the connection next, nor leave them a transaction whose end it has hit.
-    if (cancelling && ((await cancelling) || client.getTransactionStatus() !== 'I')) await breakOff(client);
+    // It must not hit the statement of whoever has the connection next, and nobody is left the transaction of somebody else.
+    const mayBeHit = cancelling !== undefined && (await cancelling);
+    if (mayBeHit || !(await isOutOfTransaction(client))) await breakOff(client);
   }
+}
+
+/** What PostgreSQL says of it comes behind an error: one more answer, or none, shows how it stands. */
+async function isOutOfTransaction(client: CancellableClient): Promise<boolean> {
+  if (client.getTransactionStatus() === 'I') return true;
+  const limit = setTimeout(() => client.connection.stream.destroy(), CANCELLATION_MS);
+  await client.query('').catch(() => undefined);
+  clearTimeout(limit);
+  return client.getTransactionStatus() === 'I';
 }
 
 /** Afterwards the pool knows that nobody is to have it. */

@@ -1,4 +1,5 @@
 import {
+  callerSignal,
   callHasChanged,
   changeToNote,
   outcomeUnknown,
@@ -129,6 +130,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       await around.run(judgement, judge);
     } finally {
       judgement.open = false;
+      // What it does not wait for must not go on behind the end of the transaction, on a connection that others have by then.
+      await reads.end();
     }
   };
   const readsInside = (): ReadsInside | undefined => {
@@ -154,7 +157,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await run();
       } catch (error) {
         if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
-        if (attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
+        const isForNobody = callerSignal()?.aborted === true;
+        if (isForNobody || attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
     }

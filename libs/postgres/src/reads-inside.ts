@@ -12,6 +12,8 @@ type Settings = Readonly<Record<string, string>>;
 export interface ReadsInside {
   run<T>(settings: Settings, work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   statement<Row>(settings: Settings, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
+  /** Resolves when all that was begun is over, whoever waits for it. */
+  end(): Promise<void>;
 }
 
 export function readsIn(trx: Knex.Transaction, connection: Client, outer: Settings): ReadsInside {
@@ -29,9 +31,13 @@ export function readsIn(trx: Knex.Transaction, connection: Client, outer: Settin
       const those = (given: Settings): Settings =>
         Object.fromEntries(differing.map((name) => [name, given[name] ?? '']));
       await applySettings(trx, those(settings));
-      const done = await work(trx);
-      // After a failure there is nothing left to restore: the transaction fails with it.
-      await applySettings(trx, those(outer));
+      const restore = () => applySettings(trx, those(outer));
+      const done = await work(trx).catch(async (error: unknown) => {
+        // Where PostgreSQL has given the transaction up there is nothing left to restore.
+        await restore().catch(() => undefined);
+        throw error;
+      });
+      await restore();
       return done;
     });
 
@@ -43,5 +49,11 @@ export function readsIn(trx: Knex.Transaction, connection: Client, outer: Settin
         // Only the caller knows what the statement answers.
         return rows as never[];
       }),
+    async end() {
+      for (let before: unknown; before !== last;) {
+        before = last;
+        await last;
+      }
+    },
   };
 }

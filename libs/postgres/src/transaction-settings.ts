@@ -65,8 +65,8 @@ async function beginTogether(connection: Client, begin: string, opening: readonl
   try {
     await runTogether(connection, { name: begin, text: begin, values: [] }, settings, opening);
   } catch (error) {
-    // knex takes a transaction that did not begin for none at all.
-    if (connection.getTransactionStatus() !== 'I') await connection.query('ROLLBACK').catch(() => undefined);
+    // knex takes a transaction that did not begin for none at all. Whether it is open is not known yet: PostgreSQL says it behind the error.
+    await connection.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }

@@ -195,6 +195,8 @@ describe('a transaction in PostgreSQL', () => {
     await waitFor(() => lost > 0, { what: 'something to be asked of it' });
     caller.abort(new Error('the deadline has passed'));
     await expect(hanging).rejects.toMatchObject({ kind: 'unavailable' });
+    // Its own connection and that of the cancellation: for nobody it is not tried again.
+    expect(sockets.length / 2).toBe(2);
     isFrozen = false;
     await one.ping();
     await one.close();
@@ -213,6 +215,37 @@ describe('a transaction in PostgreSQL', () => {
     }
     await database.tenant('org_1', (trx) => trx('shelves'));
     await database.tenant('org_1', (trx) => trx('shelves'));
+  });
+
+  it('that cannot begin as a setting is refused is over, and its connection is free for others', async () => {
+    const one = openShelves(server, { poolMax: 1 });
+    const names = (): Promise<unknown> =>
+      one.statement('org_1', { name: 'names', text: 'SELECT name FROM shelves' }, []);
+    const known = await names();
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const refused = one.system({ 'app.secret_hash': 'a\0b' }, (trx) => trx('shelves'));
+      await expect(refused).rejects.toThrow('invalid byte sequence');
+      expect(await names()).toEqual(known);
+    }
+    await one.close();
+  });
+
+  it('that is refused only when it is committed leaves its connection to others', async () => {
+    const one = openShelves(server, { poolMax: 1 });
+    const process = (): Promise<unknown> =>
+      one.statement('org_1', { name: 'process', text: 'SELECT pg_backend_pid()' }, []);
+    const owner = openDatabase({ url: server.ownerUrl, applicationName: 'owner', logger: quiet });
+    await owner.knex.raw('ALTER TABLE shelves ADD CONSTRAINT one_name UNIQUE (name) DEFERRABLE INITIALLY DEFERRED');
+    await one.tenant('org_5', (trx) => trx('shelves').insert(shelf('org_5', 'once')));
+    const known = await process();
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const again = one.tenant('org_6', (trx) => trx('shelves').insert(shelf('org_6', 'once')));
+      await expect(again).rejects.toMatchObject({ constraint: 'one_name' });
+      expect(await process()).toEqual(known);
+    }
+    await owner.knex.raw('ALTER TABLE shelves DROP CONSTRAINT one_name');
+    await owner.close();
+    await one.close();
   });
 
   it('refuses settings that are none of ours, and an empty organisation', async () => {
