@@ -94,6 +94,7 @@ os.symlink("x.csv", "link")`);
       await client.execute('for at in range(300): open(f"many-{at}", "w").close()');
       expect(['z.txt', 'a.txt', 'closed/in.txt'].filter((path) => !folder.files.has(path))).toEqual([]);
       await kernel.shutdown();
+      expect(folder.taken).toBe(0);
     });
 
     it('says of what it does not keep that it does not, and tries again what could not be kept', async () => {
