@@ -1,17 +1,17 @@
 import { beginningOf, type ActorContext } from '@platform-backend/core';
 import type { KernelFileChange, KernelFolders, UnkeptFile } from '../../kernels/domain/kernel-folder.ts';
 import type { FolderChange, RefusedChange } from '../domain/folder.ts';
-import type { SharedRoom } from '../domain/shared-room.ts';
+import type { MemoryBudget } from '../domain/memory-budget.ts';
 import type { FolderUseCases } from './folders.ts';
 
 /** Of a path that may be anything. */
 const MAX_SHOWN_PATH = 300;
 
-/** The folders of notebooks, for the kernels that work in them. `room`: for what they tell, until it is kept. */
+/** The folders of notebooks, for the kernels that work in them. `budget`: for what they tell, until it is kept. */
 export const kernelFolders = (
   app: FolderUseCases,
   digestOf: (bytes: Uint8Array) => string,
-  room: SharedRoom,
+  budget: MemoryBudget,
 ): KernelFolders => ({
   of: (by: ActorContext, notebookId: string, kernelId: string) => ({
     limits: app.limits,
@@ -22,8 +22,8 @@ export const kernelFolders = (
       const refused = await app.changeFiles(by, notebookId, changes.map(changeOf(digestOf)), kernelId);
       return refused.filter(({ reason }) => reason !== 'not_found').map(unkept);
     },
-    take: (bytes) => room.take(by.organisationId, bytes),
-    giveBack: (bytes) => room.giveBack(by.organisationId, bytes),
+    take: (bytes) => budget.take(by.organisationId, bytes),
+    giveBack: (bytes) => budget.giveBack(by.organisationId, bytes),
   }),
   listen: app.listen,
 });

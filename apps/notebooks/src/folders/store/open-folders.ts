@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import { folderUseCases } from '../app/folders.ts';
 import { kernelFolders } from '../app/kernel-folders.ts';
-import { sharedRoom } from '../domain/shared-room.ts';
+import { memoryBudget } from '../domain/memory-budget.ts';
 import { digestOf } from './digest.ts';
 import { foldersStore } from './folders-store.ts';
 
@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const FILE_BYTES = 32 * MIB;
 const MAX_ENTRIES = 1_000;
 /** What kernels tell lies in memory until it is kept; one cell tells up to a folder and a file. */
-const ROOM_BYTES = 256 * MIB;
+const TOLD_BYTES = 256 * MIB;
 
 export interface FoldersContext {
   readonly settings: {
@@ -40,6 +40,6 @@ export const openFolders = ({ settings, database, clock, logger }: FoldersContex
     clock,
     logger,
   });
-  const room = sharedRoom(Math.max(ROOM_BYTES, 2 * (notebookBytes + FILE_BYTES)));
-  return { useCases, ofKernels: kernelFolders(useCases, digestOf, room) };
+  const budget = memoryBudget(Math.max(TOLD_BYTES, 2 * (notebookBytes + FILE_BYTES)));
+  return { useCases, ofKernels: kernelFolders(useCases, digestOf, budget) };
 };

@@ -161,12 +161,12 @@ describe('what a kernel tells of its folder', () => {
     const folder = folderInMemory();
     let isStanding = true;
     const go = Promise.withResolvers<undefined>();
-    let most = 0;
+    let maxTaken = 0;
     const { tell, write, kept, run, sent, warned } = await prepared(folder, {
       take(bytes) {
         if (folder.taken + bytes > 100_000) return false;
         folder.take(bytes);
-        most = Math.max(most, folder.taken);
+        maxTaken = Math.max(maxTaken, folder.taken);
         return true;
       },
       async write(changes) {
@@ -183,7 +183,7 @@ describe('what a kernel tells of its folder', () => {
     go.resolve(undefined);
     await kept();
     await new Promise(setImmediate);
-    expect([folder.taken, most <= 100_000]).toEqual([0, true]);
+    expect([folder.taken, maxTaken <= 100_000]).toEqual([0, true]);
     expect([...folder.files.keys()]).toEqual(['x']);
     expect(warned.filter((text) => text.includes('no room for so much at once'))).toHaveLength(1);
     expect(sent).toEqual([{ type: 'folder_forget' }]);

@@ -1,12 +1,12 @@
 /** Bytes that all organisations have together for what is not kept yet. */
-export interface SharedRoom {
+export interface MemoryBudget {
   /** Whether they are the organisation's now, until it gives them back. */
   readonly take: (organisationId: string, bytes: number) => boolean;
   readonly giveBack: (organisationId: string, bytes: number) => void;
 }
 
 /** One organisation never has more than it leaves free, so that others find room whatever a few of them do. */
-export function sharedRoom(bytes: number): SharedRoom {
+export function memoryBudget(bytes: number): MemoryBudget {
   const taken = new Map<string, number>();
   let free = bytes;
   return {
