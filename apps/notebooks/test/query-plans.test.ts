@@ -116,7 +116,7 @@ async function everyQuery(database: Database): Promise<void> {
   await folders.all(organisationId, notebookId);
   await folders.file(organisationId, notebookId, 'a.csv');
   const entry = { path: 'f', kind: 'FILE', sizeBytes: 1, digest: '', updatedAt: at } as const;
-  const steps = [{ entry, bytes: Buffer.from('f') }, { moved: 'f', to: 'g' }, { removed: 'g' }];
+  const steps = [{ entry, bytes: Buffer.from('f') }, { removed: 'f' }];
   await folders.update(by, notebookId, (folder) => unchanged({ ...folder, steps }));
 
   const kernels = kernelsStore(database);

@@ -1,6 +1,12 @@
 import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import { fileNotFound, filePathTaken, folderFull, notAFilePath } from '../domain/errors.ts';
-import { changeFolder, type FolderChange, type FolderLimits, type RefusedChange } from '../domain/folder.ts';
+import {
+  changeFolder,
+  type Folder,
+  type FolderChange,
+  type FolderLimits,
+  type RefusedChange,
+} from '../domain/folder.ts';
 import type { FolderPage, Folders } from '../domain/folders.ts';
 
 export interface FolderPorts {
@@ -23,21 +29,20 @@ const TELL_MS = 2_000;
 export function folderUseCases({ folders, limits, digestOf, clock, logger }: FolderPorts) {
   const listeners = new Set<FolderListener>();
 
-  /** Those that cannot be made are answered. */
+  /** Answers those that cannot be made, and what is in the folder afterwards. */
   const change = async (
     by: ActorContext,
     notebookId: string,
     changes: readonly FolderChange[],
     writer?: string,
-  ): Promise<readonly RefusedChange[]> => {
-    const made = { anything: false };
-    const refused = await folders.update(by, notebookId, (folder) => {
+  ): Promise<{ readonly refused: readonly RefusedChange[]; readonly entries: Folder['entries'] }> => {
+    const { refused, entries, isChanged } = await folders.update(by, notebookId, (folder) => {
       const decision = changeFolder(folder, changes, limits, clock.now());
-      made.anything = decision.state !== folder;
-      return decision;
+      const { state, result } = decision;
+      return { ...decision, result: { refused: result, entries: state.entries, isChanged: state !== folder } };
     });
-    if (made.anything) await tell(by.organisationId, notebookId, writer);
-    return refused;
+    if (isChanged) await tell(by.organisationId, notebookId, writer);
+    return { refused, entries };
   };
 
   /** It is changed, whether anybody hears of that or not. */
@@ -55,15 +60,10 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
   };
 
   /** One, which is made or refused. */
-  const changeOne = async (by: ActorContext, notebookId: string, wanted: FolderChange): Promise<void> => {
-    const [refused] = await change(by, notebookId, [wanted]);
-    if (refused) throw refusalOf(refused);
-  };
-
-  const file = async (organisationId: string, notebookId: string, path: string) => {
-    const found = await folders.file(organisationId, notebookId, path);
-    if (!found) throw fileNotFound();
-    return found;
+  const changeOne = async (by: ActorContext, notebookId: string, wanted: FolderChange): Promise<Folder['entries']> => {
+    const { refused, entries } = await change(by, notebookId, [wanted]);
+    if (refused[0]) throw refusalOf(refused[0]);
+    return entries;
   };
 
   return {
@@ -71,25 +71,24 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
       folders.list(organisationId, notebookId, page),
     allFiles: (organisationId: string, notebookId: string) => folders.all(organisationId, notebookId),
     /** NOT_FOUND: nothing is at the path. A folder has no bytes. */
-    getFile: file,
+    async getFile(organisationId: string, notebookId: string, path: string) {
+      const found = await folders.file(organisationId, notebookId, path);
+      if (!found) throw fileNotFound();
+      return found;
+    },
     findFile: folders.file,
 
     async saveFile(by: ActorContext, notebookId: string, path: string, bytes: Uint8Array) {
-      await changeOne(by, notebookId, { path, file: { bytes, digest: digestOf(bytes) } });
-      return (await file(by.organisationId, notebookId, path)).entry;
+      const saved = (await changeOne(by, notebookId, { path, file: { bytes, digest: digestOf(bytes) } })).get(path);
+      if (!saved) throw fileNotFound();
+      return saved;
     },
-    async createFolder(by: ActorContext, notebookId: string, path: string) {
-      await changeOne(by, notebookId, { path, folder: true });
-      return (await file(by.organisationId, notebookId, path)).entry;
+    async removeFile(by: ActorContext, notebookId: string, path: string): Promise<void> {
+      await changeOne(by, notebookId, { path, removed: true });
     },
-    async moveFile(by: ActorContext, notebookId: string, path: string, movedTo: string) {
-      await changeOne(by, notebookId, { path, movedTo });
-      return (await file(by.organisationId, notebookId, movedTo)).entry;
-    },
-    removeFile: (by: ActorContext, notebookId: string, path: string) =>
-      changeOne(by, notebookId, { path, removed: true }),
 
-    changeFiles: change,
+    changeFiles: async (by: ActorContext, notebookId: string, changes: readonly FolderChange[], writer: string) =>
+      (await change(by, notebookId, changes, writer)).refused,
     /** Told of every change that is made in this replica. */
     listen: (listener: FolderListener): void => void listeners.add(listener),
     limits,

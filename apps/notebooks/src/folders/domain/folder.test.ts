@@ -52,22 +52,14 @@ describe('the folder of a notebook', () => {
 
   it('has one thing at a path', () => {
     const folder = after([file('a'), { path: 'f', folder: true }]);
-    const changes: FolderChange[] = [file('a/b'), file('f'), { path: 'a', folder: true }, { path: 'f', movedTo: 'a' }];
-    expect(reasons(changes, folder)).toEqual(['taken', 'taken', 'taken', 'taken']);
-    expect(reasons([{ path: 'f', movedTo: 'f/g' }], folder)).toEqual(['taken']);
+    const changes: FolderChange[] = [file('a/b'), file('f'), { path: 'a', folder: true }];
+    expect(reasons(changes, folder)).toEqual(['taken', 'taken', 'taken']);
   });
 
   it('loses a folder with all that is in it, and nothing beside', () => {
     const folder = after([file('f/a'), file('f.csv')]);
     expect(paths(after([{ path: 'f', removed: true }], folder))).toEqual(['f.csv']);
     expect(reasons([{ path: 'g', removed: true }], folder)).toEqual(['not_found']);
-  });
-
-  it('moves a folder with all that is in it', () => {
-    const folder = after([file('f/g/a'), file('fg')]);
-    const moved = after([{ path: 'f', movedTo: 'h/i' }], folder);
-    expect(paths(moved)).toEqual(['fg', 'h', 'h/i', 'h/i/g', 'h/i/g/a']);
-    expect(moved.entries.get('h/i/g/a')).toMatchObject({ path: 'h/i/g/a', sizeBytes: 1 });
   });
 
   it('holds no more than it may, and a smaller file always', () => {

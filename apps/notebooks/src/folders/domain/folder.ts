@@ -17,9 +17,7 @@ export type FolderChange =
   | { readonly path: string; readonly file: { readonly bytes: Uint8Array; readonly digest: string } }
   | { readonly path: string; readonly folder: true }
   /** With all that is in it. */
-  | { readonly path: string; readonly removed: true }
-  /** With all that is in it, to a path where nothing is. */
-  | { readonly path: string; readonly movedTo: string };
+  | { readonly path: string; readonly removed: true };
 
 export interface FolderLimits {
   /** Of all files of a notebook. */
@@ -45,8 +43,7 @@ export interface Folder {
 /** What has to be done about what is kept. */
 export type FolderStep =
   | { readonly entry: FolderEntry; readonly bytes: Uint8Array | undefined }
-  | { readonly removed: string }
-  | { readonly moved: string; readonly to: string };
+  | { readonly removed: string };
 
 export type RefusalReason = 'not_a_path' | 'taken' | 'not_found' | 'full';
 
@@ -125,24 +122,6 @@ export function changeFolder(
       steps.push({ removed: path });
       return;
     }
-    if ('movedTo' in wanted) {
-      const { movedTo: to } = wanted;
-      if (!known) return void refuse(path, 'not_found', 'There is no such file');
-      if (to === path) return;
-      if (!mayBeAt(to)) return;
-      if (entries.has(to) || isWithin(to, path)) return void refuse(to, 'taken', `${to} is there already`);
-      const parents = missingFolders(to);
-      if (!hasRoom(to, parents.length, 0, 0)) return;
-      const moving = [...entries.values()].filter((one) => one.path === path || isWithin(one.path, path));
-      const target = (one: FolderEntry) => to + one.path.slice(path.length);
-      const tooLong = moving.map(target).find((one) => pathProblem(one) !== undefined);
-      if (tooLong !== undefined) return void refuse(tooLong, 'not_a_path', pathProblem(tooLong) ?? '');
-      for (const parent of parents) put(newFolder(parent));
-      for (const one of moving) entries.delete(one.path);
-      for (const one of moving) entries.set(target(one), { ...one, path: target(one) });
-      steps.push({ moved: path, to });
-      return;
-    }
     if (!mayBeAt(path)) return;
     if ('folder' in wanted) {
       if (known) {
@@ -166,8 +145,8 @@ export function changeFolder(
 
   for (const wanted of changes) change(wanted);
   if (steps.length === 0) return { ...unchanged(folder), result: refused };
-  const written = steps.flatMap((step) => ('entry' in step ? [step.entry.path] : 'to' in step ? [step.to] : []));
-  const deleted = steps.flatMap((step) => ('removed' in step ? [step.removed] : 'to' in step ? [step.moved] : []));
+  const written = steps.flatMap((step) => ('entry' in step ? [step.entry.path] : []));
+  const deleted = steps.flatMap((step) => ('removed' in step ? [step.removed] : []));
   const { notebookId } = folder;
   const named = { written: written.slice(0, MAX_NAMED), deleted: deleted.slice(0, MAX_NAMED) };
   return decided<Folder, NotebooksEvent, readonly RefusedChange[]>(

@@ -115,17 +115,13 @@ async function take(
   step: FolderStep,
 ): Promise<void> {
   const key = { organisation_id: organisationId, notebook_id: notebookId };
-  // Contents go and move with their files.
+  // Contents go with their files.
   const within = (path: string) =>
     trx('notebook_files')
       .where(key)
       .whereRaw('(path = ? OR path > ? AND path < ?)', [path, `${path}/`, `${path}0`]);
   if ('removed' in step) {
     await within(step.removed).delete();
-  } else if ('to' in step) {
-    await within(step.moved).update({
-      path: trx.raw('?::text || substr(path, char_length(?) + 1)', [step.to, step.moved]),
-    });
   } else {
     const { entry, bytes } = step;
     const row = { ...key, ...entryColumns.write(entry) };

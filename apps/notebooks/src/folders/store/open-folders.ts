@@ -2,6 +2,7 @@ import type { Clock, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import { folderUseCases } from '../app/folders.ts';
 import { kernelFolders } from '../app/kernel-folders.ts';
+import { memoryBudget } from '../domain/memory-budget.ts';
 import { digestOf } from './digest.ts';
 import { foldersStore } from './folders-store.ts';
 
@@ -9,6 +10,8 @@ const MIB = 1024 * 1024;
 /** As large as an upload is taken. */
 const FILE_BYTES = 32 * MIB;
 const MAX_ENTRIES = 1_000;
+/** What kernels tell lies in memory until it is kept; one cell tells up to a folder and a file. */
+const TOLD_BYTES = 256 * MIB;
 
 export interface FoldersContext {
   readonly settings: {
@@ -24,10 +27,11 @@ export type OpenedFolders = ReturnType<typeof openFolders>;
 
 /** The folders of notebooks: the files in which their kernels work. They go with the notebook. */
 export const openFolders = ({ settings, database, clock, logger }: FoldersContext) => {
+  const notebookBytes = settings.NOTEBOOKS_FOLDER_MB * MIB;
   const useCases = folderUseCases({
     folders: foldersStore(database),
     limits: {
-      notebookBytes: settings.NOTEBOOKS_FOLDER_MB * MIB,
+      notebookBytes,
       organisationBytes: settings.NOTEBOOKS_FOLDERS_PER_ORGANISATION_MB * MIB,
       fileBytes: FILE_BYTES,
       entries: MAX_ENTRIES,
@@ -36,5 +40,6 @@ export const openFolders = ({ settings, database, clock, logger }: FoldersContex
     clock,
     logger,
   });
-  return { useCases, ofKernels: kernelFolders(useCases, digestOf) };
+  const budget = memoryBudget(Math.max(TOLD_BYTES, 2 * (notebookBytes + FILE_BYTES)));
+  return { useCases, ofKernels: kernelFolders(useCases, digestOf, budget) };
 };

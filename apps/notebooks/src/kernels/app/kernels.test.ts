@@ -28,6 +28,22 @@ function useCases(kernels: Partial<Kernels>, here: readonly string[]) {
   return { app: kernelUseCases(ports), ended };
 }
 
+describe('the folder of a notebook that is another now', () => {
+  it('is heard of by every kernel that can be reached', async () => {
+    const heard: string[] = [];
+    const others = [
+      aKernel(clock.now(), { id: 'out of reach', nodeId: 'elsewhere', nodeAddress: '' }),
+      aKernel(clock.now(), { id: 'gone', nodeId: 'here' }),
+      aKernel(clock.now(), { id: 'here', nodeId: 'here' }),
+    ];
+    const refresh = (_organisationId: string, id: string) =>
+      id === 'gone' ? Promise.reject(notFound('Kernel')) : Promise.resolve(void heard.push(id));
+    const ports = { kernels: { list: () => Promise.resolve(others) }, running: { refresh }, node: { id: 'here' } };
+    await kernelUseCases(ports as unknown as KernelPorts).refreshFolder('org_1', 'n', undefined);
+    expect(heard).toEqual(['here']);
+  });
+});
+
 describe('starting a kernel', () => {
   it('is refused for a while where as many run as this replica may have, before anything is reserved', async () => {
     const others = { all: () => [kernel, kernel], find: () => undefined };

@@ -326,12 +326,13 @@ export function kernelUseCases(ports: KernelPorts) {
         (kernel) => isAlive(kernel) && kernel.id !== writer,
       );
       // One that cannot be reached reads the folder when it begins again.
-      const refresh = (kernel: Kernel) =>
-        hostOf(kernel)
-          .refresh(organisationId, kernel.id)
-          .catch((error: unknown) => {
-            if (!isUnavailable(error) && !isNotFound(error)) throw error;
-          });
+      const refresh = async (kernel: Kernel): Promise<void> => {
+        try {
+          await hostOf(kernel).refresh(organisationId, kernel.id);
+        } catch (error) {
+          if (!isUnavailable(error) && !isNotFound(error)) throw error;
+        }
+      };
       await Promise.all(others.map(refresh));
     },
 

@@ -14,6 +14,12 @@ export type KernelFileChange =
   | { readonly path: string; readonly folder: true }
   | { readonly path: string; readonly removed: true };
 
+/** What is not kept of it, and why, in a sentence. */
+export interface UnkeptFile {
+  readonly path: string;
+  readonly sentence: string;
+}
+
 export interface KernelFolderLimits {
   /** Of all files. */
   readonly notebookBytes: number;
@@ -27,8 +33,11 @@ export interface KernelFolder {
   readonly list: () => Promise<readonly KernelFile[]>;
   /** Undefined: it is gone. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /** Keeps what a cell has done. Answers what of it is not kept, each in a sentence. */
-  readonly write: (changes: readonly KernelFileChange[]) => Promise<readonly string[]>;
+  /** Keeps what a cell has done. Answers what of it is not kept. */
+  readonly write: (changes: readonly KernelFileChange[]) => Promise<readonly UnkeptFile[]>;
+  /** Whether there is memory for so much of what a kernel tells, which it is given back; the kernels of all organisations share it. */
+  readonly take: (bytes: number) => boolean;
+  readonly giveBack: (bytes: number) => void;
   readonly digestOf: (bytes: Uint8Array) => string;
 }
 

@@ -1,6 +1,7 @@
-import { isUnavailable } from '@platform-backend/core';
+import { beginningOf, isUnavailable } from '@platform-backend/core';
 import type { KernelFileChange, KernelFolder, KernelFolderLimits } from '../domain/kernel-folder.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
+import { sizeOf } from '../domain/message-size.ts';
 import { kernelMessage, readHeader, readJson } from './jupyter/messages.ts';
 import type { KernelRun } from './kernel-run.ts';
 
@@ -36,13 +37,21 @@ const ANSWER_MS = 30_000;
 const MAX_CHANGES = 5_000;
 /** A cell names so many files that are not kept. */
 const MAX_SENTENCES = 20;
+/** Of a path that may be anything. */
+const MAX_SHOWN_PATH = 300;
+/** A message takes so much more memory than it has bytes. */
+const MESSAGE_BYTES = 1_024;
 const MIB = 2 ** 20;
 
+/** What a kernel tells, up to its end. */
 interface Coming {
   readonly changes: KernelFileChange[];
   readonly notes: string[];
+  /** Of the memory for what kernels tell. */
   bytes: number;
   file: { readonly path: string; readonly pieces: Uint8Array[] } | undefined;
+  /** Nothing of it is kept. */
+  isTooMuch: boolean;
 }
 
 /** Undefined where there is nothing to prepare. */
@@ -53,71 +62,108 @@ export function kernelPreparation(
   if (!folder && !environment) return undefined;
   /** What the kernel has, by the digests of files; folders have none. */
   let known = new Map<string, string>();
-  /** Paths that are on their way into the kernel, and how often: what it says of them meanwhile is of before. */
+  /** The number of the last change that was sent, and those of paths: what the kernel says before it has that is of before. */
+  let sent = 0;
   const onTheWay = new Map<string, number>();
+  /** Of what the kernel has told and is not kept yet, and how often. */
+  const beingKept = new Map<string, number>();
+  /** Of what it has told since the list was read that is being brought. */
+  let toldMeanwhile: Set<string> | undefined;
+  /** Something was not brought for the sake of what the kernel has told. */
+  let isBehind = false;
+  /** Bytes of files that were sent, and those of them that the kernel has read. */
+  let sentBytes = 0;
+  let readBytes = 0;
+  /** It begins when the one before is sent. */
+  let nextRefresh: Promise<void> | undefined;
   const answered = new Map<string, () => void>();
   let coming: Coming = nothing();
+  /** Of what is lost, there being no room for it; it is said once. */
+  let lost: { until: number } | undefined;
   /** How often the kernel has told something, and how much of that is kept. */
   let kept = 0;
   let keeping: Promise<void> | undefined;
   let waiting: { readonly until: number; readonly go: () => void }[] = [];
   let last: Promise<void> = Promise.resolve();
+  let life = 0;
+  /** Undefined: it has ended. */
   let living: KernelRun | undefined;
 
-  const send = async (run: KernelRun, type: string, content: object, buffer?: Uint8Array): Promise<string> => {
+  const send = async (run: KernelRun, type: string, content: object, buffer?: Uint8Array): Promise<void> => {
     const message = kernelMessage('shell', type, content, { session });
     await run.send(buffer ? { ...message, buffers: [buffer] } : message);
-    return readHeader(message.header)?.msg_id ?? '';
   };
 
-  const sendFile = async (run: KernelRun, path: string, bytes: Uint8Array): Promise<void> => {
+  /** What a kernel does not read while a cell runs waits in memory: as much as a folder and a file. */
+  const haveRoom = async (run: KernelRun, bytes: number): Promise<void> => {
+    const waits = sentBytes - readBytes;
+    if (folder && waits > 0 && waits + bytes > folder.limits.notebookBytes + folder.limits.fileBytes) {
+      const { answer } = await ask(run, {});
+      await Promise.race([answer, run.ended]);
+    }
+    sentBytes += bytes;
+  };
+
+  const sendFile = async (run: KernelRun, path: string, at: number, bytes: Uint8Array): Promise<void> => {
     for (let from = 0; from === 0 || from < bytes.length; from += PIECE_BYTES) {
       const piece = bytes.subarray(from, from + PIECE_BYTES);
       const more = from + piece.length < bytes.length;
-      await send(run, 'folder_put', { path, added: from > 0, more }, piece);
+      await send(run, 'folder_put', { path, at, added: from > 0, more }, piece);
     }
   };
 
   /** Asks the kernel for an answer, which comes behind everything that was sent before. */
   const ask = async (run: KernelRun, content: object): Promise<{ readonly answer: Promise<void> }> => {
     const answer = Promise.withResolvers<undefined>();
-    const id = await send(run, 'preparation_request', content);
-    answered.set(id, () => answer.resolve(undefined));
+    const upTo = sentBytes;
+    const message = kernelMessage('shell', 'preparation_request', content, { session });
+    // Before it is sent: the answer may be quick.
+    answered.set(readHeader(message.header)?.msg_id ?? '', () => {
+      readBytes = upTo;
+      answer.resolve(undefined);
+    });
+    await run.send(message);
     return { answer: answer.promise };
   };
 
   /** Sends what differs from what the kernel has. Answers what becomes of it. */
   const bring = async (run: KernelRun): Promise<{ readonly answer: Promise<void> }> => {
-    const sent: string[] = [];
-    const marked = (path: string): void => {
-      sent.push(path);
-      onTheWay.set(path, (onTheWay.get(path) ?? 0) + 1);
+    const told = (toldMeanwhile = new Set(beingKept.keys()));
+    const marked = (path: string): number => {
+      sent += 1;
+      onTheWay.set(path, sent);
+      return sent;
     };
-    const files = (await folder?.list()) ?? [];
-    const there = new Set(files.map(({ path }) => path));
-    for (const path of [...known.keys()].filter((one) => !there.has(one))) {
-      marked(path);
-      known.delete(path);
-      await send(run, 'folder_put', { path, removed: true });
-    }
-    for (const { path, kind, digest } of files) {
-      if (known.get(path) === digest) continue;
-      const bytes = kind === 'FILE' ? await folder?.read(path) : undefined;
-      if (kind === 'FILE' && !bytes) continue;
-      marked(path);
-      known.set(path, digest);
-      if (bytes) await sendFile(run, path, bytes);
-      else await send(run, 'folder_put', { path, folder: true });
-    }
-    const { answer } = await ask(run, {});
-    const taken = answer.then(() => {
-      for (const path of sent) {
-        const left = (onTheWay.get(path) ?? 1) - 1;
-        if (left === 0) onTheWay.delete(path);
-        else onTheWay.set(path, left);
+    /** The list may be of before, and what the kernel has is what is kept. */
+    const isTold = (path: string): boolean => {
+      isBehind ||= told.has(path);
+      return told.has(path);
+    };
+    try {
+      const files = (await folder?.list()) ?? [];
+      const there = new Set(files.map(({ path }) => path));
+      for (const path of [...known.keys()].filter((one) => !there.has(one))) {
+        if (isTold(path)) continue;
+        const at = marked(path);
+        known.delete(path);
+        await send(run, 'folder_put', { path, at, removed: true });
       }
-    });
-    return { answer: taken };
+      for (const { path, kind, digest } of files) {
+        if (known.get(path) === digest || isTold(path)) continue;
+        const bytes = kind === 'FILE' ? await folder?.read(path) : undefined;
+        if (kind === 'FILE' && !bytes) continue;
+        await haveRoom(run, bytes?.length ?? 0);
+        if (isTold(path)) continue;
+        const at = marked(path);
+        known.set(path, digest);
+        if (bytes) await sendFile(run, path, at, bytes);
+        else await send(run, 'folder_put', { path, at, folder: true });
+      }
+      return await ask(run, {});
+    } finally {
+      toldMeanwhile = undefined;
+      catchUp();
+    }
   };
 
   /** One after the other. */
@@ -130,56 +176,150 @@ export function kernelPreparation(
     return done;
   };
 
-  const hear = (content: Readonly<Record<string, unknown>>, piece: Uint8Array, parent: Uint8Array): void => {
-    if (typeof content['end'] === 'number') {
-      const { changes, notes } = coming;
-      coming = nothing();
-      const until = content['end'];
-      const keep = (keeping ?? Promise.resolve()).then(async () => {
-        await store(changes, notes, parent);
-        kept = Math.max(kept, until);
-        for (const { go } of waiting.filter((one) => one.until <= kept)) go();
-        waiting = waiting.filter((one) => one.until > kept);
-      });
-      const current = keep.finally(() => {
-        if (keeping === current) keeping = undefined;
-      });
-      keeping = current;
-      return;
-    }
-    const { path } = content;
-    if (typeof path !== 'string' || coming.changes.length >= MAX_CHANGES) return;
-    if (content['removed'] === true) coming.changes.push({ path, removed: true });
-    else if (content['folder'] === true) coming.changes.push({ path, folder: true });
-    else if (typeof content['too_large'] === 'number')
-      coming.notes.push(tooLarge(path, content['too_large'], folder?.limits));
-    else hearPiece(path, piece, content['more'] === true);
+  const refresh = (run: KernelRun): Promise<void> => {
+    nextRefresh ??= inTurn(async () => {
+      nextRefresh = undefined;
+      // Another life has begun with what there is now.
+      if (living === run) await bring(run);
+    });
+    return nextRefresh;
   };
 
-  const hearPiece = (path: string, piece: Uint8Array, more: boolean): void => {
-    coming.bytes += piece.length;
-    if (!folder || coming.bytes > folder.limits.notebookBytes + folder.limits.fileBytes) return;
-    if (coming.file?.path !== path) coming.file = { path, pieces: [] };
-    coming.file.pieces.push(piece);
+  const catchUp = (): void => {
+    const run = living;
+    if (!run || !isBehind || beingKept.size > 0) return;
+    isBehind = false;
+    // It fails with the kernel, or is done with the next change.
+    refresh(run).catch(() => undefined);
+  };
+
+  /** Forgets what has come, and has its memory given back. */
+  const drop = (isTooMuch: boolean): void => {
+    folder?.giveBack(coming.bytes);
+    coming = { ...nothing(), isTooMuch };
+  };
+
+  /** Whether there is memory for a message of what comes. */
+  const hold = (message: KernelMessage): boolean => {
+    if (!folder || coming.isTooMuch) return false;
+    const bytes = sizeOf(message) + MESSAGE_BYTES;
+    const isWithin = coming.bytes + bytes <= folder.limits.notebookBytes + folder.limits.fileBytes;
+    if (!isWithin || coming.changes.length >= MAX_CHANGES || !folder.take(bytes)) {
+      drop(true);
+      return false;
+    }
+    coming.bytes += bytes;
+    return true;
+  };
+
+  const hear = (message: KernelMessage): void => {
+    if (!folder || !living) return;
+    const content = readJson(message.content) ?? {};
+    const isHeld = hold(message);
+    const { end, brought, path } = content;
+    if (typeof end === 'number') {
+      const ended = coming;
+      coming = nothing();
+      const parent = new Uint8Array(message.parentHeader);
+      if (isHeld) keep(ended, end, typeof brought === 'number' ? brought : 0, parent);
+      else lose(end, parent);
+      return;
+    }
+    if (!isHeld || typeof path !== 'string') return;
+    if (content['removed'] === true) coming.changes.push({ path, removed: true });
+    else if (content['folder'] === true) coming.changes.push({ path, folder: true });
+    else if (content['unread'] === true) coming.notes.push(unkept(path, 'it cannot be read'));
+    else if (typeof content['too_large'] === 'number')
+      coming.notes.push(unkept(path, tooLarge(content['too_large'], folder.limits)));
+    else hearPiece(path, message.buffers[0] ?? Buffer.alloc(0), content['added'] === true, content['more'] === true);
+  };
+
+  const hearPiece = (path: string, piece: Uint8Array, isAdded: boolean, more: boolean): void => {
+    // One that was interrupted begins anew.
+    if (!isAdded) coming.file = { path, pieces: [] };
+    if (coming.file?.path !== path) return;
+    // A part of a message keeps all of it in memory, and what came with it.
+    coming.file.pieces.push(new Uint8Array(piece));
     if (more) return;
     coming.changes.push({ path, bytes: Buffer.concat(coming.file.pieces) });
     coming.file = undefined;
   };
 
-  const store = async (changes: readonly KernelFileChange[], notes: string[], parent: Uint8Array): Promise<void> => {
-    if (!folder) return;
-    const wanted = changes.filter(({ path }) => !onTheWay.has(path));
-    for (const change of wanted) {
-      if ('removed' in change) known.delete(change.path);
-      else known.set(change.path, 'bytes' in change ? folder.digestOf(change.bytes) : '');
+  /** One after the other; who waits for it goes on. */
+  const inOrder = (until: () => number, work: (isCurrent: () => boolean) => Promise<void> | void): void => {
+    const own = life;
+    const isCurrent = (): boolean => own === life;
+    const current = (keeping ?? Promise.resolve()).then(async () => {
+      await work(isCurrent);
+      // Another life counts anew.
+      if (isCurrent()) kept = Math.max(kept, until());
+      for (const { go } of waiting.filter((one) => one.until <= kept)) go();
+      waiting = waiting.filter((one) => one.until > kept);
+    });
+    keeping = current;
+    void current.then(() => {
+      if (keeping === current) keeping = undefined;
+    });
+  };
+
+  const keep = ({ changes, notes, bytes }: Coming, until: number, brought: number, parent: Uint8Array): void => {
+    const wanted = changes.filter(({ path }) => (onTheWay.get(path) ?? 0) <= brought);
+    for (const [path, at] of onTheWay) if (at <= brought) onTheWay.delete(path);
+    const paths = new Set(wanted.map(({ path }) => path));
+    for (const path of paths) {
+      beingKept.set(path, (beingKept.get(path) ?? 0) + 1);
+      toldMeanwhile?.add(path);
     }
+    inOrder(
+      () => until,
+      async (isCurrent) => {
+        await store(wanted, notes, parent, isCurrent);
+        folder?.giveBack(bytes);
+        for (const path of paths) {
+          const more = (beingKept.get(path) ?? 1) - 1;
+          if (more > 0) beingKept.set(path, more);
+          else beingKept.delete(path);
+        }
+        catchUp();
+      },
+    );
+  };
+
+  const lose = (until: number, parent: Uint8Array): void => {
+    if (lost) {
+      lost.until = until;
+      return;
+    }
+    const own = (lost = { until });
+    inOrder(
+      () => own.until,
+      () => {
+        lost = undefined;
+        fail('there is no room for so much at once', parent);
+      },
+    );
+  };
+
+  const fail = (why: string, parent: Uint8Array): void => {
+    warn(`What the cell has written is not kept when the kernel ends: ${why}. The next cell tries again.\n`, parent);
+    if (living) void send(living, 'folder_forget', {}).catch(() => undefined);
+  };
+
+  const store = async (
+    changes: readonly KernelFileChange[],
+    notes: string[],
+    parent: Uint8Array,
+    isCurrent: () => boolean,
+  ): Promise<void> => {
+    if (!folder) return;
     try {
-      notes.push(...(wanted.length > 0 ? await folder.write(wanted) : []));
+      const refused = changes.length > 0 ? await folder.write(changes) : [];
+      notes.push(...refused.map(({ sentence }) => sentence));
+      if (isCurrent()) know(changes, new Set(refused.map(({ path }) => path)));
     } catch (error) {
-      for (const { path } of wanted) known.delete(path);
-      const why = isUnavailable(error) ? 'the platform cannot be reached now' : 'it failed';
-      notes.push(`What the cell has written is not kept when the kernel ends: ${why}. The next cell tries again`);
-      if (living) void send(living, 'folder_forget', {}).catch(() => undefined);
+      // What it was to remove is brought again.
+      if (isCurrent()) for (const change of changes) if ('removed' in change) known.delete(change.path);
+      fail(isUnavailable(error) ? 'the platform cannot be reached now' : 'it failed', parent);
     }
     if (notes.length === 0) return;
     const more = notes.length - MAX_SENTENCES;
@@ -187,13 +327,30 @@ export function kernelPreparation(
     warn(`${said.map((one) => `${one}.`).join('\n')}\n`, parent);
   };
 
+  /** What is refused stays in the kernel as it is there: what is kept of it is not brought in its place. */
+  const know = (changes: readonly KernelFileChange[], refused: ReadonlySet<string>): void => {
+    for (const change of changes) {
+      if ('removed' in change) known.delete(change.path);
+      else if (!refused.has(change.path))
+        known.set(change.path, 'bytes' in change ? (folder?.digestOf(change.bytes) ?? '') : '');
+    }
+  };
+
   return {
     async begin(run) {
       living = run;
+      life += 1;
+      void run.ended.then(() => {
+        if (living !== run) return;
+        living = undefined;
+        drop(false);
+      });
       known = new Map();
       onTheWay.clear();
       answered.clear();
-      coming = nothing();
+      drop(false);
+      isBehind = false;
+      sentBytes = readBytes = 0;
       kept = 0;
       for (const { go } of waiting.splice(0)) go();
       const limits = folder && {
@@ -216,7 +373,7 @@ export function kernelPreparation(
       });
     },
 
-    refresh: (run) => inTurn(async () => void (await bring(run))),
+    refresh,
 
     take(message) {
       const parent = readJson(message.parentHeader);
@@ -229,7 +386,7 @@ export function kernelPreparation(
         return true;
       }
       if (message.channel !== 'iopub' || readHeader(message.header)?.msg_type !== 'folder_changed') return false;
-      hear(readJson(message.content) ?? {}, message.buffers[0] ?? Buffer.alloc(0), message.parentHeader);
+      hear(message);
       return true;
     },
 
@@ -239,14 +396,18 @@ export function kernelPreparation(
         // It may overtake what the cell has told.
         if (typeof until === 'number' && until > kept)
           return new Promise((resolve) => {
-            const late = setTimeout(resolve, ANSWER_MS);
-            waiting.push({
+            const one = {
               until,
               go: () => {
                 clearTimeout(late);
                 resolve();
               },
-            });
+            };
+            const late = setTimeout(() => {
+              waiting = waiting.filter((other) => other !== one);
+              resolve();
+            }, ANSWER_MS);
+            waiting.push(one);
           });
       }
       return keeping;
@@ -254,9 +415,12 @@ export function kernelPreparation(
   };
 }
 
-const tooLarge = (path: string, bytes: number, limits: KernelFolderLimits | undefined): string =>
-  `${JSON.stringify(path)} is not kept when the kernel ends: it has ${inMebibytes(bytes)} MiB; a file has up to ${inMebibytes(limits?.fileBytes ?? 0)}, all of a notebook together ${inMebibytes(limits?.notebookBytes ?? 0)}`;
+const unkept = (path: string, why: string): string =>
+  `${JSON.stringify(beginningOf(path, MAX_SHOWN_PATH))} is not kept when the kernel ends: ${why}`;
+
+const tooLarge = (bytes: number, { fileBytes, notebookBytes }: KernelFolderLimits): string =>
+  `it has ${inMebibytes(bytes)} MiB; a file has up to ${inMebibytes(fileBytes)}, all of a notebook together ${inMebibytes(notebookBytes)}`;
 
 const inMebibytes = (bytes: number): string => String(Math.ceil(bytes / MIB));
 
-const nothing = (): Coming => ({ changes: [], notes: [], bytes: 0, file: undefined });
+const nothing = (): Coming => ({ changes: [], notes: [], bytes: 0, file: undefined, isTooMuch: false });

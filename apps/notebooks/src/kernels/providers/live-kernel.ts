@@ -2,6 +2,7 @@ import { unavailable } from '@platform-backend/core';
 import { randomUUID } from 'node:crypto';
 import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
+import { sizeOf } from '../domain/message-size.ts';
 import { executions } from './executions.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
 import { kernelPreparation, type Preparation } from './kernel-preparation.ts';
@@ -21,6 +22,10 @@ const usualGraceMs = 3000;
 /** So long whoever interrupts waits for the end of what runs. */
 const ANSWER_MS = 2_000;
 const HOUR_MS = 3_600_000;
+/** What is said of the files of one cell. */
+const WARNING_BYTES = 64 * 1024;
+/** Besides the output of a cell so much waits until files are kept. */
+const HELD_BYTES = 64 * 2 ** 20;
 /** So long a listener that stands still holds up the word that a kernel is dead. */
 const LAST_WORDS_MS = 1_000;
 
@@ -34,16 +39,23 @@ export async function liveKernel({
   const session = randomUUID();
   const listeners = kernelListeners();
   const outputs = outputLimit(limits.outputBytes, session);
+  // Of our own: it is said how much a cell prints, too.
+  const warnings = outputLimit(WARNING_BYTES, session);
   const running = executions(limits.executeSeconds, onTimeLimit);
   const prepared = kernelPreparation(preparation, {
     session,
-    warn: (text, parent) => void say('stream', { name: 'stderr', text }, parent),
+    warn: (text, parent) => {
+      const said = kernelMessage('iopub', 'stream', { name: 'stderr', text }, { session, parent });
+      for (const message of warnings.pass(said)) void listeners.give(message);
+    },
   });
   const death = Promise.withResolvers<string>();
   let run: KernelRun | undefined;
   /** Which life of the kernel counts; what comes from an earlier one is late. */
   let life = 0;
   let restarting: Promise<void> | undefined;
+  /** Bytes that wait for files to be kept. What a kernel says beyond is passed on at once. */
+  let held = 0;
   let over: string | undefined;
   /** When it was begun again without anybody having asked for that, in milliseconds. */
   let restartedAt: number[] = [];
@@ -69,19 +81,21 @@ export async function liveKernel({
 
   async function receive(message: KernelMessage): Promise<void> {
     if (messageProblem(message) !== undefined) return;
-    if (prepared) {
-      if (prepared.take(message)) return;
-      await prepared.before(message);
+    if (prepared?.take(message)) return;
+    // What is cut waits for nothing.
+    const passed = message.channel === 'iopub' ? outputs.pass(message) : [message];
+    const size = passed.reduce((sum, one) => sum + sizeOf(one), 0);
+    const before = held === 0 || held + size <= limits.outputBytes + HELD_BYTES ? prepared?.before(message) : undefined;
+    if (before) {
+      held += size;
+      await before;
+      held -= size;
       if (over) return;
     }
-    if (message.channel !== 'iopub') {
-      const type = readHeader(message.header)?.msg_type;
-      if (message.channel === 'shell' && type === 'execute_reply') running.end(parentIdOf(message));
-      await listeners.give(message);
-      return;
-    }
+    if (message.channel === 'shell' && readHeader(message.header)?.msg_type === 'execute_reply')
+      running.end(parentIdOf(message));
     // In one go: nothing that comes meanwhile comes between them.
-    await Promise.all(outputs.pass(message).map((passed) => listeners.give(passed)));
+    await Promise.all(passed.map((one) => listeners.give(one)));
   }
 
   /** As a kernel on one's own machine: it says why, and is begun again, but not without end. */
@@ -222,6 +236,7 @@ export async function liveKernel({
       await running.room();
       if (over) throw gone();
       outputs.expect(header.msg_id);
+      warnings.expect(header.msg_id);
       if (header.msg_type === 'execute_request') running.begin(header.msg_id, message.header);
     }
     await run.send(message);

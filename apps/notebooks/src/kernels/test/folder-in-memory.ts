@@ -8,6 +8,8 @@ export interface FolderInMemory extends KernelFolder {
   readonly writes: number;
   /** From now on nothing is kept, for this reason. */
   readonly refuse: (reason: string | Error | undefined) => void;
+  /** Of the memory for what kernels tell. */
+  readonly taken: number;
 }
 
 const MIB = 2 ** 20;
@@ -18,6 +20,7 @@ export function folderInMemory(files: Readonly<Record<string, string>> = {}): Fo
     Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]),
   );
   let writes = 0;
+  let taken = 0;
   let reason: string | Error | undefined;
   const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
   return {
@@ -26,6 +29,14 @@ export function folderInMemory(files: Readonly<Record<string, string>> = {}): Fo
       return writes;
     },
     refuse: (why) => (reason = why),
+    get taken() {
+      return taken;
+    },
+    take(bytes) {
+      taken += bytes;
+      return true;
+    },
+    giveBack: (bytes) => void (taken -= bytes),
     limits: { notebookBytes: 16 * MIB, fileBytes: 8 * MIB, entries: 100 },
     digestOf,
     list: () =>
@@ -37,7 +48,8 @@ export function folderInMemory(files: Readonly<Record<string, string>> = {}): Fo
     read: (path) => Promise.resolve(kept.get(path)),
     write(changes) {
       if (reason instanceof Error) return Promise.reject(reason);
-      if (reason !== undefined) return Promise.resolve([reason]);
+      const sentence = reason;
+      if (sentence !== undefined) return Promise.resolve(changes.map(({ path }) => ({ path, sentence })));
       writes += 1;
       for (const change of changes) {
         if ('removed' in change) kept.delete(change.path);

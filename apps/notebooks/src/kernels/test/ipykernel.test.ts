@@ -16,6 +16,7 @@ import type { Python } from '../providers/ipykernel/python.ts';
 import { kernelMessage } from '../providers/jupyter/messages.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 import { ownersInMemory } from './owners-in-memory.ts';
@@ -24,6 +25,7 @@ import { commandLineOf } from './processes.ts';
 const sandbox = await sandboxHere();
 const { python, lack } = await pythonHere();
 const noNumbers = await lackOfModules(python, ['numpy', 'pandas', 'matplotlib']);
+const noSandbox = sandbox.kind === 'none' ? 'there is no sandbox here, and so no limit' : undefined;
 const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux alone which processes there are';
 
 describeWhere(lack, 'a kernel of ipykernel', () => {
@@ -72,6 +74,26 @@ frame`);
       const picture = data.find((shown) => shown?.['image/png'])?.['image/png'] ?? '';
       expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
       expect(data.at(-1)).toMatchObject({ 'text/html': expect.stringContaining('2026-01-03 00:00:00+01:00') });
+    } finally {
+      await provider.close();
+    }
+  });
+
+  itWhere(noSandbox, 'keeps what others bring as it is where there is no room for it', async () => {
+    const provider = ipykernelProvider({ sandbox, python: found, folderBytes: 2 ** 21 });
+    try {
+      const folder = folderInMemory();
+      const kernel = await startKernel(provider, {}, { folder });
+      const client = kernelClient(kernel);
+      await client.execute('open("of_a_cell", "wb").write(bytes(1_500_000))');
+      folder.files.set('of_a_member', Buffer.alloc(1_500_000));
+      await kernel.refresh?.();
+      await client.execute('open("after", "w").write("x")');
+      expect([...folder.files].map(([path, bytes]) => [path, bytes?.length])).toEqual([
+        ['of_a_cell', 1_500_000],
+        ['of_a_member', 1_500_000],
+        ['after', 1],
+      ]);
     } finally {
       await provider.close();
     }

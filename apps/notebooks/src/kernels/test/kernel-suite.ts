@@ -80,6 +80,23 @@ os.symlink("x.csv", "link")`);
       await kernel.shutdown();
     });
 
+    it('keeps the rest where there is too much, or something cannot be read, and what others bring in place of a link', async () => {
+      const folder = folderInMemory({ 'z.txt': 'kept', 'closed/in.txt': 'kept' });
+      const kernel = await startKernel(provider, {}, { folder });
+      const client = kernelClient(kernel);
+      await client.execute('import os; os.chmod("closed", 0); open("a.txt", "w").write("a")');
+      expect([folder.files.get('a.txt')?.toString(), folder.files.has('closed/in.txt')]).toEqual(['a', true]);
+      await client.execute('os.symlink("a.txt", "link")');
+      folder.files.set('link', Buffer.from('of a member'));
+      await kernel.refresh?.();
+      await client.execute('open("a.txt", "a").write("b")');
+      expect(['link', 'a.txt'].map((path) => folder.files.get(path)?.toString())).toEqual(['of a member', 'ab']);
+      await client.execute('for at in range(300): open(f"many-{at}", "w").close()');
+      expect(['z.txt', 'a.txt', 'closed/in.txt'].filter((path) => !folder.files.has(path))).toEqual([]);
+      await kernel.shutdown();
+      expect(folder.taken).toBe(0);
+    });
+
     it('says of what it does not keep that it does not, and tries again what could not be kept', async () => {
       const folder = folderInMemory();
       const kernel = await startKernel(provider, {}, { folder });

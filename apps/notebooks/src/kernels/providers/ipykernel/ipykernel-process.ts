@@ -165,7 +165,8 @@ export async function startIpykernel({
   const ended = exited.then(async (how) => {
     connection.close();
     await rm(folder, { recursive: true, force: true });
-    if (sandbox.kind === 'none') await rm(work, { recursive: true, force: true });
+    // A cell may have closed a folder in it, and whoever waits for the end hears of that all the same.
+    if (sandbox.kind === 'none') await rm(work, { recursive: true, force: true }).catch(() => undefined);
     return reason ?? how;
   });
   const stop = (why: string): void => {

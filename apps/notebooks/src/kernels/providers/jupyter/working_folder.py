@@ -19,6 +19,11 @@ class WorkingFolder:
         self.limits = None
         self.known = {}
         self.told = 0
+        # Whether what was told has no end yet: an interrupt came between.
+        self.is_telling = False
+        self.pieces = []
+        # The number of the last change of somebody else's.
+        self.brought = 0
         # What a cell makes of these names is nobody else's.
         self.open, self.scandir, self.join = open, os.scandir, os.path.join
 
@@ -30,28 +35,42 @@ class WorkingFolder:
         self.known = {}
 
     def put(self, change, piece):
-        """One change of somebody else's; a file may come in several pieces."""
+        """One change of somebody else's. A file may come in several pieces, and is another one when all of them are there."""
+        if not change.get("added"):
+            self.pieces = []
+        self.pieces.append(piece)
+        if change.get("more"):
+            return
+        pieces, self.pieces = self.pieces, []
         path = self.join(self.root, *change["path"].split("/"))
         try:
             if change.get("removed"):
                 self._remove(path)
                 for known in [known for known in self.known if known == change["path"] or known.startswith(change["path"] + "/")]:
                     del self.known[known]
-                return
-            if os.path.lexists(path) and os.path.isdir(path) != bool(change.get("folder")):
-                self._remove(path)
-            if change.get("folder"):
-                os.makedirs(path, exist_ok=True)
             else:
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                with self.open(path, "ab" if change.get("added") else "wb") as file:
-                    file.write(piece)
-                if change.get("more"):
-                    return
-            self.known[change["path"]] = self._signature(os.lstat(path), path)
-        except OSError:
+                self._write(path, bool(change.get("folder")), pieces)
+                self.known[change["path"]] = self._signature(os.lstat(path), path)
+        except Exception:
             # A cell has put something else there, or there is no room: the next cell tells what there is.
-            pass
+            self.known.pop(change["path"], None)
+        self.brought = change.get("at", self.brought)
+
+    def _write(self, path, is_folder, pieces):
+        if os.path.islink(path) or os.path.lexists(path) and os.path.isdir(path) != is_folder:
+            self._remove(path)
+        if is_folder:
+            os.makedirs(path, exist_ok=True)
+            return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            with self.open(path, "wb") as file:
+                for piece in pieces:
+                    file.write(piece)
+        except Exception:
+            # Half of it would be told as what a cell has made of it.
+            self._remove(path)
+            raise
 
     def _remove(self, path):
         if os.path.isdir(path) and not os.path.islink(path):
@@ -66,38 +85,56 @@ class WorkingFolder:
             return "folder"
         signature = (found.st_size, found.st_mtime_ns, found.st_ino)
         if abs(time.time_ns() - found.st_mtime_ns) < _UNSETTLED_NS and found.st_size <= self.limits["file_bytes"]:
-            with self.open(path, "rb") as file:
-                return (*signature, hash(file.read()))
+            try:
+                with self.open(path, "rb") as file:
+                    return (*signature, hash(file.read()))
+            except OSError:
+                pass
         return signature
 
     def _found(self):
-        """Files and folders by path, as far as there may be any; links and what is no file are nobody's."""
-        found, waiting = {}, [("", self.root)]
+        """Files and folders by path, as far as there may be any, and how the paths begin of which not all were read. Links and what is no
+        file are nobody's."""
+        found, unread, waiting = {}, [], [("", self.root)]
         while waiting:
             prefix, folder = waiting.pop()
-            with self.scandir(folder) as entries:
+            try:
+                entries = self.scandir(folder)
+            except FileNotFoundError:
+                continue
+            except OSError:
+                unread.append(prefix)
+                continue
+            with entries:
                 for entry in entries:
-                    if entry.name in _SKIPPED or entry.is_symlink():
+                    try:
+                        is_folder = entry.is_dir(follow_symlinks=False)
+                        if entry.name in _SKIPPED or entry.is_symlink() or not is_folder and not entry.is_file(follow_symlinks=False):
+                            continue
+                        status = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
                         continue
-                    is_folder = entry.is_dir(follow_symlinks=False)
-                    if not is_folder and not entry.is_file(follow_symlinks=False):
+                    except OSError:
+                        unread.append(prefix + entry.name)
                         continue
-                    found[prefix + entry.name] = (entry.path, is_folder, entry.stat(follow_symlinks=False))
                     if len(found) > 2 * self.limits["entries"]:
-                        return found
+                        return found, [*unread, prefix, *(one for one, _ in waiting)]
+                    found[prefix + entry.name] = (entry.path, is_folder, status)
                     if is_folder:
                         waiting.append((f"{prefix}{entry.name}/", entry.path))
-        return found
+        return found, unread
 
     def tell(self):
         """Tells what has changed since this was called for the last time. Answers how often something was told."""
         if self.limits is None:
             return 0
-        found = self._found()
-        gone = [path for path in self.known if path not in found]
+        found, unread = self._found()
+        # Of what was not read nobody knows that it is gone.
+        gone = [path for path in self.known if path not in found and not path.startswith(tuple(unread))]
         changed = [path for path in sorted(found) if self._is_changed(path, *found[path])]
-        if not gone and not changed:
+        if not gone and not changed and not self.is_telling:
             return self.told
+        self.is_telling = True
         for path in gone:
             self.send({"path": path, "removed": True}, b"")
         room = self.limits["notebook_bytes"]
@@ -111,12 +148,18 @@ class WorkingFolder:
                 self.send({"path": path, "too_large": status.st_size}, b"")
             else:
                 room -= status.st_size
-                self._send_file(path, name)
+                try:
+                    self._send_file(path, name)
+                except FileNotFoundError:
+                    continue
+                except OSError:
+                    self.send({"path": path, "unread": True}, b"")
             self.known[path] = self._signature(status, name)
         for path in gone:
             del self.known[path]
         self.told += 1
-        self.send({"end": self.told}, b"")
+        self.send({"end": self.told, "brought": self.brought}, b"")
+        self.is_telling = False
         return self.told
 
     def _is_changed(self, path, name, is_folder, status):
@@ -127,18 +170,21 @@ class WorkingFolder:
             return True
         if len(known) == 3:
             return False
-        with self.open(name, "rb") as file:
-            is_changed = hash(file.read()) != known[3]
+        try:
+            with self.open(name, "rb") as file:
+                is_changed = hash(file.read()) != known[3]
+        except OSError:
+            return False
         if not is_changed and time.time_ns() - status.st_mtime_ns >= _UNSETTLED_NS:
             self.known[path] = known[:3]
         return is_changed
 
     def _send_file(self, path, name):
         with self.open(name, "rb") as file:
-            piece = file.read(_PIECE)
+            piece, is_added = file.read(_PIECE), False
             while True:
                 following = file.read(_PIECE)
-                self.send({"path": path, "more": bool(following)}, piece)
+                self.send({"path": path, "added": is_added, "more": bool(following)}, piece)
                 if not following:
                     return
-                piece = following
+                piece, is_added = following, True

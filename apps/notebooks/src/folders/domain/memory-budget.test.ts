@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { memoryBudget } from './memory-budget.ts';
+
+describe('the memory that organisations share', () => {
+  it('is half of it for one, and never nothing for another', () => {
+    const budget = memoryBudget(100);
+    expect(budget.take('a', 50)).toBe(true);
+    expect(budget.take('a', 1)).toBe(false);
+    expect(budget.take('b', 25)).toBe(true);
+    expect(budget.take('b', 1)).toBe(false);
+    expect(budget.take('c', 12)).toBe(true);
+    budget.giveBack('a', 50);
+    expect(budget.take('b', 6)).toBe(true);
+    budget.giveBack('b', 31);
+    budget.giveBack('c', 12);
+    expect([budget.take('d', 51), budget.take('d', 50)]).toEqual([false, true]);
+  });
+});
