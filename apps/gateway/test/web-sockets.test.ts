@@ -6,7 +6,7 @@ import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { exchangeBytes } from './raw-connection.ts';
+import { exchangeBytes, rawConnection } from './raw-connection.ts';
 import { startStreams, type StreamsUnderTest } from './streams-under-test.ts';
 
 let streams: StreamsUnderTest;
@@ -162,6 +162,25 @@ describe('a WebSocket through the gateway', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
     expect((await streams.fetch('/healthz')).status).toBe(200);
     expect(log.find(({ event }) => event === 'service.crashed')).toBeUndefined();
+  });
+
+  it('that is asked for behind requests whose client leaves keeps none of them under way', async () => {
+    let asked = 0;
+    streams.platform.identity.on('ClientGroupService/GetClientGroup', async (_request, { signal }) => {
+      asked += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return {};
+    });
+    const { port, metricsUrl } = streams.gateway;
+    const authorization = `Authorization: Bearer ${await streams.platform.issuer.token()}`;
+    const get = `GET /client-groups/0199c0de-0000-7000-8000-000000000001/ HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`;
+    const connection = await rawConnection(port);
+    connection.write(
+      `${get.repeat(3)}GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await waitFor(() => asked === 3);
+    connection.socket.resetAndDestroy();
+    await waitFor(async () => /^gateway_calls_in_flight 0$/m.test(await (await fetch(metricsUrl)).text()));
   });
 
   it('that is refused leaves no connection behind, whatever its client goes on to send', async () => {
