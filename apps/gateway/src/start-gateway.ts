@@ -23,6 +23,7 @@ import { drainOf } from './server/drain.ts';
 import { answerMalformedRequests } from './server/malformed-requests.ts';
 import { boundUnreadBodies } from './server/unread-bodies.ts';
 import { answerUpgrades } from './server/upgrades.ts';
+import { closeWaitingAnswers } from './server/waiting-answers.ts';
 
 /** How often the server looks for clients that are too slow, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -88,6 +89,7 @@ export async function startGateway(
   });
   answerMalformedRequests(server, logger, exchangeOf);
   boundUnreadBodies(server);
+  closeWaitingAnswers(server);
   answerUpgrades(server, exchangeOf);
   const drain = drainOf(server);
   const { GATEWAY_HOST: host, GATEWAY_METRICS_PORT: metricsPort } = configuration;

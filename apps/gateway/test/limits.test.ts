@@ -290,6 +290,26 @@ describe('one caller that lets bodies trickle in', () => {
   });
 });
 
+describe('a client that leaves before it is answered', () => {
+  it('has nothing more done for any of its requests, also those whose answers wait for an earlier one', async () => {
+    let [asked, givenUp] = [0, 0];
+    platform.identity.on('ClientGroupService/GetClientGroup', async (_request, { signal }) => {
+      asked += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      givenUp += 1;
+      return {};
+    });
+    const path = '/client-groups/0199c0de-0000-7000-8000-000000000001/';
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(3));
+    await waitFor(() => asked === 3);
+    connection.socket.resetAndDestroy();
+    await waitFor(() => givenUp === 3);
+    const metrics = async (): Promise<string> => (await fetch(platform.gateway.metricsUrl)).text();
+    await waitFor(async () => /^gateway_calls_in_flight 0$/m.test(await metrics()));
+  });
+});
+
 describe('a body that nobody asked for', () => {
   let patient: PlatformUnderTest;
   beforeAll(async () => {
@@ -387,6 +407,7 @@ describe('bytes that are not a request', () => {
     ['a header with a space before its colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n', 400],
     ['a bare line feed in a header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\nC: d\r\n\r\n', 400],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['what only proxies do', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['headers beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ])('such as %s are refused and the connection closed', async (_what, bytes, status) => {
     const answer = await exchangeBytes(platform.gateway.port, bytes);
@@ -405,6 +426,17 @@ describe('bytes that are not a request', () => {
     expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(answer).toContain('X-Api-Version: 0.13.96\r\n');
     expect(answer).toContain('X-Error-Code: malformed_request\r\n');
+  });
+
+  it('and a connection reset after a CONNECT harm nobody', async () => {
+    for (let client = 0; client < 20; client += 1) {
+      const connection = await rawConnection(platform.gateway.port);
+      connection.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+      connection.socket.resetAndDestroy();
+      await connection.closed;
+    }
+    expect((await platform.fetch('/client-groups/')).status).toBe(200);
+    expect(platform.gateway.log.find(({ event }) => event === 'service.crashed')).toBeUndefined();
   });
 
   it('and a connection reset in the middle of a body harm nobody', async () => {

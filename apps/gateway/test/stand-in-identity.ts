@@ -30,6 +30,8 @@ export interface StandInIdentity {
   readonly members: Map<string, Member[]>;
   /** Subjects about whom it does not answer at all. */
   readonly unanswered: Set<string>;
+  /** Subjects about whom it answers when this is settled. */
+  readonly answeredAfter: Map<string, Promise<unknown>>;
   addKey(secret: string, key: Key): void;
   revokeKey(secret: string): void;
   /** Replaces the answer to an operation: `ClientGroupService/GetClientGroup`. */
@@ -49,14 +51,16 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
   const members: StandInIdentity['members'] = new Map([['user-ada', [{ organisationId: 'org_ada', level: 'ADMIN' }]]]);
   const keys = new Map<string, Key>();
   const unanswered = new Set<string>();
+  const answeredAfter = new Map<string, Promise<unknown>>();
   const handlers = new Map<string, StandInHandler>();
   const callers: Caller[] = [];
   const ended: EndSessionsRequest[] = [];
   let lookUps = 0;
 
-  const resolveUser = (request: ResolveUserRequest): unknown => {
+  const resolveUser = async (request: ResolveUserRequest): Promise<unknown> => {
     lookUps += 1;
     if (unanswered.has(request.subject)) return new Promise(() => undefined);
+    await answeredAfter.get(request.subject);
     const isEnded = ended.some(({ sessionId, subject, endedAt }) =>
       sessionId === ''
         ? subject === request.subject && endedAt >= issuedAtOf(request)
@@ -105,6 +109,7 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
     address: server.address,
     members,
     unanswered,
+    answeredAfter,
     addKey: (secret, key) => void keys.set(hashOf(secret), key),
     revokeKey: (secret) => void keys.delete(hashOf(secret)),
     on: (operation, handler) => void handlers.set(operation, handler),

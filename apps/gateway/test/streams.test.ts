@@ -6,6 +6,7 @@ import type { CallContext } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import type { GatewayProcess } from './gateway-process.ts';
+import { rawConnection } from './raw-connection.ts';
 import {
   eventsOf,
   KIB_64,
@@ -263,6 +264,28 @@ describe('an event stream', () => {
     one.leave();
     await waitFor(async () => (await watch({}, strict)).response.status === 200);
     two.leave();
+  });
+
+  it('takes no room for a client that has left before it was known who it is', async () => {
+    const { identity, issuer } = streams.platform;
+    identity.members.set('user-late', [{ organisationId: 'org_late', level: 'ADMIN' }]);
+    const authorization = `Bearer ${await issuer.token({ claims: { sub: 'user-late' } })}`;
+    const known = Promise.withResolvers<undefined>();
+    identity.answeredAfter.set('user-late', known.promise);
+    streams.on('WatchSample', quiet());
+    const ids = [randomUUID(), randomUUID()];
+    for (const id of ids) {
+      const { write, socket } = await rawConnection(strict.port);
+      const headers = [`Authorization: ${authorization}`, `X-Request-Id: ${id}`, 'Accept: text/event-stream'];
+      write([`GET ${EVENTS} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n'));
+      socket.destroy();
+    }
+    const hasLeft = (id: string): boolean =>
+      strict.log.some(({ requestId, status }) => requestId === id && status === 499);
+    await waitFor(() => ids.every(hasLeft));
+    known.resolve(undefined);
+    for (let stream = 0; stream < 2; stream += 1)
+      expect((await watch({ authorization }, strict)).response.status).toBe(200);
   });
 
   it('is one of so many that the credentials of an organisation may have open', async () => {

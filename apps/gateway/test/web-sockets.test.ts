@@ -4,7 +4,9 @@ import { notFound } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import { exchangeBytes, rawConnection } from './raw-connection.ts';
 import { startStreams, type StreamsUnderTest } from './streams-under-test.ts';
 
 let streams: StreamsUnderTest;
@@ -151,6 +153,52 @@ describe('a WebSocket through the gateway', () => {
 
   it('is no matter where a path takes none: the request is answered as ever', async () => {
     expect(await refusal((await client('/client-groups/')).socket)).toBe(200);
+  });
+
+  it('that is asked for before an earlier request is answered ends with its answer, and harms nobody', async () => {
+    const { port, log } = streams.gateway;
+    const upgrade = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    const answers = await exchangeBytes(port, `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect((await streams.fetch('/healthz')).status).toBe(200);
+    expect(log.find(({ event }) => event === 'service.crashed')).toBeUndefined();
+  });
+
+  it('that is asked for behind requests whose client leaves keeps none of them under way', async () => {
+    let asked = 0;
+    streams.platform.identity.on('ClientGroupService/GetClientGroup', async (_request, { signal }) => {
+      asked += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return {};
+    });
+    const { port, metricsUrl } = streams.gateway;
+    const authorization = `Authorization: Bearer ${await streams.platform.issuer.token()}`;
+    const get = `GET /client-groups/0199c0de-0000-7000-8000-000000000001/ HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`;
+    const connection = await rawConnection(port);
+    connection.write(
+      `${get.repeat(3)}GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await waitFor(() => asked === 3);
+    connection.socket.resetAndDestroy();
+    await waitFor(async () => /^gateway_calls_in_flight 0$/m.test(await (await fetch(metricsUrl)).text()));
+  });
+
+  it('that is refused leaves no connection behind, whatever its client goes on to send', async () => {
+    const { port, metricsUrl } = streams.gateway;
+    const openFiles = async (): Promise<number> =>
+      Number(/^process_open_fds (\d+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]);
+    const before = await openFiles();
+    for (let client = 0; client < 30; client += 1) {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+      socket.on('error', () => undefined);
+      socket.end('more');
+      await closed;
+    }
+    await waitFor(async () => (await openFiles()) < before + 15);
   });
 
   it('is closed with the code of what went wrong', async () => {

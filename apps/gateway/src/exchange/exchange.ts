@@ -36,6 +36,8 @@ export class Exchange {
   cancel: (() => void) | undefined;
   /** The connection of a client that wants to speak another protocol on it. */
   upgrade: Upgrade | undefined;
+  /** Counts it no longer among the calls that are under way, where it is or has become a stream. */
+  leaveCalls: (() => void) | undefined;
   /** How long it may take is bounded by `OpenStreams`, and not by what goes for other requests. */
   isStream = false;
   /** Ends an answer that has begun, as well as its form lets it, when something goes wrong. */

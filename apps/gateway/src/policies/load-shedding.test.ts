@@ -32,7 +32,7 @@ function gateway() {
     void policy(exchange, () => {
       isOn = true;
     });
-    return { isOn, written, close: () => response.emit('close') };
+    return { isOn, written, becomeStream: () => exchange.leaveCalls?.(), close: () => response.emit('close') };
   };
   return { limit, send };
 }
@@ -48,6 +48,15 @@ describe('load shedding', () => {
     expect(send('calm').isOn).toBe(true);
     first.close();
     expect(send('flood').isOn).toBe(true);
+  });
+
+  it('counts what turns out to be a stream no longer, and gives it back once', () => {
+    const { limit, send } = gateway();
+    const [stream] = [send('org'), send('others')];
+    stream.becomeStream();
+    expect(limit.inFlight).toBe(1);
+    stream.close();
+    expect(limit.inFlight).toBe(1);
   });
 
   it('counts neither streams nor what nobody waits for any more', () => {

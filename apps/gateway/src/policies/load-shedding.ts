@@ -31,7 +31,13 @@ export const loadSheddingPolicy = ({ limit, entered, shed }: LoadSheddingPorts):
       return;
     }
     entered();
-    response.on('close', () => limit.leave(organisationId));
+    const leave = (): void => {
+      if (exchange.leaveCalls) limit.leave(organisationId);
+      exchange.leaveCalls = undefined;
+    };
+    // What is a stream may be known only when its body is read.
+    exchange.leaveCalls = leave;
+    response.on('close', leave);
     next(exchange);
   },
 });

@@ -21,7 +21,11 @@ export function answerMalformedRequests(
   exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange,
 ): void {
   // Without a listener Node would cut the connection without a word.
-  server.on('connect', (_request, connection) => connection.end(rawAnswer(MALFORMED_REQUEST)));
+  server.on('connect', (_request, connection) => {
+    // Node does not listen any more, and a client that breaks off is no failure of ours.
+    connection.on('error', () => undefined);
+    connection.end(rawAnswer(MALFORMED_REQUEST), () => connection.destroy());
+  });
   server.on('clientError', (error: Error & { code?: string }, connection) => {
     const answering = connection as unknown as Answering;
     const response = answering._httpMessage;

@@ -79,6 +79,7 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
         return undefined;
       }
       exchange.isStream = true;
+      exchange.leaveCalls?.();
       const now = performance.now();
       const stream = {
         movedAt: now,

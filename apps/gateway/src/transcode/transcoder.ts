@@ -73,6 +73,8 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
   };
 
   const call = (exchange: Exchange, route: Route, message: Buffer): void => {
+    // Its client may have left while it was found out who it is: nothing would end what is begun now.
+    if (!exchange.open) return;
     const { grpcPath } = route.operation;
     const headers = headersOf(exchange);
     const key = route.readIdempotencyKey?.(exchange.request.headers);
@@ -102,6 +104,7 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     first: Buffer,
     begun: (call: ServiceStream, open: OpenStream) => Sink,
   ): void => {
+    if (!exchange.open) return;
     if (isUnjudged(route, conditionOf(exchange, route))) {
       answerProblem(exchange, PRECONDITION_UNSUPPORTED);
       return;

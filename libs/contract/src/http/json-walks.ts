@@ -355,11 +355,15 @@ const value: Walk = (reader, length, depth) => {
     }
   }
   reader.close(end, outer);
-  // Whoever sent it says that it is a number: it is looked at before it is shown as it is.
-  return (
-    string ?? (exact ? JSON.stringify(rawJson(exact)) : undefined) ?? number ?? boolean ?? object ?? array ?? 'null'
-  );
+  return string ?? (exact ? exactJson(exact) : undefined) ?? number ?? boolean ?? object ?? array ?? 'null';
 };
+
+/** Whoever sent it says that it is a number: it is looked at before it is shown as it is. Other values may be no text of bytes. */
+function exactJson(text: string): ByteText {
+  rawJson(text);
+  if (!/^[-\d]/.test(text)) throw new SyntaxError('an exact number is none');
+  return text;
+}
 
 const struct: Walk = (reader, length, depth) => {
   const outer = reader.open(length, depth);

@@ -300,7 +300,8 @@ describe('rendering a message', () => {
       return Buffer.from(writer.ldelim().finish());
     };
     expect(text(value('1.0'))).toContain('"anything":1.0,');
-    for (const none of ['1,"forged":2', 'no number', '{}']) expect(() => one(value(none))).toThrow();
+    for (const none of ['1,"forged":2', 'no number', '{}', 'true', '"\u0122,\u0122forged\u0122:2"'])
+      expect(() => one(value(none))).toThrow();
   });
 
   it('answers valid UTF-8 whatever a service sent', () => {

@@ -104,7 +104,8 @@ export function databaseSearch(
         const exhausted = exhaustedSources(stored, query.maxPerSource);
         if (exhausted.length === 0) break;
         const more = await candidates(exhausted);
-        stored = [...stored, ...more.found];
+        // What has not all that it may have is found once more.
+        stored = uniqueIn([...stored, ...more.found]);
         ({ found } = await rank(stored));
         ({ isAll } = more);
       }
@@ -152,6 +153,10 @@ function exhaustedSources(stored: LookedUp, maxPerSource = Infinity): readonly s
 
 const unique = (references: readonly PassageReference[]): readonly PassageReference[] => [
   ...new Map(references.map((one) => [keyOf(one), one])).values(),
+];
+
+const uniqueIn = (stored: LookedUp): LookedUp => [
+  ...new Map(stored.map((one) => [keyOf({ ...one.source, ordinal: one.passage.ordinal }), one])).values(),
 ];
 
 const keyOf = ({ generation, ordinal }: PassageReference): string => `${generation}/${String(ordinal)}`;

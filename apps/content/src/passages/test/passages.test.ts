@@ -424,6 +424,19 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
       });
   });
 
+  it('has no passage twice, however often it is looked for more', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const long = Array.from({ length: 130 }, (_, at) => `bees and bread ${at}`);
+    await passages.replace(organisationId, document('short'), passagesOf('bees'));
+    await passages.replace(organisationId, document('long'), passagesOf(...long));
+    for (const mode of ['hybrid', 'keyword', 'semantic'])
+      await eventually(async () => {
+        const ids = await found(organisationId, 'bees', { mode, maxPerSource: 2, limit: 6 });
+        expect(ids.map((one) => one.split(':')[0]).toSorted()).toEqual(['long', 'long', 'short']);
+      });
+  });
+
   it('says what is about the question by what the encoder is known for', async () => {
     const organisationId = newId();
     const { passages, search } = replica({ ...encoderOf('m').embeddings, similarityThreshold: 0.5 });
