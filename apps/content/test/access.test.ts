@@ -131,6 +131,7 @@ const operations: Readonly<Record<string, Row>> = {
   'DocumentService/RetryDocument': byDocument,
   'DocumentService/CompleteDocumentUpload': byPending,
   'DocumentService/ListDocuments': { shows: () => ({ includeTotal: true }) },
+  'DocumentService/GetStorage': 'it counts bytes and documents of all, whoever may open them, and names none',
   'DocumentService/UploadDocument': 'its id is free, or taken: see below',
   'FileService/UploadFile': 'the ticket is the credential, and given to whoever may',
   'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
