@@ -3,7 +3,7 @@ import { unavailable } from '@platform-backend/core';
 import type { UsableTools } from '../../tool-servers/app/tool-session.ts';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
-import { writeAnswer, type Caller } from './write-answer.ts';
+import { writeAnswer, type Caller, type GivenQuestion } from './write-answer.ts';
 
 const by: Caller = {
   organisationId: 'org_1',
@@ -24,6 +24,7 @@ async function written(
   pieces: readonly (string | AnswerPart | Error)[],
   conventions: readonly { title: string; content: string }[] = [],
   servers: Partial<UsableTools> = {},
+  given?: GivenQuestion,
 ) {
   const asked: Question[] = [];
   const logged: unknown[] = [];
@@ -62,6 +63,7 @@ async function written(
       ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live },
       context: { entities: [], conventions, documents: undefined },
       isAttended: true,
+      ...(given && { given }),
     },
   );
   return { ...end, asked, logged, tools: live.tools };
@@ -144,5 +146,20 @@ describe('an answer with tool servers', () => {
     expect(JSON.stringify(asked[0]?.messages)).toContain('cannot be reached now, so that their tools are missing: crm');
     expect(asked[0]?.instructions).not.toContain('crm');
     expect(logged).toContainEqual(expect.objectContaining({ event: 'turn.tool_server_unavailable', server: 'crm' }));
+  });
+
+  it('tells it the model also where the question comes with the request', async () => {
+    const messages = [{ role: 'user' as const, text: 'What is order 42?' }];
+    const given = { instructions: '', messages, temperature: null, generation: {} } as unknown as GivenQuestion;
+    const { asked } = await written(
+      ['Done.'],
+      [],
+      { unavailable: [{ server: 'crm', error: new Error('away') }] },
+      given,
+    );
+    expect(asked[0]?.messages).toEqual([
+      ...messages,
+      expect.objectContaining({ role: 'tool', text: expect.stringContaining('their tools are missing: crm') }),
+    ]);
   });
 });

@@ -175,13 +175,13 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
   ];
   const question = async (): Promise<Question> => ({
     instructions: turnInstructions(assistant, given?.instructions),
-    messages:
-      given?.messages ??
-      turnMessages(
-        before,
-        about?.shown,
-        await executeApproved(ports, turn, before.at(-1), { toolsOf, unavailable, toolFailed }),
-      ),
+    messages: given
+      ? [...given.messages, ...(about ? [about.shown] : [])]
+      : turnMessages(
+          before,
+          about?.shown,
+          await executeApproved(ports, turn, before.at(-1), { toolsOf, unavailable, toolFailed }),
+        ),
     tools,
     model: assistant.model,
     temperature: given?.temperature ?? assistant.temperature,
