@@ -275,10 +275,10 @@ describe('an event stream', () => {
     streams.on('WatchSample', quiet());
     const ids = [randomUUID(), randomUUID()];
     for (const id of ids) {
-      const { write, socket } = await rawConnection(strict.port);
+      const connection = await rawConnection(strict.port);
       const headers = [`Authorization: ${authorization}`, `X-Request-Id: ${id}`, 'Accept: text/event-stream'];
-      write([`GET ${EVENTS} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n'));
-      socket.destroy();
+      connection.write([`GET ${EVENTS} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n'));
+      connection.socket.destroy();
     }
     const hasLeft = (id: string): boolean =>
       strict.log.some(({ requestId, status }) => requestId === id && status === 499);
