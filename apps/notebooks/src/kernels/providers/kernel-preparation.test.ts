@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { requireCaller, withCaller } from '@platform-backend/core';
 import type { KernelFolder } from '../domain/kernel-folder.ts';
 import { folderInMemory, type FolderInMemory } from '../test/folder-in-memory.ts';
 import { kernelMessage, readHeader, readJson } from './jupyter/messages.ts';
@@ -68,6 +69,29 @@ describe('what a kernel tells of its folder', () => {
     write('x', 'all of it');
     await kept();
     expect(folder.files.get('x')?.toString()).toBe('all of it');
+  });
+
+  it('is kept, and brought, whoever has begun the kernel and is gone', async () => {
+    const folder = folderInMemory();
+    const changed: Partial<KernelFolder> = {
+      list() {
+        requireCaller();
+        return folder.list();
+      },
+      write(changes) {
+        requireCaller();
+        return folder.write(changes);
+      },
+    };
+    const gone = { signal: AbortSignal.abort() };
+    const { preparation, write, kept, run, sent } = await withCaller(gone, () => prepared(folder, changed));
+    await withCaller(gone, () => {
+      write('x', 'of a cell');
+      return kept();
+    });
+    folder.files.set('y', Buffer.from('of a member'));
+    await withCaller(gone, () => preparation.refresh(run));
+    expect([[...folder.files.keys()], sent.map(({ path }) => path)]).toEqual([['x', 'y'], ['y']]);
   });
 
   it('stays in the kernel where it is refused, whatever others bring', async () => {

@@ -1,4 +1,5 @@
 import { beginningOf, isUnavailable } from '@platform-backend/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { KernelFileChange, KernelFolder, KernelFolderLimits } from '../domain/kernel-folder.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
 import { sizeOf } from '../domain/message-size.ts';
@@ -30,6 +31,8 @@ export interface PreparationContext {
   readonly warn: (text: string, parent: Uint8Array) => void;
 }
 
+/** A kernel outlives the call in which it was begun: whoever has made that may be gone. */
+const ofNoCall = AsyncLocalStorage.snapshot();
 /** Of one message. */
 const PIECE_BYTES = 2 ** 20;
 const ANSWER_MS = 30_000;
@@ -168,7 +171,7 @@ export function kernelPreparation(
 
   /** One after the other. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
+    const done = last.then(() => ofNoCall(work));
     last = done.then(
       () => undefined,
       () => undefined,
@@ -250,7 +253,7 @@ export function kernelPreparation(
     const own = life;
     const isCurrent = (): boolean => own === life;
     const current = (keeping ?? Promise.resolve()).then(async () => {
-      await work(isCurrent);
+      await ofNoCall(() => work(isCurrent));
       // Another life counts anew.
       if (isCurrent()) kept = Math.max(kept, until());
       for (const { go } of waiting.filter((one) => one.until <= kept)) go();
