@@ -16,14 +16,13 @@ import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pip
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
-import { maximumAttempts } from '../../steps/domain/retry-policy.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
 import { noVersion, runOutputGone } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
-import { isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
+import { highestMicros, isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
 
@@ -114,10 +113,6 @@ export function runUseCases(ports: RunPorts) {
       );
   };
 
-  const highestCost = ({ steps }: PipelineVersion): bigint =>
-    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds * maximumAttempts(config.retryPolicy), 0)) *
-    microsPerStepSecond;
-
   async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
     const { run } = whole;
     const waits = run.admittedAt === null && !isOver(run);
@@ -150,7 +145,7 @@ export function runUseCases(ports: RunPorts) {
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
     timeLimitSeconds: runTimeLimitSeconds,
-    reservedMicros: highestCost(version),
+    reservedMicros: highestMicros(version, microsPerStepSecond),
     notifies: notificationSettings.length > 0,
   });
 
@@ -238,9 +233,11 @@ export function runUseCases(ports: RunPorts) {
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived) throw archivedPipeline();
       const wanted = { ...wantedRun(organisationId, pipeline, version, id), fromStep: stepNamed(failed, fromStep) };
-      const decision = retriedRun(payer, failed, wanted, clock.now());
-      await requireKept(organisationId, decision.state, version);
-      return begin(payer, version, decision);
+      const { state, ...decision } = retriedRun(payer, failed, wanted, clock.now());
+      await requireKept(organisationId, state, version);
+      // What is kept is not paid for again.
+      const run = { ...state, reservedMicros: highestMicros(version, microsPerStepSecond, state) };
+      return begin(payer, version, { ...decision, state: run });
     },
 
     /** Asks for its end, which comes within ten seconds. */

@@ -12,7 +12,7 @@ import {
   type StepEnd,
 } from './change-run.ts';
 import { by, noon, runOf, versionOf } from './examples.ts';
-import { dueSteps, isOver, owedMicros, readySteps, type Run } from './run.ts';
+import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);
@@ -201,6 +201,19 @@ describe('cancelling a run', () => {
     expect(cancelRun(over, noon)).toMatchObject({ state: over, events: [] });
     const cancelling = cancelRun(begun(line(), 0), noon).state;
     expect(cancelRun(cancelling, noon).state).toBe(cancelling);
+  });
+});
+
+describe('what is set aside for a run', () => {
+  it('is all the time of all attempts of its steps, but of none that is kept', () => {
+    const retryPolicy = {
+      ...{ maximumAttempts: 3, initialIntervalSeconds: 1, backoffCoefficient: 1, maximumIntervalSeconds: 1 },
+      nonRetryableErrorTypes: [],
+    };
+    const steps = [step('a', [], ['x']), step('b', ['x'], ['y'], { timeLimitSeconds: 10, retryPolicy })];
+    expect(highestMicros(versionOf(steps), 1000n)).toBe(90_000n);
+    const kept = again(done(done(runOf(steps), 0), 1, { ...failed, isFinal: true }));
+    expect(highestMicros(versionOf(steps), 1000n, kept)).toBe(30_000n);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Actor } from '@platform-backend/core';
-import type { RetryPolicy } from '../../steps/domain/retry-policy.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import type { JobType, StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
@@ -135,6 +136,18 @@ export const keptVersionIds = ({ steps }: Run, inputsOf: (stepIndex: number) => 
 export const workersOf = (run: Run): readonly string[] => [
   ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
 ];
+
+/** What it may cost at most: every attempt of each step that is carried out takes all of its time. */
+export function highestMicros(
+  { steps }: PipelineVersion,
+  microsPerStepSecond: bigint,
+  run?: Pick<Run, 'steps'>,
+): bigint {
+  const seconds = steps.map(({ config }, stepIndex) =>
+    run?.steps[stepIndex]?.kept === true ? 0 : config.timeLimitSeconds * maximumAttempts(config.retryPolicy),
+  );
+  return BigInt(seconds.reduce((sum, one) => sum + one, 0)) * microsPerStepSecond;
+}
 
 /** What it has cost so far: whole seconds of its steps, whatever became of them. Attempts that the platform lost cost nothing. */
 export function owedMicros({ steps, reservedMicros }: Run, microsPerStepSecond: bigint): bigint {
