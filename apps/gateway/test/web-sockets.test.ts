@@ -185,9 +185,9 @@ describe('a WebSocket through the gateway', () => {
 
   it('that is refused leaves no connection behind, whatever its client goes on to send', async () => {
     const { port, metricsUrl } = streams.gateway;
-    const openFiles = async (): Promise<number> =>
-      Number(/^process_open_fds (\d+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]);
-    const before = await openFiles();
+    const connections = async (): Promise<number> =>
+      Number(/^nodejs_active_handles\{type="Socket"\} (\d+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]);
+    const before = await connections();
     for (let client = 0; client < 30; client += 1) {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -198,7 +198,7 @@ describe('a WebSocket through the gateway', () => {
       socket.end('more');
       await closed;
     }
-    await waitFor(async () => (await openFiles()) < before + 15);
+    await waitFor(async () => (await connections()) < before + 15);
   });
 
   it('is closed with the code of what went wrong', async () => {
