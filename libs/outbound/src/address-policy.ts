@@ -66,10 +66,13 @@ const isLocalName = (hostname: string): boolean => /(?:^|\.)(?:localhost|local|i
 /** Of IPv6 nothing else is given to anybody in the internet; `::10.0.0.1` is an old detour to a network of IPv4. */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Public by its number, and in every virtual machine of Azure the host that it runs on. */
+const HOST_OF_AZURE = '168.63.129.16';
+
 /** An address of the internet, and of nothing that is special: no network of its own, no multicast, nothing that is a detour to one. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(PUBLIC_IPV6)) return false;
-  return parsed.range() === 'unicast';
+  return parsed.range() === 'unicast' && parsed.toString() !== HOST_OF_AZURE;
 }

@@ -24,15 +24,16 @@ export const loadSheddingPolicy = ({ limit, entered, shed }: LoadSheddingPorts):
       next(exchange);
       return;
     }
-    const organisationId = exchange.caller?.organisationId;
-    if (!limit.enter(organisationId)) {
+    // People without an organisation have a share each.
+    const holder = exchange.caller?.organisationId ?? exchange.caller?.userId;
+    if (!limit.enter(holder)) {
       shed();
       answerProblem(exchange, OVERLOADED);
       return;
     }
     entered();
     const leave = (): void => {
-      if (exchange.leaveCalls) limit.leave(organisationId);
+      if (exchange.leaveCalls) limit.leave(holder);
       exchange.leaveCalls = undefined;
     };
     // What is a stream may be known only when its body is read.
