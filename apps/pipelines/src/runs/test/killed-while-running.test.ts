@@ -13,7 +13,7 @@ import { datasetClient } from '../../../test/dataset-client.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 const PIPELINES = 4;
-const RUNS = repetitions({ usual: 12, long: 50 });
+const RUNS = repetitions({ usual: 20, long: 50 });
 const STEPS = 1;
 const PROCESSES = 4;
 
@@ -74,7 +74,7 @@ describe('four processes that carry steps out, of which one after the other is k
       type.endsWith('.debit.created') ? [[data['debit_id'], data['amount_micros']]] : [],
     );
 
-  it('end all of 200 steps, none of them has made its data twice, and each run is owed once', async () => {
+  it('end all steps, none of them has made its data twice, and each run is owed once', async () => {
     const pipelineIds: string[] = [];
     for (let count = 0; count < PIPELINES; count += 1) {
       const config = {
@@ -99,7 +99,9 @@ describe('four processes that carry steps out, of which one after the other is k
       const running = (await runs()).flatMap(({ steps }) => steps.filter(({ status }) => status === 'Running'));
       return new Set(running.map(({ worker }) => worker)).size === PROCESSES;
     };
-    for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }); kills += 1) {
+    /** A process may just have ended its step when it is killed: then there is one kill more. */
+    const someWereLost = async () => (await runs()).some(({ steps }) => steps.some(({ attempt }) => attempt > 1));
+    for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }) || !(await someWereLost()); kills += 1) {
       const before = await over();
       if (before === all) break;
       await waitFor(async () => (await over()) === all || ((await over()) > before + 8 && (await allWork())), {
@@ -127,6 +129,6 @@ describe('four processes that carry steps out, of which one after the other is k
     expect(new Set(versions.map((version) => `${version.run_id} ${version.step}`)).size).toBe(all);
     expect((await debits()).sort()).toEqual((await owed()).sort());
     // Some of them were lost with a process, or the test has shown nothing.
-    expect(ended.some(({ steps }) => steps.some(({ attempt }) => attempt > 1))).toBe(true);
+    expect(await someWereLost()).toBe(true);
   }, 900_000);
 });
