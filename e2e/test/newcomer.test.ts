@@ -18,6 +18,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^([A-Z_]+=\S+ )*npm start$/, 'is how the platform of these tests is started'],
   [/^npm (test|run test:long|test -- apps\/identity)$/, 'is what runs this file among others'],
   [/^npm run debug /, 'tools/dev/test/debugging.test.ts'],
+  [/^IDENTITY=|^npx buf curl /, 'e2e/test/grpc-clients.test.ts'],
   [
     /^npm run (generate|format|generate:configuration|generate:errors)$/,
     'writes files that others read; the checks of npm test run it',
