@@ -87,6 +87,7 @@ function sampleText({ format, pattern, minLength = 0, maxLength = Infinity }: St
     ';',
     'BIGINT',
     'float',
+    '/',
   ].find((candidate) => new RegExp(pattern, 'u').test(candidate));
   if (text === undefined) throw new Error(`no text is known to match ${pattern}`);
   return text;
