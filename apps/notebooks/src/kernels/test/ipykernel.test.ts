@@ -9,11 +9,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lackOfModules, pythonHere, sandboxHere } from '../../../test/this-machine.ts';
-import { stateIn } from '../domain/status-message.ts';
 import { startIpykernel } from '../providers/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../providers/ipykernel/ipykernel-provider.ts';
 import type { Python } from '../providers/ipykernel/python.ts';
-import { kernelMessage } from '../providers/jupyter/messages.ts';
+import { kernelMessage, readHeader } from '../providers/jupyter/messages.ts';
 import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
 import { folderInMemory } from './folder-in-memory.ts';
@@ -132,10 +131,16 @@ frame`);
     try {
       const begun = Promise.withResolvers<undefined>();
       kernel.receive(async (message) => {
-        if (stateIn(message) === 'busy') begun.resolve(undefined);
+        // Busy is said a moment before the cell begins; a signal that comes in between meets none.
+        if (readHeader(message.header)?.msg_type === 'stream') begun.resolve(undefined);
         return Promise.resolve();
       });
-      const code = { code: 'import time\ntime.sleep(600)', silent: false, store_history: true, allow_stdin: false };
+      const code = {
+        code: 'import time\nprint("begun")\ntime.sleep(600)',
+        silent: false,
+        store_history: true,
+        allow_stdin: false,
+      };
       await kernel.send(kernelMessage('shell', 'execute_request', code, { session: 'a session' }));
       await begun.promise;
       await Promise.all([kernel.interrupt(), kernel.interrupt()]);
