@@ -4,7 +4,7 @@ import type { EventAccess } from '@platform-backend/events';
 /** What each gateway has let through, for the limits that all keep together. */
 export const COUNTS = 'counts';
 
-/** The gateway hears whatever changes who may do what, and publishes nothing. */
+/** The gateway hears whatever changes who may do what, and publishes no events. */
 export const eventAccess: EventAccess = {
   service: 'gateway',
   publishes: false,

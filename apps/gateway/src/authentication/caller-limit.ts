@@ -19,8 +19,8 @@ export interface CallerLimitOptions {
 
 export interface CallerLimit {
   /**
-   * Counts a request of a caller as so many as it costs. The 429 when that was one too many (D24), which is not counted: the longer
-   * somebody is refused, the sooner he is let in.
+   * Counts a request of a caller as so many as it costs. The 429 when that was one too many (D24), which is not counted: trying
+   * again makes no wait longer.
    */
   readonly admit: (exchange: Exchange, caller: Caller, cost: number) => DomainError | undefined;
   /** Counts what another gateway has let through. */

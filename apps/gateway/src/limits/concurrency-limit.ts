@@ -11,10 +11,10 @@ export interface ConcurrencyLimitOptions {
  * before anybody else is.
  */
 export interface ConcurrencyLimit {
-  /** Counts a call of the organisation, or of those without one; false: the process has too many, and nothing was counted. */
-  enter(organisationId: string | undefined): boolean;
+  /** Counts a call of an organisation, or of somebody without one; false: the process has too many, and nothing was counted. */
+  enter(holder: string | undefined): boolean;
   /** Once for each call that entered. */
-  leave(organisationId: string | undefined): void;
+  leave(holder: string | undefined): void;
   /** Told how late the event loop is, again and again while calls are under way: halves the limit, or raises it by a tenth. */
   observeLag(lagMs: number): void;
   readonly inFlight: number;
@@ -39,17 +39,17 @@ export function concurrencyLimit({ maxCalls, maxLagMs }: ConcurrencyLimitOptions
   };
 
   return {
-    enter(organisationId = '') {
-      const own = calls.get(organisationId) ?? 0;
+    enter(holder = '') {
+      const own = calls.get(holder) ?? 0;
       if (!mayEnter(own)) return false;
-      calls.set(organisationId, own + 1);
+      calls.set(holder, own + 1);
       inFlight += 1;
       return true;
     },
-    leave(organisationId = '') {
-      const own = calls.get(organisationId) ?? 0;
-      if (own > 1) calls.set(organisationId, own - 1);
-      else calls.delete(organisationId);
+    leave(holder = '') {
+      const own = calls.get(holder) ?? 0;
+      if (own > 1) calls.set(holder, own - 1);
+      else calls.delete(holder);
       inFlight -= 1;
     },
     observeLag(lagMs) {

@@ -33,18 +33,21 @@ export function addressLimit({ clientAddressOf, perAddress, total, counted }: Ad
   const ofOne = new RateLimiterMemory({ keyPrefix: 'one', points: perAddress, duration: WINDOW_SECONDS });
   const ofAll = new RateLimiterMemory({ keyPrefix: 'all', points: total, duration: WINDOW_SECONDS });
 
-  const countElsewhere = async (network: string, requests: number): Promise<void> => {
+  /** Where the counter of all stands, once it is used up: then no further address is written down, so there is no filling our memory. */
+  const usedUp = async (): Promise<RateLimiterRes | undefined> => {
     const all = await ofAll.get(EVERYBODY);
-    if (all !== null && all.remainingPoints <= 0) return;
+    return all !== null && all.remainingPoints <= 0 ? all : undefined;
+  };
+  const countElsewhere = async (network: string, requests: number): Promise<void> => {
+    if (await usedUp()) return;
     await Promise.all([ofOne.penalty(network, requests), ofAll.penalty(EVERYBODY, requests)]);
   };
 
   return {
     admit: async (exchange) => {
       const network = networkOf(clientAddressOf(exchange.request));
-      // Once the total is used up no further address is written down, so there is no filling our memory with them.
-      const all = await ofAll.get(EVERYBODY);
-      if (all !== null && all.remainingPoints <= 0) throw refused(exchange, 'total', total, all);
+      const all = await usedUp();
+      if (all) throw refused(exchange, 'total', total, all);
       // An address beyond its own limit takes nothing from the others.
       const one = await exceeded(ofOne, network);
       if (one) throw refused(exchange, 'address', perAddress, one);

@@ -111,18 +111,17 @@ export function changeToolServer(
   const changed = Object.keys(changedFields(compared(found), compared(next)).after);
   if (changed.length === 0) return unchanged(found);
   const { id, name } = next;
+  const { before, after } = changedFields(shown(found), shown(next));
+  // Of values that are kept sealed, that there are others.
+  const headers = changed.includes('headers');
   return decided(next, {
     name: 'tool_server.updated',
     subject: id,
     at,
     data: { tool_server_id: id, name, changed_fields: changed },
     change: {
-      ...changedFields(shown(found), shown(next)),
-      // Of values that are kept sealed, that there are others.
-      ...(changed.includes('headers') && {
-        before: { ...changedFields(shown(found), shown(next)).before, headers: found.headerNames },
-        after: { ...changedFields(shown(found), shown(next)).after, headers: next.headerNames },
-      }),
+      before: { ...before, ...(headers && { headers: found.headerNames }) },
+      after: { ...after, ...(headers && { headers: next.headerNames }) },
     },
   });
 }
