@@ -1,23 +1,16 @@
 /** `npm run bench -- flood`: how long one person waits while another sends as much as the gateway takes. */
-import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { startGatewayCluster, type GatewayCluster } from './gateway-cluster.ts';
+import { sendLoad, type LoadSettings } from './load.ts';
+import { median } from './rounds.ts';
 
-export interface FloodBench {
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly connections: number;
-}
+export type FloodBench = LoadSettings & { readonly rounds: number };
 
 /** Requests of the calm person, a second. */
 const CALM_RATE = 50;
 /** So that the calm person is within it, and the flood is not. */
 const LIMITS = { GATEWAY_CALLER_LIMIT: '6000', GATEWAY_CALLER_BURST: '500' };
 const PATH = '/organisations/current/';
-
-const autocannon = createRequire(import.meta.url).resolve('autocannon');
 
 /** Prints every round, and as the last line the median ratio as JSON. */
 export async function benchFlood(
@@ -47,7 +40,7 @@ export async function benchFlood(
         row([`round ${round + 1}`, ...times.map((value) => value.toFixed(2)), served.toFixed(0), refused.toFixed(0)]),
       );
     }
-    print(JSON.stringify({ flood: { p99_ratio: Number(at(ratios, 0.5).toFixed(2)) } }));
+    print(JSON.stringify({ flood: { p99_ratio: Number(median(ratios).toFixed(2)) } }));
   } finally {
     await cluster.stop();
   }
@@ -93,15 +86,9 @@ async function oneWait(url: string, headers: Record<string, string>): Promise<nu
 
 async function sendFlood(
   url: string,
-  { authorization }: Record<string, string>,
-  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+  headers: Record<string, string>,
+  load: LoadSettings,
 ): Promise<{ readonly served: number; readonly refused: number }> {
-  const load = ['--connections', String(connections), '--duration', String(seconds)];
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [autocannon, '--json', '--no-progress', ...load, '--headers', `authorization=${authorization ?? ''}`, url + PATH],
-    { maxBuffer: 16 * 1_048_576 },
-  );
-  const result = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { duration: number; '2xx': number; non2xx: number };
+  const result = await sendLoad(url, { method: 'GET', path: PATH, headers }, load);
   return { served: result['2xx'] / result.duration, refused: result.non2xx / result.duration };
 }

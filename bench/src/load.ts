@@ -22,15 +22,14 @@ type AutocannonResult = { duration: number; latency: { p99: number }; '2xx': num
 
 const autocannon = createRequire(import.meta.url).resolve('autocannon');
 
-/** Sends a scenario to a target for some seconds from a process of its own, and measures both sides. */
-export const measure = async (
-  target: Target,
-  scenario: Scenario,
+/** Sends a scenario to a server for some seconds from a process of its own, on connections that are kept and never idle. */
+export const sendLoad = async (
+  url: string,
+  scenario: Omit<Scenario, 'name'>,
   { connections, seconds }: LoadSettings,
-): Promise<Measurement> => {
+): Promise<AutocannonResult> => {
   const headers = Object.entries(scenario.headers).flatMap(([name, value]) => ['--headers', `${name}=${value}`]);
   const body = scenario.body === undefined ? [] : ['--body', scenario.body];
-  const before = processCpu(target.pid);
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -42,12 +41,18 @@ export const measure = async (
       ...['--method', scenario.method],
       ...headers,
       ...body,
-      target.url + scenario.path,
+      url + scenario.path,
     ],
     { maxBuffer: 16 * 1_048_576 },
   );
+  return JSON.parse(stdout.slice(stdout.indexOf('{'))) as AutocannonResult;
+};
+
+/** Sends a scenario to a target and measures both sides. */
+export const measure = async (target: Target, scenario: Scenario, settings: LoadSettings): Promise<Measurement> => {
+  const before = processCpu(target.pid);
+  const result = await sendLoad(target.url, scenario, settings);
   const cpu = processCpu(target.pid) - before;
-  const result = JSON.parse(stdout.slice(stdout.indexOf('{'))) as AutocannonResult;
   const requests = result['2xx'];
   // A refused request is cheap: counting it would flatter whoever refuses.
   if (requests === 0 || result.non2xx > 0 || result.errors > 0) {
