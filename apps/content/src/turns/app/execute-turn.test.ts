@@ -7,8 +7,8 @@ import { executeTurn, type ExecutionPorts, type PaidTurn } from './execute-turn.
 import { liveAnswer, TurnInterrupted } from './live-answer.ts';
 
 /** What is stored at the end of an answer, where storing it fails in these ways first. */
-async function stored(...steps: readonly (DomainError | 'given up')[]) {
-  const left = steps.filter((step) => step !== 'given up');
+async function stored(...steps: readonly (DomainError | 'given up' | 'conversation kept')[]) {
+  const left = steps.filter((step) => typeof step !== 'string');
   const ends: MessageEnd[] = [];
   const owed: unknown[] = [];
   const counted: string[] = [];
@@ -36,6 +36,7 @@ async function stored(...steps: readonly (DomainError | 'given up')[]) {
       },
     },
     messages: { update: () => Promise.resolve() },
+    conversations: { find: () => Promise.resolve(steps.includes('conversation kept') ? {} : undefined) },
     toolServers: () => ({
       usable: () => Promise.resolve({ tools: [], unavailable: [] }),
       close: () => Promise.resolve(),
@@ -87,8 +88,12 @@ describe('the end of an answer', () => {
       ]);
   });
 
-  it('is owed and not stored where somebody else has ended the turn', async () => {
+  it('is owed and not stored where the conversation was deleted', async () => {
     expect(await stored(away(), turnOver())).toMatchObject({ ends: [], owed: ['debit'] });
+  });
+
+  it('is owed by whoever else has ended the turn, as far as the answer says it, and not once more', async () => {
+    expect(await stored('conversation kept', turnOver())).toMatchObject({ ends: [], owed: [] });
   });
 
   it('is owed also where the debit cannot be written down at first', async () => {

@@ -106,9 +106,12 @@ const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly
   return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: clock.now() });
 };
 
-/** The conversation was deleted, or the turn ended by somebody else; or nothing can be stored at all. */
+/**
+ * The conversation was deleted, or nothing can be stored at all; or somebody else has ended the turn, who owes what was stored of it: an answer
+ * costs what stands in it.
+ */
 async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unknown): Promise<void> {
-  const { logger, recordDebit } = ports;
+  const { conversations, logger, recordDebit } = ports;
   const { by, ref } = turn;
   const facts = { turnId: ref.turnId };
   logger.warn({ event: 'turn.end_not_stored', err: failure, ...facts }, 'the end of an answer could not be stored');
@@ -121,8 +124,12 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
       'what an answer has cost that is gone could not be stored',
     );
   };
+  const owe = async (debit: DebitCreated): Promise<void> => {
+    const conversation = await conversations.find(by.organisationId, ref.conversationId);
+    if (!conversation || conversation.removedAt) await recordDebit(by, debit);
+  };
   for (const debit of debitsOf(ports, turn))
-    await storePersistently(ports, () => recordDebit(by, debit), { failed, isOver: () => false });
+    await storePersistently(ports, () => owe(debit), { failed, isOver: () => false });
 }
 
 const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === 'turn_over';
