@@ -155,13 +155,13 @@ export function composeGateway({
     perMinute: configuration.GATEWAY_CALLER_LIMIT,
     burst: configuration.GATEWAY_CALLER_BURST,
     maxCallers: MAX_CALLERS,
-    counted: (credential, requests) => counts.count('credentials', credential, requests),
+    ...(bus && { counted: (credential, requests) => counts.count('credentials', credential, requests) }),
   });
   const limitAddress = addressLimit({
     clientAddressOf,
     perAddress: configuration.GATEWAY_OPEN_ADDRESS_LIMIT,
     total: configuration.GATEWAY_OPEN_TOTAL_LIMIT,
-    counted: (network, requests) => counts.count('networks', network, requests),
+    ...(bus && { counted: (network, requests) => counts.count('networks', network, requests) }),
   });
   const counts = sharedCounts({
     send: (message) => broadcast?.send(message),
@@ -177,6 +177,11 @@ export function composeGateway({
       topic: COUNTS,
       onMessage: (message) => counts.receive(message),
     });
+  if (!bus)
+    logger.info(
+      { event: 'limits.counted_alone' },
+      'there is no NATS_URL: this gateway counts requests alone, and several of them let as many times more pass',
+    );
   const limit = concurrencyLimit({
     maxCalls: configuration.GATEWAY_MAX_CALLS_IN_FLIGHT,
     maxLagMs: configuration.GATEWAY_MAX_EVENT_LOOP_LAG_MS,
