@@ -1,18 +1,21 @@
-import { lookup as resolveName } from 'node:dns/promises';
+import { lookup as lookUp } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import { AddressRefused, ResponseTooLarge } from './failures.ts';
+import { resolveName, type ResolvedAddress } from './resolve-name.ts';
 
 /** As the `fetch` of the platform, for texts and bytes that are sent as a whole. */
 export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface OutboundOptions {
   readonly policy: AddressPolicy;
   /** Of the body of an answer; what is beyond ends in `ResponseTooLarge`. */
   readonly maxBytes: number;
-  /** The addresses of a name; the system's own resolver unless given. */
-  readonly resolve?: (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  /** The addresses of a name. Unless given: those of name servers, and of a name that operators allow those that the system knows. */
+  readonly resolve?: Resolve;
 }
 
 const MAX_REDIRECTS = 3;
@@ -26,10 +29,10 @@ const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type
  * goes to one of those: another answer of the resolver a moment later changes nothing. Redirects are followed by the same rules, to
  * another host without headers and only where nothing is sent.
  */
-export function outboundFetch({ policy, maxBytes, resolve = addressesOf }: OutboundOptions): OutboundFetch {
-  const agentFor = (judge: AddressPolicy['requireAddresses']): Agent => {
+export function outboundFetch({ policy, maxBytes, resolve }: OutboundOptions): OutboundFetch {
+  const agentFor = (judge: AddressPolicy['requireAddresses'], addressesOf: Resolve): Agent => {
     const lookup: LookupFunction = (hostname, options, callback) => {
-      resolve(hostname)
+      addressesOf(hostname)
         .then((addresses) => {
           const [first] = addresses;
           if (!first) throw new AddressRefused(`${hostname} has no address`);
@@ -44,9 +47,9 @@ export function outboundFetch({ policy, maxBytes, resolve = addressesOf }: Outbo
     };
     return new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS } });
   };
-  const checked = agentFor(policy.requireAddresses);
+  const checked = agentFor(policy.requireAddresses, resolve ?? ((hostname) => resolveName(hostname)));
   // What an operator allows may be one port of a name, and names are resolved without one.
-  const allowed = agentFor(() => undefined);
+  const allowed = agentFor(() => undefined, resolve ?? systemAddresses);
 
   async function ask(url: URL, init: RequestInit): Promise<Response> {
     policy.requireUrl(url);
@@ -75,7 +78,7 @@ export function outboundFetch({ policy, maxBytes, resolve = addressesOf }: Outbo
   };
 }
 
-const addressesOf = (hostname: string) => resolveName(hostname, { all: true });
+const systemAddresses: Resolve = (hostname) => lookUp(hostname, { all: true });
 
 function redirected({ method = 'GET', body, ...init }: RequestInit, status: number, isSameHost: boolean): RequestInit {
   const becomesGet = status === 303 || ((status === 301 || status === 302) && method === 'POST');
