@@ -8,6 +8,8 @@ import {
   type ApiRequest,
   type OpenAiDouble,
 } from '@platform-backend/content/testing/openai-double';
+import { conversation } from '@platform-backend/demo/conversation';
+import { walkApproval } from '@platform-backend/demo/walk-approval';
 import { waitFor } from '@platform-backend/testing';
 import { send } from '../src/http.ts';
 import { expectOk, newCustomer, newOrganisation, newPerson } from '../src/people.ts';
@@ -127,6 +129,24 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
     const shown = [made, offered, await ada.call('GET', '/tool-servers/'), await audit()].map(({ text }) => text);
     expect(shown.join()).toContain('Authorization');
     expect(shown.join()).not.toContain('hunter2');
+  });
+
+  it('shows by npm run demo that an assistant starts a pipeline once it is approved, and not before', async () => {
+    const ada = await newCustomer(platform.facts, 'Ada');
+    const steps = [
+      { name: 'one', config: { job_type: 'INGEST', query: 'SELECT 1 AS one', output_datasets: ['ones'] } },
+    ];
+    const pipeline = expectOk(
+      await ada.call<{ id: string; name: string }>('POST', '/pipelines/', { body: { name: 'Ones', steps } }),
+    );
+    answer = (asked) =>
+      chatOf(asked).messages.some(({ role }) => role === 'tool')
+        ? says(toolAnswer(asked))
+        : wants('run_pipeline', JSON.stringify({ pipeline_id: pipeline.id }));
+    const printed: string[] = [];
+    const talk = conversation(platform.facts.url, (line) => printed.push(line));
+    await walkApproval(talk, { authorization: `Bearer ${ada.token}` }, pipeline);
+    expect(printed.join('\n')).toContain('It waits for an approval: Run the pipeline “Ones”');
   });
 
   it('has no tool server for another organisation, nor at an address that its operator does not allow', async () => {

@@ -76,6 +76,8 @@ export const conversation = (url: string, print: (line: string) => void) => {
   return {
     /** What the next requests are about. */
     chapter: (title: string): void => print(`\n— ${title}`),
+    /** What there is to say about what was answered. */
+    say: (sentence: string): void => print(`\n  ${sentence}`),
     send,
     /** Asks again, without printing, until the answer is the awaited one; then once more for everybody to see. */
     until: async <Body>(step: Step, isReached: (answer: Body) => boolean, limitMs: number): Promise<Body> => {

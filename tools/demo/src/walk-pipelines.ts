@@ -3,6 +3,7 @@ import type { Conversation } from './conversation.ts';
 
 type Identified = { id: string };
 type Headers = Record<string, string>;
+type Pipeline = Identified & { name: string };
 type Run = Identified & { status: string };
 type RunStep = { outputs: { dataset_id: string }[] };
 
@@ -46,8 +47,8 @@ const STEPS = [
 /** The first step also starts the programs that carry steps out. */
 const LIMIT_MS = 120_000;
 
-/** From a CSV to figures of which everybody can see where they come from. */
-export const walkPipelines = async ({ chapter, send, until }: Conversation, headers: Headers): Promise<void> => {
+/** From a CSV to figures of which everybody can see where they come from. Answers the pipeline that makes them. */
+export const walkPipelines = async ({ chapter, send, until }: Conversation, headers: Headers): Promise<Pipeline> => {
   chapter('A dataset: a CSV goes to the URL that the platform signs for it, and is read and profiled');
   const upload = await send<{ signed_url: string; dataset_id: string }>({
     method: 'POST',
@@ -76,7 +77,7 @@ export const walkPipelines = async ({ chapter, send, until }: Conversation, head
     body: { steps: STEPS, sample_rows: 3 },
     expect: 200,
   });
-  const pipeline = await send<Identified>({
+  const pipeline = await send<Pipeline>({
     method: 'POST',
     path: '/pipelines/',
     headers,
@@ -106,4 +107,5 @@ export const walkPipelines = async ({ chapter, send, until }: Conversation, head
   await send({ method: 'GET', path: `/data-dictionary/${result}/`, headers, expect: 200 });
   await send({ method: 'GET', path: `/datasets/${result}/lineage/`, headers, expect: 200 });
   await send({ method: 'GET', path: `${runs}${runId}/logs/`, headers, expect: 200 });
+  return pipeline;
 };

@@ -1,5 +1,6 @@
 import type { Conversation } from './conversation.ts';
 import { speech } from './speech.ts';
+import { walkApproval } from './walk-approval.ts';
 import { walkContent } from './walk-content.ts';
 import { walkNotebooks } from './walk-notebooks.ts';
 import { walkPipelines } from './walk-pipelines.ts';
@@ -107,7 +108,7 @@ export const walk = async (talk: Conversation, token: string, email: string): Pr
 
   await walkContent(talk, headers);
   await walkNotebooks(talk, headers);
-  await walkPipelines(talk, headers);
+  await walkApproval(talk, headers, await walkPipelines(talk, headers));
   await walkTaskTemplates(talk, headers, organisation.members[0]?.user.id ?? '');
   await speech(talk, headers);
 
