@@ -14,6 +14,7 @@ import {
   DEFAULT_ERROR_TEXT,
   DomainError,
   exhaustionOf,
+  inRequest,
   invalid,
   isRequestId,
   newId,
@@ -22,6 +23,7 @@ import {
   type Logger,
   type Violation,
 } from '@platform-backend/core';
+import type { Span } from '@opentelemetry/api';
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -149,7 +151,7 @@ export function servedCall(
     const finished = track(requestStream || responseStream ? abort : undefined);
     const record: CallRecord = { requestId: requestIdOf(call.metadata) };
 
-    inServerSpan(operation.grpcPath, call.metadata, async (span) => {
+    const serve = async (span: Span): Promise<void> => {
       let failure: Failure | undefined;
       try {
         const bytes = await answer(call, record, cancellation);
@@ -166,10 +168,13 @@ export function servedCall(
       endSpan(span, code);
       onCall?.({ method: operation.grpcPath, code, durationMs });
       writeCallLine({ logger, accessLog }, { method: operation.grpcPath, code, durationMs, ...record }, failure);
-    }).catch((error: unknown) => {
-      // There is nobody behind this one, and what it threw would end the process.
-      logger.error({ event: 'grpc.call_failed', err: error, method: operation.grpcPath }, 'a call did not end well');
-    });
+    };
+    inRequest(record.requestId, () => inServerSpan(operation.grpcPath, call.metadata, serve)).catch(
+      (error: unknown) => {
+        // There is nobody behind this one, and what it threw would end the process.
+        logger.error({ event: 'grpc.call_failed', err: error, method: operation.grpcPath }, 'a call did not end well');
+      },
+    );
   };
 }
 
