@@ -29,7 +29,7 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import { executeIfMatching, type ReadOfChange } from './conditional-call.ts';
 import type { ServedOperation } from './contract.ts';
-import { statusFromError } from './error-status.ts';
+import { isToldByService, statusFromError } from './error-status.ts';
 import { callerGone, unreadableMessage } from './errors.ts';
 import { executeOnce, type IdempotentRequest } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
@@ -228,6 +228,10 @@ function describeFailure(error: unknown, call: ServedCall): Failure {
     const expired = (deadlineOf(call)?.getTime() ?? Infinity) <= Date.now();
     const code = expired ? status.DEADLINE_EXCEEDED : status.CANCELLED;
     return { status: { code, details: 'Cancelled', metadata: new Metadata() }, level: 'info' };
+  }
+  if (error instanceof DomainError && isToldByService(error)) {
+    const kept = error.kind === 'internal' ? new DomainError({ kind: 'internal' }) : error;
+    return { status: statusFromError(kept), level: 'info' };
   }
   const told = error instanceof DomainError ? error : (exhaustionOf(error) ?? error);
   if (told instanceof DomainError && told.kind !== 'internal') {

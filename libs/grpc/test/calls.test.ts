@@ -462,6 +462,22 @@ describe('a call inside a call', () => {
     expect(inner?.requestId).toBe(REQUEST_1);
   });
 
+  it.each([
+    [new Error('column "secret_column" does not exist'), 'error', 'INTERNAL'],
+    [unavailable(new Error('the disk is away')), 'warn', 'UNAVAILABLE'],
+  ])('that fails is logged once, where it fails: %s', async (failure, level, code) => {
+    const back = await serve({ getThing: () => Promise.reject(failure) });
+    const backClient = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({ getThing: (request, context) => backClient.getThing(request, { context }) });
+    const call = connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: REQUEST_3 });
+    await expect(call).rejects.toMatchObject({ kind: code.toLowerCase() });
+    expect(back.log.lines).toEqual([
+      expect.objectContaining({ level, status: code, requestId: REQUEST_3, err: expect.anything() }),
+    ]);
+    expect(front.log.lines).toEqual([expect.objectContaining({ level: 'info', status: code, requestId: REQUEST_3 })]);
+    expect(front.log.text()).not.toContain('"err"');
+  });
+
   it('made on the own authority of a service is for the organisation that it names', async () => {
     let inner: CallContext | undefined;
     const back = await serve({
