@@ -161,9 +161,9 @@ describe('a pipeline', () => {
     const { id } = expectOk(started);
     const requestId = started.headers['x-request-id'] ?? '';
     const linesOf = (service: string) =>
-      linesAbout(platform, service, requestId).map((line) => line.type ?? line.consumer ?? line.method ?? '');
+      linesAbout(platform, service, requestId).map(({ type, method }) => type ?? method ?? '');
     const published = (what: string) => `platform.v1.pipelines.${what}`;
-    await waitFor(() => linesOf('billing').includes('billing-on-debit-created'), {
+    await waitFor(() => linesOf('billing').includes(published('debit.created')), {
       what: `the end of run ${id} to be paid for`,
     });
     expect(linesOf('gateway')).toContain('POST');
