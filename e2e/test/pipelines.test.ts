@@ -4,7 +4,8 @@ import { itWhere } from '@platform-backend/testing/where';
 import { randomUUID } from 'node:crypto';
 import { uploadDataset } from '../src/datasets.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
-import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { linesAbout } from '../src/logs.ts';
+import { accessToken, expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreditBalance } from '../src/resources.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
@@ -150,6 +151,32 @@ describe('a pipeline', () => {
     for (const gone of [path, `/pipelines/${pipelineId}/`, `/pipelines/${pipelineId}/versions/`]) {
       expect((await stranger.call('GET', gone)).status).toBe(404);
     }
+  });
+
+  it('is found in the logs of all services by the id of the request that has started it, to its end', async () => {
+    const pipelineId = await create(clean);
+    // Of somebody whom the gateway has not seen yet, so that identity is asked.
+    const token = await accessToken(platform, editor);
+    const started = await editor.call<Run>('POST', `/pipelines/${pipelineId}/runs/`, { token, body: {} });
+    const { id } = expectOk(started);
+    const requestId = started.headers['x-request-id'] ?? '';
+    const linesOf = (service: string) =>
+      linesAbout(platform, service, requestId).map(({ type, method }) => type ?? method ?? '');
+    const published = (what: string) => `platform.v1.pipelines.${what}`;
+    await waitFor(() => linesOf('billing').includes(published('debit.created')), {
+      what: `the end of run ${id} to be paid for`,
+    });
+    expect(linesOf('gateway')).toContain('POST');
+    expect(linesOf('identity')).toEqual(
+      expect.arrayContaining([expect.stringContaining('AuthenticationService/ResolveUser')]),
+    );
+    expect(linesOf('billing')).toEqual(expect.arrayContaining([expect.stringContaining('/ReserveCredits')]));
+    expect(linesOf('pipelines')).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('/StartRun'),
+        ...[published('run.started'), published('run.finished'), published('debit.created')],
+      ]),
+    );
   });
 
   itWhere(lack, 'runs Python and a notebook over its data, whose rows SQL goes on with', async () => {

@@ -3,7 +3,7 @@ import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
 import { openBroadcast, openEventBus } from '@platform-backend/events';
-import { errorOfChange, GATEWAY, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
+import { errorOfChange, GATEWAY, isToldByService, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BACK_CHANNEL_LOGOUT_PATH, backChannelLogout } from './authentication/back-channel-logout.ts';
 import { callerCache } from './authentication/caller-cache.ts';
@@ -280,7 +280,7 @@ const failureAnswer =
         { event: 'request.failed', err: error, requestId, route: target.template },
         'request failed unexpectedly',
       );
-    } else if (LOGGED_KINDS.has(error.kind)) {
+    } else if (LOGGED_KINDS.has(error.kind) && !isLoggedElsewhere(error)) {
       const level = error.kind === 'internal' ? 'error' : 'warn';
       logger[level](refusalLine(exchange, error), 'request could not be served');
     } else if (error.kind === 'unauthenticated' && error.cause !== undefined) {
@@ -305,6 +305,11 @@ const refusalLine = ({ requestId, target }: Exchange, { code, cause }: DomainErr
   requestId,
   route: target.template,
 });
+
+/** By the service that has answered so; what else it refuses is no more than a line of its calls. */
+const isLoggedElsewhere = (error: DomainError): boolean =>
+  (error.kind === 'internal' || error.kind === 'unavailable' || error.kind === 'upstream_failed') &&
+  isToldByService(error);
 
 const LOGGED_KINDS: ReadonlySet<DomainError['kind']> = new Set([
   'internal',

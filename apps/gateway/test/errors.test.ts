@@ -42,6 +42,15 @@ const failWith = (error: Error): void =>
   platform.identity.on('ClientGroupService/GetClientGroup', () => Promise.reject(error));
 
 describe('an error of a service (D20)', () => {
+  it('is logged by the service that knows the reason, and here no more than as a request', async () => {
+    failWith(new Error('secret table name'));
+    const id = '0199c0de-0000-4000-8000-00000000dead';
+    expect((await platform.fetch(GROUP, { headers: { 'x-request-id': id } })).status).toBe(500);
+    const lines = () => platform.gateway.log.filter(({ requestId }) => requestId === id);
+    await waitFor(() => lines().length > 0, { what: 'the line of the request' });
+    expect(lines()).toMatchObject([{ level: 'info', status: 500, code: 'internal' }]);
+  });
+
   it.each([
     [notFound('Client group'), 404, 'Client group not found', 'client_group_not_found'],
     [

@@ -23,6 +23,7 @@ export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';
 export * from './precondition.ts';
+export * from './present-request.ts';
 export * from './pool-semaphore.ts';
 export * from './require-visible.ts';
 export * from './retry-pause.ts';

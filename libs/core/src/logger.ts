@@ -1,6 +1,7 @@
 import {
   pino,
   stdTimeFunctions,
+  symbols,
   type ChildLoggerOptions,
   type DestinationStream,
   type LogFn,
@@ -16,6 +17,7 @@ import {
   type LoggableBounds,
   type LoggableFields,
 } from './loggable.ts';
+import { presentRequestId } from './present-request.ts';
 
 export type Logger = PinoLogger;
 
@@ -39,6 +41,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       base: { service },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: (_fields, _level, given) => requestOf(given),
       // What pino is given is a copy; its own reader of errors would throw on some.
       serializers: { err: (error: unknown) => error },
       hooks: {
@@ -78,6 +81,14 @@ export function logWithoutThrowing(logger: Logger, log: LogFn, given: () => unkn
       // There is nowhere left to say it.
     }
   }
+}
+
+/** The request that the line comes of, unless the logger has one of its own in every line. */
+function requestOf(logger: PinoLogger): { requestId?: string } {
+  const requestId = presentRequestId();
+  if (requestId === undefined) return {};
+  const { [symbols.chindingsSym]: own } = logger as PinoLogger & { readonly [symbols.chindingsSym]: string };
+  return own.includes('"requestId":') ? {} : { requestId };
 }
 
 const MAX_WORDS = 10;

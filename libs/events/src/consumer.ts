@@ -1,4 +1,4 @@
-import { isUnavailable, type Fields, type Logger } from '@platform-backend/core';
+import { inRequest, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { parseCloudEvent } from './cloud-event.ts';
 import { deadLetter } from './dead-letters.ts';
@@ -143,11 +143,14 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     } catch (error) {
       return new PermanentEventError(`not an event: ${messageOf(error)}`, { cause: error });
     }
-    const handled = inReactionSpan(name, event, async () => {
+    const handle = async (): Promise<void> => {
       const failure = await reactPatiently(event, waits);
       if (failure !== undefined)
         throw failure instanceof Error ? failure : new Error(messageOf(failure), { cause: failure });
-    });
+    };
+    const handled = inReactionSpan(name, event, () =>
+      event.requestId === undefined ? handle() : inRequest(event.requestId, handle),
+    );
     return handled.then(
       () => undefined,
       (error: unknown) => error,

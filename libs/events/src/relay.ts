@@ -2,7 +2,7 @@ import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
-import { EVENT_TYPE } from './cloud-event.ts';
+import { EVENT_TYPE, type CloudEvent } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
 import { inPublishingSpan } from './event-tracing.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
@@ -15,6 +15,8 @@ export interface RelayOptions {
   outbox: Pick<Outbox, 'publishNext' | 'listen' | 'prune' | 'backlog' | 'republish'>;
   bus: EventBus;
   logger: Logger;
+  /** Of one line for each event that was published; its logger unless given. */
+  accessLog?: Logger | undefined;
   /** Shows what waits in the outbox, and what was set aside. */
   metrics: Metrics;
   /** Events published at once. */
@@ -50,7 +52,7 @@ const HELD_BACK_PAUSE_MS = 20;
  * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
+  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
   const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
   const countRepublished = metrics.counter(
@@ -134,6 +136,9 @@ export function startRelay(options: RelayOptions): Relay {
     const outcome = await outbox.publishNext(batchSize, async (messages) => {
       const { failures, ...publishing } = await publishAll(session, messages);
       failure = failures[0];
+      if (accessLog.isLevelEnabled('info'))
+        for (const message of messages)
+          if (publishing.published.has(message.id)) accessLog.info(aboutMessage(message), 'an event was published');
       setAside = messages.flatMap(({ id, type, body }) => {
         const reason = publishing.permanentFailures.get(id);
         return reason === undefined ? [] : { eventId: id, type, bytes: Buffer.byteLength(body), reason };
@@ -188,6 +193,12 @@ export function startRelay(options: RelayOptions): Relay {
       await done;
     },
   };
+}
+
+/** With the request that has caused it, as the reactions to it say. */
+function aboutMessage({ id, type, body }: OutboxMessage): Readonly<Record<string, string>> {
+  const { organisationid: organisationId, requestid: requestId } = JSON.parse(body) as CloudEvent;
+  return { eventId: id, type, organisationId, ...(requestId !== undefined && { requestId }) };
 }
 
 /**

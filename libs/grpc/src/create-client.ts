@@ -1,6 +1,13 @@
 import { Metadata, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import type { Caller, CallerAssertions } from '@platform-backend/auth';
-import { ANSWER_MARGIN_MS, callHasChanged, deadlineExceeded, DomainError, newId } from '@platform-backend/core';
+import {
+  ANSWER_MARGIN_MS,
+  callHasChanged,
+  deadlineExceeded,
+  DomainError,
+  newId,
+  presentRequestId,
+} from '@platform-backend/core';
 import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -32,7 +39,7 @@ export interface CallOptions {
   /** Of a stream: longest wait for the next message either way, in milliseconds. */
   idleMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** When there is no context. */
+  /** When there is no context. Unless given: that of the request which the present work comes of. */
   requestId?: string | undefined;
   /** Of the gateway alone, see D23; that of the call being served is for that one. */
   idempotencyKey?: string | undefined;
@@ -73,7 +80,8 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
     const startedAt = performance.now();
     const deadline = deadlineFor(callOptions, defaultTimeoutMs);
     const metadata = new Metadata();
-    metadata.set(REQUEST_ID, callOptions.context?.requestId ?? callOptions.requestId ?? newId());
+    const { context, requestId } = callOptions;
+    metadata.set(REQUEST_ID, context?.requestId ?? requestId ?? presentRequestId() ?? newId());
     metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
     if (callOptions.idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, callOptions.idempotencyKey);
     if (callOptions.ifMatch !== undefined) metadata.set(IF_MATCH, callOptions.ifMatch);

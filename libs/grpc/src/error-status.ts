@@ -96,6 +96,20 @@ export function errorOfChange(error: unknown): unknown {
   return isLost && !REACHED_NOBODY.test(details) ? outcomeUnknown({ cause: error.cause }) : error;
 }
 
+/**
+ * Whether an error is what another service has answered: it has logged it, with the same request id, where it knows the reason. Also behind an
+ * error that was made of it.
+ */
+export const isToldByService = (error: unknown): boolean =>
+  error instanceof DomainError && (isStatusOfService(error.cause) || isToldByService(error.cause));
+
+const isStatusOfService = (cause: unknown): boolean =>
+  typeof cause === 'object' &&
+  cause !== null &&
+  'metadata' in cause &&
+  cause.metadata instanceof Metadata &&
+  isErrorKind(textOf(cause.metadata, ERROR_KIND));
+
 /** A status that no service of ours put together. */
 const isBareStatus = (cause: unknown): cause is StatusObject =>
   typeof cause === 'object' &&

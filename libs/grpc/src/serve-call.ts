@@ -14,6 +14,7 @@ import {
   DEFAULT_ERROR_TEXT,
   DomainError,
   exhaustionOf,
+  inRequest,
   invalid,
   isRequestId,
   newId,
@@ -22,12 +23,13 @@ import {
   type Logger,
   type Violation,
 } from '@platform-backend/core';
+import type { Span } from '@opentelemetry/api';
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import { executeIfMatching, type ReadOfChange } from './conditional-call.ts';
 import type { ServedOperation } from './contract.ts';
-import { statusFromError } from './error-status.ts';
+import { isToldByService, statusFromError } from './error-status.ts';
 import { callerGone, unreadableMessage } from './errors.ts';
 import { executeOnce, type IdempotentRequest } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
@@ -149,7 +151,7 @@ export function servedCall(
     const finished = track(requestStream || responseStream ? abort : undefined);
     const record: CallRecord = { requestId: requestIdOf(call.metadata) };
 
-    inServerSpan(operation.grpcPath, call.metadata, async (span) => {
+    const serve = async (span: Span): Promise<void> => {
       let failure: Failure | undefined;
       try {
         const bytes = await answer(call, record, cancellation);
@@ -166,10 +168,13 @@ export function servedCall(
       endSpan(span, code);
       onCall?.({ method: operation.grpcPath, code, durationMs });
       writeCallLine({ logger, accessLog }, { method: operation.grpcPath, code, durationMs, ...record }, failure);
-    }).catch((error: unknown) => {
-      // There is nobody behind this one, and what it threw would end the process.
-      logger.error({ event: 'grpc.call_failed', err: error, method: operation.grpcPath }, 'a call did not end well');
-    });
+    };
+    inRequest(record.requestId, () => inServerSpan(operation.grpcPath, call.metadata, serve)).catch(
+      (error: unknown) => {
+        // There is nobody behind this one, and what it threw would end the process.
+        logger.error({ event: 'grpc.call_failed', err: error, method: operation.grpcPath }, 'a call did not end well');
+      },
+    );
   };
 }
 
@@ -223,6 +228,10 @@ function describeFailure(error: unknown, call: ServedCall): Failure {
     const expired = (deadlineOf(call)?.getTime() ?? Infinity) <= Date.now();
     const code = expired ? status.DEADLINE_EXCEEDED : status.CANCELLED;
     return { status: { code, details: 'Cancelled', metadata: new Metadata() }, level: 'info' };
+  }
+  if (error instanceof DomainError && isToldByService(error)) {
+    const kept = error.kind === 'internal' ? new DomainError({ kind: 'internal' }) : error;
+    return { status: statusFromError(kept), level: 'info' };
   }
   const told = error instanceof DomainError ? error : (exhaustionOf(error) ?? error);
   if (told instanceof DomainError && told.kind !== 'internal') {

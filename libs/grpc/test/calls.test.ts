@@ -7,6 +7,7 @@ import {
   fixedClock,
   invalid,
   newId,
+  inRequest,
   notFound,
   rateLimited,
   unavailable,
@@ -443,6 +444,38 @@ describe('a call inside a call', () => {
     expect(inner?.caller).toEqual({ ...ada, service: 'billing' });
     expect(inner?.requestId).toBe(REQUEST_3);
     expect(inner?.deadline?.getTime()).toBeLessThanOrEqual(seenAt + 3_000);
+  });
+
+  it('goes on with the request id of what it comes of, whoever does not hand it on', async () => {
+    let inner: CallContext | undefined;
+    const back = await serve({
+      getThing: (request, context) => {
+        inner = context;
+        return Promise.resolve(request);
+      },
+    });
+    const backClient = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({ getThing: (request) => backClient.getThing(request, { caller: ada }) });
+    await connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: REQUEST_3 });
+    expect(inner?.requestId).toBe(REQUEST_3);
+    await inRequest(REQUEST_1, () => connect(back.address).getThing({ id: 't1' }, asAda));
+    expect(inner?.requestId).toBe(REQUEST_1);
+  });
+
+  it.each([
+    [new Error('column "secret_column" does not exist'), 'error', 'INTERNAL'],
+    [unavailable(new Error('the disk is away')), 'warn', 'UNAVAILABLE'],
+  ])('that fails is logged once, where it fails: %s', async (failure, level, code) => {
+    const back = await serve({ getThing: () => Promise.reject(failure) });
+    const backClient = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({ getThing: (request, context) => backClient.getThing(request, { context }) });
+    const call = connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: REQUEST_3 });
+    await expect(call).rejects.toMatchObject({ kind: code.toLowerCase() });
+    expect(back.log.lines).toEqual([
+      expect.objectContaining({ level, status: code, requestId: REQUEST_3, err: expect.anything() }),
+    ]);
+    expect(front.log.lines).toEqual([expect.objectContaining({ level: 'info', status: code, requestId: REQUEST_3 })]);
+    expect(front.log.text()).not.toContain('"err"');
   });
 
   it('made on the own authority of a service is for the organisation that it names', async () => {

@@ -1,34 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { notFound } from '@platform-backend/core';
+import { recordSpans, type RecordedSpans } from '@platform-backend/testing/recorded-spans';
 import { ada, asAda, assertionHeader, assertionsOf, rawCall, thingClient, thingServer } from './thing-server.ts';
 
 describe('a trace over services', () => {
-  const exporter = new InMemorySpanExporter();
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  let spans: RecordedSpans;
   beforeAll(() => {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-    trace.setGlobalTracerProvider(provider);
+    spans = recordSpans();
   });
-  // Other files of this process have another provider.
-  afterAll(async () => {
-    for (const api of [trace, propagation, context]) api.disable();
-    await provider.shutdown();
-  });
+  afterAll(() => spans.stop());
 
   it('goes on through a call inside a call, and says how each ended', async () => {
     const back = await thingServer({ getThing: () => Promise.reject(notFound('Thing')) });
     const backClient = thingClient(back.address, { assertions: assertionsOf('billing'), connectLimitMs: 60_000 });
     const front = await thingServer({ getThing: (request, context) => backClient.getThing(request, { context }) });
     const client = thingClient(front.address, { connectLimitMs: 60_000 });
-    const tracer = trace.getTracer('test');
-    const traceId = await tracer.startActiveSpan('outside', async (span) => {
+    const traceId = await spans.within('outside', async (span) => {
       await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'not_found' });
-      span.end();
       return span.spanContext().traceId;
     });
     client.close();
@@ -36,8 +24,8 @@ describe('a trace over services', () => {
     await front.drain();
     await back.drain();
 
-    const spans = exporter.getFinishedSpans();
-    const calls = spans.filter(({ name }) => name === 'kit.things.v1.ThingService/GetThing');
+    const finished = spans.finished();
+    const calls = finished.filter(({ name }) => name === 'kit.things.v1.ThingService/GetThing');
     expect(calls).toHaveLength(4);
     for (const call of calls) {
       expect(call.spanContext().traceId).toBe(traceId);
@@ -48,21 +36,21 @@ describe('a trace over services', () => {
       });
     }
     // Each span but the outermost has another of them as its parent: one line, not a heap.
-    const ids = new Set(spans.map((span) => span.spanContext().spanId));
+    const ids = new Set(finished.map((span) => span.spanContext().spanId));
     const parents = calls.map((span) => span.parentSpanContext?.spanId ?? '');
     expect(new Set(parents).size).toBe(4);
     for (const parent of parents) expect(ids).toContain(parent);
   });
 
   it('is continued by its ids alone: whatever else is said about it is free text', async () => {
-    exporter.reset();
+    spans.forget();
     const server = await thingServer({ getThing: (request) => Promise.resolve(request) });
     const ids = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
     const assertion = await assertionHeader(ada);
     await rawCall(server.address, 'getThing', { ...assertion, traceparent: `00-${ids}-01`, tracestate: 'a=secret' });
     await rawCall(server.address, 'getThing', { ...assertion, traceparent: `01-${ids}-01-secret`, tracestate: 'a=b' });
     await server.drain();
-    const contexts = exporter.getFinishedSpans().map((span) => span.spanContext());
+    const contexts = spans.finished().map((span) => span.spanContext());
     expect(contexts.map(({ traceId }) => ids.startsWith(traceId))).toEqual([true, false]);
     for (const { traceState } of contexts) expect(traceState?.serialize() ?? '').toBe('');
   });

@@ -9,6 +9,7 @@ import {
   type PoolOptions,
   type QueueClass,
 } from '@platform-backend/core';
+import { isTraced } from '@platform-backend/core/database-spans';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventIndexes } from './events/event-collections.ts';
@@ -26,6 +27,7 @@ import { holdsEvents, tenantSchema } from './schemas.ts';
 import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
 import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
+import { traceCommands } from './traced-commands.ts';
 
 export interface DatabaseOptions extends PoolOptions {
   /** `mongodb://user:password@host:port/database`; `tls`, `tlsCAFile`, `authSource` and the like are honoured. */
@@ -276,7 +278,10 @@ async function connect({
       autoIndex: false,
       autoCreate: false,
       bufferCommands: false,
+      // It copies something of each command, and so nobody pays for it who traces nothing.
+      monitorCommands: isTraced(),
     });
+    traceCommands(connection.getClient());
     const { setName, msg } = await connection.getClient().db().command({ hello: 1 });
     if (setName === undefined && msg !== 'isdbgrid')
       throw new Error(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@platform-backend/embedded';
+import { recordSpans } from '@platform-backend/testing/recorded-spans';
 import mongoose from 'mongoose';
 import { openDatabase, type DatabaseOptions } from '../src/index.ts';
 import { openLibraryDatabase, quiet } from './event-store.ts';
@@ -108,5 +109,51 @@ describe('a MongoDB database', () => {
       expect(() => database.model('unheard_of')).toThrow('there is no collection unheard_of');
       return Promise.resolve();
     });
+  });
+});
+
+describe('commands of MongoDB', () => {
+  it('that are part of a trace have spans, named by what they do and to which collection, without values', async () => {
+    const spans = recordSpans();
+    const title = 'a title that nobody else may read';
+    const schema = new mongoose.Schema({ title: String }).index(
+      { organisationId: 1, title: 1 },
+      { name: 'one_title', unique: true },
+    );
+    await opened({ collections: { volumes: schema } }, async (database) => {
+      await database.createIndexes();
+      const volumes = database.model<{ title: string }>('volumes');
+      spans.forget();
+      await database.tenant('org_traced', () => volumes.find({ title }));
+      expect(spans.finished()).toEqual([]);
+      const traceId = await spans.within('the call', async (span) => {
+        const both = Array.from({ length: 2 }, () =>
+          database.tenant('org_traced', () => volumes.create({ title })).catch(() => undefined),
+        );
+        await Promise.all(both);
+        await database.tenant('org_traced', () => volumes.find({ title }));
+        await database.transaction('org_traced', () => volumes.deleteOne({ title }));
+        return span.spanContext().traceId;
+      });
+      const found = spans.finished().filter(({ name }) => name !== 'the call');
+      expect(found.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['insert volumes', 'find volumes', 'delete volumes', 'commitTransaction']),
+      );
+      for (const span of found) expect(span.spanContext().traceId).toBe(traceId);
+      const { hostname, port, pathname } = new URL(server.url);
+      expect(found.find(({ name }) => name === 'find volumes')?.attributes).toEqual({
+        'db.system.name': 'mongodb',
+        'db.namespace': pathname.slice(1),
+        'db.operation.name': 'find',
+        'db.collection.name': 'volumes',
+        'server.address': hostname,
+        'server.port': Number(port),
+      });
+      const told = JSON.stringify(
+        found.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+      );
+      for (const value of ['org_traced', title]) expect(told).not.toContain(value);
+    });
+    await spans.stop();
   });
 });

@@ -20,6 +20,7 @@ import { listen, type Listening } from './listen.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
+import { traceStatements } from './traced-statements.ts';
 import { beginWithSettings, openingOf } from './transaction-settings.ts';
 import { writes } from './writing-statements.ts';
 
@@ -318,6 +319,7 @@ function openPool({
     log: knexLog(logger),
   });
   beginWithSettings(pool);
+  traceStatements(pool);
   return pool;
 }
 

@@ -52,7 +52,7 @@ export async function startService(
     const jetStream = dependencyHealth({ ping: () => bus.ping(), limitMs: 1_000 });
     isJetStreamUp = () => jetStream.isUp();
     showDependency('nats', isJetStreamUp);
-    const relay = startRelay({ outbox, bus, logger, metrics });
+    const relay = startRelay({ outbox, bus, logger, accessLog, metrics });
     running.defer(() => relay.stop());
     running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());
 

@@ -36,7 +36,8 @@ export const backChannelLogout =
     const endSessions = async (form: string): Promise<void> => {
       const logout = await tokens.verifyLogout(new URLSearchParams(form).get('logout_token') ?? '', clientIds);
       const { tokenId, subject = '', sessionId = '', issuedAt } = logout;
-      await identity.endSessions({ issuer, tokenId, subject, sessionId, endedAt: issuedAt });
+      const ended = { issuer, tokenId, subject, sessionId, endedAt: issuedAt };
+      await identity.endSessions(ended, { requestId: exchange.requestId });
       answerEmpty(exchange, 200, ['Cache-Control', 'no-store']);
     };
     readForm(exchange, (form) => {

@@ -146,6 +146,54 @@ describe('dropping an organisation from the remembered callers', () => {
   });
 });
 
+describe('something that is dropped while callers are being looked up', () => {
+  it('takes nothing from those whom it does not concern: one look-up serves all, and is remembered', async () => {
+    const test = cacheOnClock();
+    const answer = Promise.withResolvers<ResolvedCaller>();
+    const before = test.cache.get('key', () => answer.promise);
+    test.cache.dropUser('bob');
+    test.cache.dropOrganisation('another');
+    test.cache.dropApiKey('key_one');
+    const after = test.cache.get('key', test.look());
+    answer.resolve(ada('org'));
+    expect(await after).toBe(await before);
+    expect(test.lookUps).toBe(0);
+    expect(test.cache.get('key', test.look())).not.toBeInstanceOf(Promise);
+  });
+
+  it.each<[string, (cache: CallerCache) => void]>([
+    ['the user', (cache) => cache.dropUser('ada')],
+    ['the organisation', (cache) => cache.dropOrganisation('org')],
+    ['everybody', (cache) => cache.clear()],
+  ])('has whoever asks afterwards looked up anew where it concerns them: %s', async (_whom, drop) => {
+    const test = cacheOnClock();
+    const answer = Promise.withResolvers<ResolvedCaller>();
+    const before = test.cache.get('key', () => answer.promise);
+    drop(test.cache);
+    const changed = ada('org');
+    const after = [test.cache.get('key', test.look(changed)), test.cache.get('key', test.look(changed))];
+    answer.resolve(ada('org'));
+    expect(await before).not.toBe(changed);
+    expect(await Promise.all(after)).toEqual([changed, changed]);
+    expect(test.lookUps).toBe(1);
+    expect(test.cache.get('key', test.look())).toBe(changed);
+  });
+
+  it('may be what admits somebody: who was refused, or had no organisation, is looked up anew', async () => {
+    for (const answered of [forbidden(), ada()]) {
+      const test = cacheOnClock();
+      const answer = Promise.withResolvers<ResolvedCaller>();
+      const before = Promise.resolve(test.cache.get('key', () => answer.promise)).catch(() => 'refused');
+      test.cache.dropOrganisation('org');
+      const after = test.cache.get('key', test.look(ada('org')));
+      if (answered instanceof Error) answer.reject(answered);
+      else answer.resolve(answered);
+      await before;
+      expect((await after).caller.organisationId).toBe('org');
+    }
+  });
+});
+
 describe('dropping a user from the remembered callers', () => {
   it('forgets the user in every organisation and nobody else', async () => {
     const test = cacheOnClock();

@@ -49,6 +49,27 @@ interface Entry {
   readonly startedAt: number;
 }
 
+/** A look-up under way, and for whom something was dropped since it began: whose it is shows only its answer. */
+interface LookUp {
+  readonly done: Promise<ResolvedCaller>;
+  readonly dropped: Set<string>;
+}
+
+const EVERYBODY = 'everybody';
+const ofOrganisationId = (id: string): string => `organisation/${id}`;
+const ofUserId = (id: string): string => `user/${id}`;
+const ofApiKeyId = (id: string): string => `key/${id}`;
+
+/** Whether what was dropped may have changed the answer. Whoever had no organisation may have got one. */
+function isConcerned({ caller }: ResolvedCaller, dropped: ReadonlySet<string>): boolean {
+  if (dropped.size === 0) return false;
+  const { organisationId, userId, apiKeyId } = caller;
+  if (organisationId === undefined || dropped.has(EVERYBODY) || dropped.has(ofOrganisationId(organisationId)))
+    return true;
+  if (userId !== undefined && dropped.has(ofUserId(userId))) return true;
+  return apiKeyId !== undefined && dropped.has(ofApiKeyId(apiKeyId));
+}
+
 /** Which entries belong to an organisation, to a user, or to an API key. */
 function keysByOwner() {
   const keysOf = new Map<string, Set<string>>();
@@ -73,13 +94,10 @@ export function callerCache({
 }: CallerCacheOptions): CallerCache {
   // A Map keeps the order of insertion and every look-up makes a new entry, so the oldest is first.
   const entries = new Map<string, Entry>();
-  const lookUps = new Map<string, Promise<ResolvedCaller>>();
+  const lookUps = new Map<string, LookUp>();
   const ofOrganisation = keysByOwner();
   const ofUser = keysByOwner();
   const ofApiKey = keysByOwner();
-  /** Grows with every drop, so that a look-up begun before a drop cannot bring its answer back. */
-  let generation = 0;
-
   const remove = (key: string): void => {
     const entry = entries.get(key);
     if (!entry) return;
@@ -114,20 +132,20 @@ export function callerCache({
     if (apiKeyId !== undefined) ofApiKey.add(apiKeyId, key);
   };
 
-  const drop = (keys: readonly string[]): void => {
-    generation += 1;
-    lookUps.clear();
+  /** A look-up begun before cannot bring an answer back that this concerns; it is nobody else's business. */
+  const drop = (owner: string, keys: readonly string[]): void => {
+    for (const { dropped } of lookUps.values()) dropped.add(owner);
     for (const key of keys) remove(key);
   };
 
   const lookUp = (key: string, resolve: () => Promise<ResolvedCaller>): Promise<ResolvedCaller> => {
     const running = lookUps.get(key);
-    if (running) return running;
+    if (running) return running.dropped.size === 0 ? running.done : unlessConcerned(running, key, resolve);
     const startedAt = monotonic();
-    const startedIn = generation;
+    const dropped = new Set<string>();
     const started = resolve().then(
       (resolved) => {
-        if (generation === startedIn) remember(key, resolved, startedAt);
+        if (!isConcerned(resolved, dropped)) remember(key, resolved, startedAt);
         return resolved;
       },
       (error: unknown) => {
@@ -138,10 +156,24 @@ export function callerCache({
       },
     );
     const done = started.finally(() => {
-      if (lookUps.get(key) === done) lookUps.delete(key);
+      lookUps.delete(key);
     });
-    lookUps.set(key, done);
+    lookUps.set(key, { done, dropped });
     return done;
+  };
+
+  /** The answer of a look-up that began before something was dropped, for a request that came after that; another one where it is concerned. */
+  const unlessConcerned = async (
+    { done, dropped }: LookUp,
+    key: string,
+    resolve: () => Promise<ResolvedCaller>,
+  ): Promise<ResolvedCaller> => {
+    const answer = await done.catch((error: unknown) => {
+      // Nobody knows whom it was about.
+      if (isRefusal(error)) return undefined;
+      throw error;
+    });
+    return answer && !isConcerned(answer, dropped) ? answer : lookUp(key, resolve);
   };
 
   return {
@@ -158,11 +190,11 @@ export function callerCache({
       }
       return lookUp(key, resolve);
     },
-    dropOrganisation: (organisationId) => drop(ofOrganisation.of(organisationId)),
-    dropUser: (userId) => drop(ofUser.of(userId)),
-    dropApiKey: (apiKeyId) => drop(ofApiKey.of(apiKeyId)),
+    dropOrganisation: (organisationId) => drop(ofOrganisationId(organisationId), ofOrganisation.of(organisationId)),
+    dropUser: (userId) => drop(ofUserId(userId), ofUser.of(userId)),
+    dropApiKey: (apiKeyId) => drop(ofApiKeyId(apiKeyId), ofApiKey.of(apiKeyId)),
     clear() {
-      drop([]);
+      drop(EVERYBODY, []);
       entries.clear();
       ofOrganisation.clear();
       ofUser.clear();

@@ -9,7 +9,7 @@ import {
   type CredentialKind,
   type TokenVerifier,
 } from '@platform-backend/auth';
-import { DomainError, forbidden, notAMember, unavailable } from '@platform-backend/core';
+import { DomainError, forbidden, inRequest, notAMember, unavailable } from '@platform-backend/core';
 import { GATEWAY } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidApiKey } from '../errors.ts';
@@ -42,13 +42,15 @@ export interface ResolveCallerPorts {
 export type ResolveCaller = (
   headers: IncomingHttpHeaders,
   accepted: readonly CredentialKind[],
+  requestId: string,
 ) => ResolvedCaller | Promise<ResolvedCaller>;
 
 export function callerResolver(ports: ResolveCallerPorts): ResolveCaller {
-  const resolve = (credential: Credential, organisationId: string): ResolvedCaller | Promise<ResolvedCaller> =>
-    ports.cache.get(cacheKey(credential, organisationId), () => lookUp(ports, credential, organisationId));
-
-  return (headers, accepted) => {
+  return (headers, accepted, requestId) => {
+    const resolve = (credential: Credential, organisationId: string): ResolvedCaller | Promise<ResolvedCaller> =>
+      ports.cache.get(cacheKey(credential, organisationId), () =>
+        inRequest(requestId, () => lookUp(ports, credential, organisationId)),
+      );
     const bearer = bearerCredential(headers);
     const key = accepted.includes('API_KEY_HEADER') ? apiKeyHeaderCredential(headers) : undefined;
     const asked = organisationHeader(headers);

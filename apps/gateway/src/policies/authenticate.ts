@@ -31,7 +31,7 @@ export const reauthorise =
       const refusal = accessRefusal(caller, access);
       if (refusal) throw refusal;
     };
-    const resolved = resolveCaller(credentialsIn(exchange), access.credentials);
+    const resolved = resolveCaller(credentialsIn(exchange), access.credentials, exchange.requestId);
     if (resolved instanceof Promise) return resolved.then(admit);
     admit(resolved);
   };
@@ -79,7 +79,7 @@ export const authenticatePolicy = ({
         return;
       }
       const { operation } = route;
-      const resolved = resolveCaller(credentialsIn(exchange), operation.access.credentials);
+      const resolved = resolveCaller(credentialsIn(exchange), operation.access.credentials, exchange.requestId);
       if (resolved instanceof Promise) return resolved.then((caller) => admit(exchange, operation, caller, next));
       return admit(exchange, operation, resolved, next);
     };

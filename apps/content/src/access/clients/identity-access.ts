@@ -1,5 +1,5 @@
 import type { ClientGroupServiceClient, MemberServiceClient } from '@platform-backend/contract-identity';
-import { expiringCache, newId, type Clock } from '@platform-backend/core';
+import { expiringCache, type Clock } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { ClientGroups, GroupAccess } from '../domain/groups.ts';
 import type { Reader } from '../domain/opening.ts';
@@ -27,7 +27,7 @@ export function identityAccess({ clientGroups, members }: Identity, clock: Clock
       const key = `${reader.organisationId}/${name}`;
       const before = known.get(key);
       if (before) return before;
-      const options = { caller: { organisationId: reader.organisationId }, requestId: newId(), timeoutMs: TIMEOUT_MS };
+      const options = { caller: { organisationId: reader.organisationId }, timeoutMs: TIMEOUT_MS };
       const asked = clientGroups.resolveClientAccess(subject, options);
       // What failed is asked again at once.
       asked.catch(() => known.delete(key));

@@ -42,8 +42,8 @@ async function startOne(ports: RequestedPorts, request: TakenRequest): Promise<v
 }
 
 async function start(ports: RequestedPorts, request: TakenRequest): Promise<void> {
-  const { organisationId, id: runId, pipelineId, trigger, eventChain } = request;
-  const by = serviceActorContext('pipelines', organisationId, runId);
+  const { organisationId, id: runId, pipelineId, trigger, eventChain, requestId } = request;
+  const by = serviceActorContext('pipelines', organisationId, requestId);
   try {
     await ports.app.start(by, { runId, pipelineId, trigger, eventChain });
   } catch (error) {
@@ -66,8 +66,8 @@ async function giveUp(ports: RequestedPorts, request: TakenRequest, error: unkno
 }
 
 async function refuse({ app, logger }: RequestedPorts, request: TakenRequest, err: unknown, reason: string) {
-  const { organisationId, id: runId, pipelineId, trigger, eventChain } = request;
+  const { organisationId, id: runId, pipelineId, trigger, eventChain, requestId } = request;
   logger.warn({ event: 'run.start_refused', err, runId, pipelineId }, 'a run is not started');
-  const by = serviceActorContext('pipelines', organisationId, runId);
+  const by = serviceActorContext('pipelines', organisationId, requestId);
   await app.refuse(by, { runId, pipelineId, trigger, eventChain }, reason);
 }

@@ -62,6 +62,7 @@ const begunBy = (by: ActorContext, at: Date) =>
   ({
     status: 'Pending',
     startedBy: by.actor,
+    requestId: by.requestId,
     createdAt: at,
     admittedAt: null,
     startedAt: null,

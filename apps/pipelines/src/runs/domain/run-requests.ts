@@ -18,6 +18,8 @@ export interface TakenRequest extends RunRequest {
   readonly requestedAt: Date;
   /** How often somebody was at it, this time included. */
   readonly attempts: number;
+  /** Of what has asked for it. */
+  readonly requestId: string;
 }
 
 /** Where such requests wait until they are started. */

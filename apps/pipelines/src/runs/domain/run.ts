@@ -1,4 +1,4 @@
-import type { Actor } from '@platform-backend/core';
+import type { Actor, ActorContext } from '@platform-backend/core';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import type { JobType, StepStatus } from '../../steps/domain/step.ts';
@@ -71,6 +71,8 @@ export interface Run {
   /** Its pipeline named somebody to be told of its end when it was started. */
   readonly notifies: boolean;
   readonly startedBy: Actor;
+  /** Of the request that it was started by, which the platform goes on with; null of one that began before it was kept. */
+  readonly requestId: string | null;
   /** Which kind of engine carries it out. */
   readonly engine: string;
   /** From when it is admitted. */
@@ -98,6 +100,10 @@ export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(st
 
 export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
   status !== 'Pending' && status !== 'Running';
+
+/** What the platform itself does about a run comes of the request that has started it. */
+export const causeOf = (by: ActorContext, { requestId }: Pick<Run, 'requestId'>): ActorContext =>
+  by.actor.type === 'service' && requestId !== null ? { ...by, requestId } : by;
 
 /** The indexes of the steps that wait for no other one, nor for their run to be admitted. */
 export const readySteps = (run: Run): readonly number[] => (run.admittedAt === null ? [] : stepsInFront(run));

@@ -13,9 +13,12 @@ export type RequestRuns<Transaction> = (
 /** Each event asks for the same runs however often it comes. New data is a new version; another name alone is none. */
 export const onDatasetUpdated =
   <Transaction>(request: RequestRuns<Transaction>): Effect<Transaction, DatasetUpdated> =>
-  async (transaction, { id: eventId, organisationId, time, data }) => {
+  async (transaction, { id: eventId, organisationId, requestId = eventId, time, data }) => {
     if (!data.changed_fields.includes('version')) return;
     const dataset = { id: data.dataset_id, name: data.name, madeByRun: data.run_id };
     const newId = (pipelineId: string): string => idOf(['run', eventId, pipelineId]);
-    await request(transaction, serviceActorContext('pipelines', organisationId, eventId), dataset, { newId, at: time });
+    await request(transaction, serviceActorContext('pipelines', organisationId, requestId), dataset, {
+      newId,
+      at: time,
+    });
   };

@@ -11,7 +11,7 @@ import { appendToOutbox, type Database, type Knex } from '@platform-backend/post
 import type { PipelinesEvent } from '../../events.ts';
 import type { CountScheduledRuns } from '../../pipelines/store/pipelines-store.ts';
 import type { RunDebits } from '../app/run-debits.ts';
-import { isOver, type Run } from '../domain/run.ts';
+import { causeOf, isOver, type Run } from '../domain/run.ts';
 import type { RunsChanged } from '../domain/runs.ts';
 import { inBatches } from './in-batches.ts';
 import { chooseAdmitted, admitRuns } from './run-admission.ts';
@@ -154,7 +154,8 @@ async function decideAll(
       const { state, events: caused, result } = await decide(present, trx);
       after.set(runId, state);
       const hasEnded = present && !isOver(present) && isOver(state);
-      events.push(...outgoing(by, hasEnded ? [...caused, ...debitsOf(by, state)] : caused));
+      const cause = causeOf(by, state);
+      events.push(...outgoing(cause, hasEnded ? [...caused, ...debitsOf(cause, state)] : caused));
       outcomes.push(() => ({ result, run: after.get(runId) ?? state }));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

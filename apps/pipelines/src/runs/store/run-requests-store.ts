@@ -16,6 +16,7 @@ interface RequestRow {
   requested_at: Date;
   look_at: Date;
   attempts: number;
+  request_id: string | null;
   taken_at: Date | null;
 }
 
@@ -36,6 +37,7 @@ async function requestRun(
       cancels_others: wanted.cancelsOthers,
       requested_at: at,
       look_at: at,
+      request_id: by.requestId,
     })
     .onConflict()
     .ignore();
@@ -197,4 +199,5 @@ const requestOf = (row: RequestRow): TakenRequest => ({
   cancelsOthers: row.cancels_others,
   requestedAt: row.requested_at,
   attempts: row.attempts + 1,
+  requestId: row.request_id ?? row.id,
 });

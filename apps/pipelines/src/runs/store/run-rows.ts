@@ -56,6 +56,7 @@ export const runColumns = columns<Run>({
   tags: 'tags',
   notifies: 'notifies',
   startedBy: actorColumn,
+  requestId: 'request_id',
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
   reservedMicros: bigintColumn('charge_micros'),
@@ -129,7 +130,7 @@ const INSERTED = [
   'charge_state',
 ].join(', ');
 const inserted = {
-  name: 'insert-tagged-runs',
+  name: 'insert-runs-of-requests',
   text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
 };
 
