@@ -47,7 +47,7 @@ describe('a gateway without identity and without NATS', () => {
       GATEWAY_CORS_ORIGINS: '',
     });
     try {
-      const asked = await fetch(`${alone.url}/healthz`, { headers: { origin: 'https://app.example.com' } });
+      const asked = await fetch(`${alone.url}/client-groups/`, { headers: { origin: 'https://app.example.com' } });
       expect(asked.headers.get('access-control-allow-origin')).toBe('*');
       expect((await fetch(`${alone.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${alone.url}/readyz`)).status).toBe(503);
