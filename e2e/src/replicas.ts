@@ -7,8 +7,8 @@ import type { PlatformFacts } from './platform.ts';
 export interface Replica {
   /** `host:port`, the same after a restart. */
   readonly address: string;
-  /** As a deployment does it: SIGTERM, a new process when the old one has ended, ready. */
-  restart(): Promise<void>;
+  /** As a deployment does it: SIGTERM, a new process when the old one has ended, ready. What is changed stays so for later starts. */
+  restart(changed?: Readonly<Record<string, string>>): Promise<void>;
   /** The power is cut. */
   kill(): Promise<void>;
   /** Ready again after `kill`. */
@@ -53,13 +53,14 @@ export const replicaOf = async (
 ): Promise<Replica> => {
   const told = environmentOf(processOf(platform, app));
   const port = await freePort();
+  let changes: Readonly<Record<string, string>> = {};
   const startProcess = (): Promise<SupervisedProcess<ReadyLine>> =>
     supervise({
       name,
       command: process.execPath,
       args: [join(ROOT, 'apps', app, 'src/main.ts')],
       cwd: ROOT,
-      env: { ...told, ...environment, ...listenOn(port) },
+      env: { ...told, ...environment, ...listenOn(port), ...changes },
       logFile: join(platform.home, 'logs', `${name}.log`),
       stopSignal: 'SIGTERM',
       orphanSignal: 'SIGKILL',
@@ -73,7 +74,8 @@ export const replicaOf = async (
   return {
     address: `127.0.0.1:${port}`,
     start,
-    restart: async () => {
+    restart: async (changed) => {
+      changes = { ...changes, ...changed };
       const { code, signal } = await running.stop();
       if (code !== 0) throw new Error(`${name} did not end well: ${String(code ?? signal)}`);
       await start();

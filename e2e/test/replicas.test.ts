@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateServiceKeys } from '@platform-backend/auth';
 import { waitFor } from '@platform-backend/testing';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { send, type Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { environmentOf, processOf } from '../src/platform-process.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { twoReplicas, type Replica, type Replicas } from '../src/replicas.ts';
 import type { ClientGroupSummary, CreditBalance, CreditPurchase } from '../src/resources.ts';
@@ -122,6 +125,25 @@ describe('two replicas of every service behind two gateways', () => {
     expectOk(await throughAnyGateway<CreditBalance>('GET', '/credits/balance/', { token: user.token }))
       .available_micros;
 
+  /** A cursor that ends after the first client group, and what comes then. */
+  const firstPage = async (user: Person) => {
+    const { headers } = await throughAnyGateway('GET', '/client-groups/?limit=1', { token: user.token });
+    const cursor = headers['x-next-cursor'] ?? '';
+    const { body } = await nextPage(user, `http://${gateways.all[0].address}`, cursor);
+    return { cursor, next: body };
+  };
+
+  const nextPage = (user: Person, url: string, cursor: string) =>
+    send(url, 'GET', `/client-groups/?limit=1&cursor=${encodeURIComponent(cursor)}`, { token: user.token });
+
+  /** Makes a client group, once for the key. */
+  const makeOnce = (user: Person, key: string, url?: string): Promise<Answer> => {
+    const parts = { token: user.token, headers: { 'idempotency-key': key }, body: { name: 'Once' } };
+    return url === undefined
+      ? throughAnyGateway('POST', '/client-groups/', parts)
+      : send(url, 'POST', '/client-groups/', parts);
+  };
+
   /** Somebody uses it, and by the same way as everybody: it answers what others ask for. */
   const untilUsed = (replica: Replica) =>
     waitFor(async () => (await replica.answered()) > 0, { what: `requests on ${replica.address}` });
@@ -150,6 +172,60 @@ describe('two replicas of every service behind two gateways', () => {
     const purchases = await settledPurchases(ada);
     expect(purchases.map(({ id }) => id).sort()).toEqual(load.purchases.made.sort());
     expect(await creditsOf(ada)).toBe(purchases.length * CREDITS * 1_000_000);
+  });
+
+  it('are given new keys while they are used, and no request fails', async () => {
+    const cleo = await newOwner('Cleo');
+    const idempotencyKey = randomUUID();
+    for (const key of [randomUUID(), idempotencyKey]) expectOk(await makeOnce(cleo, key));
+    const page = await firstPage(cleo);
+    const load = usage(cleo);
+    const told = environmentOf(processOf(platform, 'gateway'));
+    const newCursorKey = randomBytes(32).toString('base64url');
+    const { privateKeys, publicKeys } = await generateServiceKeys(['gateway']);
+    const known = JSON.parse(environmentOf(processOf(platform, 'identity'))['SERVICE_PUBLIC_KEYS'] ?? '') as {
+      keys: { kid: string }[];
+    };
+    const others = known.keys.filter(({ kid }) => kid !== 'gateway');
+    const publicKeysOf = (keys: readonly object[]) => ({ SERVICE_PUBLIC_KEYS: JSON.stringify({ keys }) });
+    const round = async ({ all }: Replicas, changed: Record<string, string>) => {
+      for (const replica of all) {
+        await replica.restart(changed);
+        await untilUsed(replica);
+      }
+    };
+    /** On each gateway, whichever keys it has: the cursor goes on, and what was done once is answered as then. */
+    const isRemembered = async () => {
+      for (const { address } of gateways.all) {
+        const next = await nextPage(cleo, `http://${address}`, page.cursor);
+        expect([next.status, next.body]).toEqual([200, page.next]);
+        expect((await makeOnce(cleo, idempotencyKey, `http://${address}`)).text).toBe(
+          (await makeOnce(cleo, idempotencyKey)).text,
+        );
+      }
+    };
+
+    const both = publicKeysOf([...known.keys, ...publicKeys.keys]);
+    await Promise.all([
+      round(identity, both),
+      round(billing, both),
+      round(gateways, { CURSOR_KEY_OTHER: newCursorKey }),
+    ]);
+    await isRemembered();
+    await round(gateways, {
+      CURSOR_KEY: newCursorKey,
+      CURSOR_KEY_OTHER: told['CURSOR_KEY'] ?? '',
+      SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
+    });
+    await isRemembered();
+    const newOnes = publicKeysOf([...others, ...publicKeys.keys]);
+    await Promise.all([round(identity, newOnes), round(billing, newOnes), round(gateways, { CURSOR_KEY_OTHER: '' })]);
+    await load.stop();
+
+    expect(load.refused.map(({ kind, status, text }) => [kind, status, text])).toEqual([]);
+    expect((await namesOfGroups(cleo)).sort()).toEqual(load.groups.made.sort());
+    // The old keys are nobody's: of the gateway's, all that it asks for since is signed with the new one.
+    expect((await nextPage(cleo, `http://${gateways.all[0].address}`, page.cursor)).status).toBe(422);
   });
 
   it('lose one at a time without losing a read, and a write that was refused has happened at most once', async () => {

@@ -43,8 +43,12 @@ describe('a gateway without identity and without NATS', () => {
       ...platform.env,
       IDENTITY_ADDRESS: undefined,
       NATS_URL: 'nats://127.0.0.1:1',
+      // Compose hands on what is not set as empty, which counts as absent.
+      GATEWAY_CORS_ORIGINS: '',
     });
     try {
+      const asked = await fetch(`${alone.url}/client-groups/`, { headers: { origin: 'https://app.example.com' } });
+      expect(asked.headers.get('access-control-allow-origin')).toBe('*');
       expect((await fetch(`${alone.url}/healthz`)).status).toBe(200);
       expect((await fetch(`${alone.url}/readyz`)).status).toBe(503);
       expect((await fetch(`${alone.url}/client-groups/`)).status).toBe(401);
