@@ -29,7 +29,14 @@ describe('reading operations', () => {
       domain: 'things',
       method: 'GetThing',
       access: { credentials: ['TOKEN'], level: 'EDITOR', area: 'things', services: [] },
-      http: { verb: 'GET', path: '/things/{id}/', pathFields: ['id'], responseBody: 'parts', status: 200 },
+      http: {
+        verb: 'GET',
+        path: '/things/{id}/',
+        pathFields: ['id'],
+        deepFields: [],
+        responseBody: 'parts',
+        status: 200,
+      },
     });
   });
 

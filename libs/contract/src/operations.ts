@@ -27,6 +27,8 @@ export interface HttpBinding {
   readonly path: string;
   /** Names of the request fields in the path, in order. */
   readonly pathFields: readonly string[];
+  /** Those that take one segment or more, `{path=**}` in the contract; `path` above has them as `{path}`. */
+  readonly deepFields: readonly string[];
   /** `*`: every field that is not in the path comes from the body; a field's name: that field alone; absent: there is no body. */
   readonly body?: string;
   /** The field of the answer that is the whole JSON body; absent: the answer itself. */
@@ -237,7 +239,9 @@ function readBinding(
   const [verb] = given;
   if (verb === undefined || given.length > 1) throw new Error(`${id}: its HTTP binding must have exactly one verb`);
   if (rule['additional_bindings'] !== undefined) throw new Error(`${id}: additional HTTP bindings are not supported`);
-  const path = String(rule[verb]);
+  const template = String(rule[verb]);
+  const deepFields = [...template.matchAll(DEEP)].map(([, name]) => name ?? '');
+  const path = template.replace(DEEP, '{$1}');
   if (!path.startsWith('/')) throw new Error(`${id}: the path "${path}" must start with a slash`);
   const pathFields = namesInBraces(path);
   for (const name of pathFields) requireField(requestType, name, `${id}: the path parameter {${name}}`);
@@ -250,6 +254,7 @@ function readBinding(
     verb: verb.toUpperCase() as HttpVerb,
     path,
     pathFields,
+    deepFields,
     ...(body !== undefined && { body }),
     ...(responseBody !== undefined && { responseBody }),
     dialect: httpDialectOf(method),
@@ -268,7 +273,11 @@ function rawAnswer(answer: HttpAnswer, id: string, responseType: protobuf.Type):
   return answer;
 }
 
-const namesInBraces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '');
+/** Of a path in the contract: a field that takes all segments there are, before words that may follow it. */
+const DEEP = /\{(\w+)=\*\*\}/g;
+
+const namesInBraces = (path: string): string[] =>
+  [...path.matchAll(/\{([^}=]*)(?:=\*\*)?\}/g)].map(([, name]) => name ?? '');
 
 function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -6,6 +6,10 @@ export function locationReader({ http, responseType }: Operation): ((message: Bu
   if (path === undefined) return undefined;
   return (bytes) => {
     const message = responseType.decode(bytes) as unknown as Readonly<Record<string, unknown>>;
-    return path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(String(message[name])));
+    return path.replaceAll(/\{(\w+)(=\*\*)?\}/g, (_, name: string, isDeep?: string) => {
+      const value = encodeURIComponent(String(message[name]));
+      // Each `/` in it begins another segment.
+      return isDeep === undefined ? value : value.replaceAll('%2F', '/');
+    });
   };
 }

@@ -107,11 +107,14 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
 class Junction {
   readonly literal = new Map<string, Junction>();
   parameter: Junction | undefined;
+  /** Behind a parameter of one segment or more. */
+  deep: Junction | undefined;
   readonly routes = new Map<string, Route>();
 
   add(route: Route, segments: readonly string[] = route.http.path.split('/')): void {
     const [segment, ...rest] = segments;
     if (segment === undefined) this.#bind(route.http.verb, route);
+    else if (route.http.deepFields.includes(segment.slice(1, -1))) (this.deep ??= new Junction()).add(route, rest);
     else this.#next(segment).add(route, rest);
   }
 
@@ -145,7 +148,7 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
   // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
   const path = percentDecoded(rawPath);
   const segments = path.split('/');
-  const reached = junctionReached(root, segments);
+  const reached = junctionReached(root, segments, method);
   if (reached) {
     const { junction, parameters } = reached;
     const found = junction.routes.get(method);
@@ -153,7 +156,7 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
     return { kind: 'method_not_allowed', allow: allowed(junction) };
   }
-  if (path.length > 1 && junctionReached(root, otherSlashForm(path).split('/'))) {
+  if (path.length > 1 && junctionReached(root, otherSlashForm(path).split('/'), method)) {
     return { kind: 'redirect', location: locationOf(rawPath, path, rawQuery) };
   }
   return { kind: 'not_found' };
@@ -167,16 +170,31 @@ interface ReachedJunction {
 
 /**
  * The junction with routes that the segments lead to. Literal segments go before parameters, whatever the method is: as in the
- * description, a path that stands there in words is no value of a parameter.
+ * description, a path that stands there in words is no value of a parameter. Parameters of several segments come last and take as many
+ * as they can; what may follow them goes before, where it has the method: `a/checkpoints` is read as a whole where the words behind
+ * `{path=**}` are not for that.
  */
-function junctionReached(root: Junction, segments: readonly string[]): ReachedJunction | undefined {
+function junctionReached(root: Junction, segments: readonly string[], method: string): ReachedJunction | undefined {
   const walk = (junction: Junction, at: number, parameters: readonly string[]): ReachedJunction | undefined => {
     const segment = segments[at];
     if (segment === undefined) return junction.routes.size > 0 ? { junction, parameters } : undefined;
     const literal = junction.literal.get(segment);
     const found = literal && walk(literal, at + 1, parameters);
-    if (found || !junction.parameter || segment === '') return found;
-    return walk(junction.parameter, at + 1, [...parameters, segment]);
+    if (found || segment === '') return found;
+    const single = junction.parameter && walk(junction.parameter, at + 1, [...parameters, segment]);
+    return single ?? (junction.deep && walkDeep(junction.deep, at, parameters));
+  };
+  const walkDeep = (deep: Junction, at: number, parameters: readonly string[]): ReachedJunction | undefined => {
+    if (segments.includes('', at)) return undefined;
+    const taking = (end: number): readonly string[] => [...parameters, segments.slice(at, end).join('/')];
+    let other = deep.routes.size > 0 ? { junction: deep, parameters: taking(segments.length) } : undefined;
+    for (let end = segments.length - 1; end > at; end -= 1) {
+      const literal = deep.literal.get(segments[end] ?? '');
+      const found = literal && walk(literal, end + 1, taking(end));
+      if (found?.junction.routes.has(method)) return found;
+      other ??= found;
+    }
+    return other;
   };
   return walk(root, 0, []);
 }
