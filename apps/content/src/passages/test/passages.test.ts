@@ -183,7 +183,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     const organisationId = newId();
     const { passageStore, clock, database } = parts;
     const source = document('d');
-    const written = database.model<{ _id: string }>('documentTexts');
+    const written = database.model<{ _id: string; text: string }>('documentTexts');
     const first = await passageStore.begin(organisationId, source, clock.now());
     await passageStore.begin(organisationId, source, clock.now());
     const present = async () => {
