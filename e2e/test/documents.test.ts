@@ -42,6 +42,33 @@ const until = async (id: string, status: string) => {
   return get(id);
 };
 
+describe('a new version of a document', () => {
+  it('comes under its id, and the earlier one is there by its number', async () => {
+    const { document_id: id, signed_url: url, content_type: type } = await requested('rivers.pdf');
+    await put(url, smallPdf(['The heron stands in shallow water.']), type);
+    await until(id, 'READY');
+    const path = `/documents/${id}/versions/`;
+    const next = expectOk(await ada.call<Upload & { version: number }>('POST', path, { body: {} }));
+    expect(next).toMatchObject({ document_id: id, version: 2, content_type: 'application/pdf' });
+    expect((await put(next.signed_url, smallPdf(['The otter sleeps.']), type)).status).toBe(200);
+    const last = serverSentEvents<Document>((await ada.call('GET', `/documents/${id}/events/`)).text).at(-1);
+    expect(last).toMatchObject({ event: 'finished', data: { status: 'READY', incoming_version: null } });
+    expect(await get(id)).toMatchObject({ status: 'READY', version: 2, content: expect.stringContaining('otter') });
+    const versions = expectOk(await ada.call<{ version: number; status: string }[]>('GET', path));
+    expect(versions.map(({ version, status }) => [version, status])).toEqual([
+      [2, 'CURRENT'],
+      [1, 'EARLIER'],
+    ]);
+    const one = expectOk(await ada.call<Document>('GET', `${path}1/`));
+    expect(one.content).toContain('heron');
+    expect((await ada.call('GET', `${path}7/`)).status).toBe(404);
+    expect((await ada.call('GET', `${path}x/`)).status).toBe(422);
+    expect((await ada.call('DELETE', `${path}2/`)).status).toBe(409);
+    const download = expectOk(await ada.call<Upload>('GET', `${path}1/download/`));
+    expect((await fetch(download.signed_url)).headers.get('content-type')).toBe('application/pdf');
+  });
+});
+
 describe('a document', () => {
   it('goes from a PDF on a disk to the page that a search finds it by, and away again', async () => {
     const pdf = smallPdf(PAGES);

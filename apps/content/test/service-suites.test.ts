@@ -203,6 +203,17 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'DocumentService/RetryDocument': ['EDITOR', 'key', ({ emptyDocumentId }) => ({ documentId: emptyDocumentId })],
   'DocumentService/DeleteDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
   'DocumentService/DownloadDocument': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/UploadDocumentVersion': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/ListDocumentVersions': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/GetDocumentVersion': ['VIEWER', 'key', ({ documentId }) => ({ documentId, version: 1 })],
+  'DocumentService/DownloadDocumentVersion': ['VIEWER', 'key', ({ documentId }) => ({ documentId, version: 1 })],
+  'DocumentService/RestoreDocumentVersion': ['EDITOR', 'key', ({ documentId }) => ({ documentId, version: 1 })],
+  'DocumentService/DeleteDocumentVersion': [
+    'EDITOR',
+    'key',
+    ({ documentId }) => ({ documentId, version: 2 }),
+    { after: 'DocumentService/UploadDocumentVersion' },
+  ],
   'DocumentService/ListDocumentChunks': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
   'FileService/UploadFile': [
     'anybody',
@@ -329,6 +340,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {
     'TurnService/StopTurn': 'the turn is over',
+    'DocumentService/RestoreDocumentVersion': 'it is what the document has',
     'DocumentService/CompleteDocumentUpload': 'what was uploaded through the platform is known to be there',
   },
   idsOfTheirOwn: {
@@ -362,6 +374,9 @@ killedCallsSuite(
       documentFollowUps: 'bytes that a kill has left to nobody go some minutes later',
       passages: 'an answer that the end of the process interrupts is an error, which nobody searches',
     },
-    doesMore: { 'DocumentService/UploadDocument': 'each has another URL' },
+    doesMore: {
+      'DocumentService/UploadDocument': 'each has another URL',
+      'DocumentService/UploadDocumentVersion': 'each has another URL',
+    },
   },
 );

@@ -12,6 +12,7 @@ import { documentHandlers } from './api/document-handlers.ts';
 import { fileHandlers } from './api/file-handlers.ts';
 import { collectionUseCases } from './app/collections.ts';
 import { documentChunks } from './app/document-chunks.ts';
+import { documentVersions } from './app/document-versions.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
@@ -74,6 +75,7 @@ export const documentsArea = async (
     logger,
     maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
     maxStorageBytes: settings.CONTENT_STORAGE_MAX_BYTES,
+    maxVersions: settings.CONTENT_DOCUMENT_VERSIONS,
     pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake,
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
@@ -113,7 +115,7 @@ export const documentsArea = async (
   return {
     handlers: {
       CollectionService: collectionHandlers(collectionUseCases(ports)),
-      DocumentService: documentHandlers({ ...useCases, ...documentChunks(ports) }),
+      DocumentService: documentHandlers({ ...useCases, ...documentChunks(ports), ...documentVersions(ports) }),
       FileService: fileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     exports: {

@@ -19,13 +19,19 @@ export const documentSettings = {
     max: 1024 * MIB,
     description: 'the largest document; the contract takes no more than 1 GiB',
   }),
+  CONTENT_DOCUMENT_VERSIONS: integer({
+    default: 20,
+    min: 1,
+    max: 100,
+    description: 'how many versions of one document are kept, what it has now among them; the oldest go first',
+  }),
   CONTENT_STORAGE_MAX_BYTES: optional(
     integer({
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
       defaultDescription: 'no limit',
       description:
-        'the most that all documents of one organisation may take, and what uploads that are awaited may bring',
+        'the most that all documents of one organisation may take with their versions, and what uploads that are awaited may bring',
     }),
   ),
   CONTENT_DOCUMENT_WORKERS: integer({

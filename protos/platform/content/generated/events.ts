@@ -37,6 +37,11 @@ export type ContentEvents = {
   readonly 'assistant.updated': AssistantUpdated;
   readonly 'assistant.deleted': AssistantDeleted;
   readonly 'chat_completion.finished': ChatCompletionFinished;
+  readonly 'document.version_requested': DocumentVersionRequested;
+  readonly 'document.version_uploaded': DocumentVersionUploaded;
+  readonly 'document.version_ready': DocumentVersionReady;
+  readonly 'document.version_failed': DocumentVersionFailed;
+  readonly 'document.version_deleted': DocumentVersionDeleted;
   readonly 'document.access_changed': DocumentAccessChanged;
   readonly 'convention.access_changed': ConventionAccessChanged;
   readonly 'assistant.access_changed': AssistantAccessChanged;
@@ -239,6 +244,8 @@ export type DocumentProgressed = {
   readonly stage: string;
   /** Of the whole, from 0 to 100. */
   readonly percent: number;
+  /** Of a version that is coming; null: the document itself. */
+  readonly version: number | null;
 };
 
 /** It can be read and found. */
@@ -340,6 +347,57 @@ export type AccessState = {
   readonly groups: readonly string[];
   /** Members, by the ids of their users. */
   readonly members: readonly string[];
+};
+
+/** A new version of a document is coming: a place for its bytes was made, or an earlier one is to be the document's again. */
+export type DocumentVersionRequested = {
+  readonly document_id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: number;
+  /** The earlier one whose bytes it has; null: they are awaited. */
+  readonly restored_from: number | null;
+};
+
+/** The bytes of a version are there; the document is still what it was. */
+export type DocumentVersionUploaded = {
+  readonly document_id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: number;
+  readonly size_bytes: number;
+};
+
+/** The document is what its new version says, and is found as that. */
+export type DocumentVersionReady = {
+  readonly document_id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: number;
+  /** The earlier one whose bytes it has; null: they were uploaded. */
+  readonly restored_from: number | null;
+  readonly media_type: string;
+  readonly size_bytes: number;
+};
+
+/** A version cannot be read, or nothing was uploaded in time; the document stays what it was. */
+export type DocumentVersionFailed = {
+  readonly document_id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: number;
+  /** Stable: `encrypted`, `damaged`, `upload_expired`, ... */
+  readonly code: string;
+  /** What to do about it. */
+  readonly message: string;
+};
+
+/** An earlier version is gone with its bytes, or one that was coming was given up. */
+export type DocumentVersionDeleted = {
+  readonly document_id: string;
+  readonly name: string;
+  /** Its number. */
+  readonly version: number;
 };
 
 /** Others than before may open a document. */

@@ -273,7 +273,7 @@ export interface DocumentServiceHandlers<Context> {
   getDocument: Handler<GetDocumentRequest, DocumentInput, Context>;
   /**
    * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last:
-   * READY, FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told
+   * READY, FAILED, EXPIRED or ARCHIVED, and no version is coming. With the header `Last-Event-ID` nothing is told that this event has told
    * already; after the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well:
    * it was deleted.
    */
@@ -281,7 +281,7 @@ export interface DocumentServiceHandlers<Context> {
   /** Changes the fields given; absent fields stay. */
   updateDocument: Handler<UpdateDocumentRequest, DocumentInput, Context>;
   /**
-   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Says that the bytes are there, of the document or of a version that is awaited, so that nobody has to look for them. They are found without it, too, only later.
    * Repeating it is safe.
    */
   completeDocumentUpload: Handler<CompleteDocumentUploadRequest, DocumentInput, Context>;
@@ -292,12 +292,29 @@ export interface DocumentServiceHandlers<Context> {
    * is safe.
    */
   restoreDocument: Handler<RestoreDocumentRequest, DocumentInput, Context>;
-  /** Processes a document that has failed once more. Repeating it is safe. */
+  /** Processes a document that has failed, or a version of it that has, once more. Repeating it is safe. */
   retryDocument: Handler<RetryDocumentRequest, DocumentInput, Context>;
-  /** Removes the document with its bytes, text and passages. */
+  /** Removes the document with its bytes, text, passages and versions. */
   deleteDocument: Handler<DeleteDocumentRequest, DeletedInput, Context>;
   /** A URL that gives the uploaded bytes to whoever has it. */
   downloadDocument: Handler<DownloadDocumentRequest, DocumentDownloadInput, Context>;
+  /**
+   * Makes a place for a new version of a document and a URL that takes its bytes. The document stays as it is, READY and found, until these are
+   * read; from one moment on it is what they say, under the same id, and what it was is an earlier version. Where they cannot be read it
+   * stays what it is, and `incoming_version` says why. Repeating it before bytes have come gives a fresh URL of the same version; a version that has failed is
+   * given up for the new one.
+   */
+  uploadDocumentVersion: Handler<UploadDocumentVersionRequest, DocumentUploadInput, Context>;
+  /** The versions of a document that are kept, newest first, without their texts; one that is coming is the first. */
+  listDocumentVersions: Handler<ListDocumentVersionsRequest, ListDocumentVersionsResponseInput, Context>;
+  /** One version of a document with its text. */
+  getDocumentVersion: Handler<GetDocumentVersionRequest, DocumentVersionInput, Context>;
+  /** A URL that gives the bytes of a version to whoever has it. */
+  downloadDocumentVersion: Handler<DownloadDocumentVersionRequest, DocumentDownloadInput, Context>;
+  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  restoreDocumentVersion: Handler<RestoreDocumentVersionRequest, DocumentInput, Context>;
+  /** Removes an earlier version with its bytes, or gives up one that is coming. */
+  deleteDocumentVersion: Handler<DeleteDocumentVersionRequest, DocumentInput, Context>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: Handler<ListDocumentChunksRequest, ListDocumentChunksResponseInput, Context>;
   /**
@@ -327,7 +344,7 @@ export interface DocumentServiceClient<Options = unknown> {
   getDocument: ClientCall<GetDocumentRequestInput, Document, Options>;
   /**
    * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last:
-   * READY, FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told
+   * READY, FAILED, EXPIRED or ARCHIVED, and no version is coming. With the header `Last-Event-ID` nothing is told that this event has told
    * already; after the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well:
    * it was deleted.
    */
@@ -335,7 +352,7 @@ export interface DocumentServiceClient<Options = unknown> {
   /** Changes the fields given; absent fields stay. */
   updateDocument: ClientCall<UpdateDocumentRequestInput, Document, Options>;
   /**
-   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Says that the bytes are there, of the document or of a version that is awaited, so that nobody has to look for them. They are found without it, too, only later.
    * Repeating it is safe.
    */
   completeDocumentUpload: ClientCall<CompleteDocumentUploadRequestInput, Document, Options>;
@@ -346,12 +363,29 @@ export interface DocumentServiceClient<Options = unknown> {
    * is safe.
    */
   restoreDocument: ClientCall<RestoreDocumentRequestInput, Document, Options>;
-  /** Processes a document that has failed once more. Repeating it is safe. */
+  /** Processes a document that has failed, or a version of it that has, once more. Repeating it is safe. */
   retryDocument: ClientCall<RetryDocumentRequestInput, Document, Options>;
-  /** Removes the document with its bytes, text and passages. */
+  /** Removes the document with its bytes, text, passages and versions. */
   deleteDocument: ClientCall<DeleteDocumentRequestInput, Deleted, Options>;
   /** A URL that gives the uploaded bytes to whoever has it. */
   downloadDocument: ClientCall<DownloadDocumentRequestInput, DocumentDownload, Options>;
+  /**
+   * Makes a place for a new version of a document and a URL that takes its bytes. The document stays as it is, READY and found, until these are
+   * read; from one moment on it is what they say, under the same id, and what it was is an earlier version. Where they cannot be read it
+   * stays what it is, and `incoming_version` says why. Repeating it before bytes have come gives a fresh URL of the same version; a version that has failed is
+   * given up for the new one.
+   */
+  uploadDocumentVersion: ClientCall<UploadDocumentVersionRequestInput, DocumentUpload, Options>;
+  /** The versions of a document that are kept, newest first, without their texts; one that is coming is the first. */
+  listDocumentVersions: ClientCall<ListDocumentVersionsRequestInput, ListDocumentVersionsResponse, Options>;
+  /** One version of a document with its text. */
+  getDocumentVersion: ClientCall<GetDocumentVersionRequestInput, DocumentVersion, Options>;
+  /** A URL that gives the bytes of a version to whoever has it. */
+  downloadDocumentVersion: ClientCall<DownloadDocumentVersionRequestInput, DocumentDownload, Options>;
+  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  restoreDocumentVersion: ClientCall<RestoreDocumentVersionRequestInput, Document, Options>;
+  /** Removes an earlier version with its bytes, or gives up one that is coming. */
+  deleteDocumentVersion: ClientCall<DeleteDocumentVersionRequestInput, Document, Options>;
   /** The passages that the document is searched by, in their order. */
   listDocumentChunks: ClientCall<ListDocumentChunksRequestInput, ListDocumentChunksResponse, Options>;
   /**
@@ -2048,6 +2082,10 @@ export interface Document {
   /** Null unless READY, and in lists. */
   foundBy: DocumentSearch | null;
   access: Access | null;
+  /** The number of what it has now, from 1. */
+  version: number;
+  /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
+  incomingVersion: DocumentVersion | null;
 }
 
 /** `Document`, to be written. */
@@ -2074,6 +2112,66 @@ export interface DocumentInput {
   pagesWithoutText: readonly number[];
   foundBy: DocumentSearch | null;
   access?: AccessInput | null | undefined;
+  version: number;
+  incomingVersion?: DocumentVersionInput | null | undefined;
+}
+
+export type DocumentVersionStatus =
+  /** What the document has now. */
+  | 'CURRENT'
+  /** What it had before. */
+  | 'EARLIER'
+  | 'PENDING_UPLOAD'
+  | 'UPLOADED'
+  | 'PROCESSING'
+  /** It could not be read, or nothing was uploaded in time. */
+  | 'FAILED';
+
+/** What a document has, has had or is going to have under its id. */
+export interface DocumentVersion {
+  /** Its number, from 1; none is given twice. */
+  version: number;
+  status: DocumentVersionStatus | null;
+  /** When it was asked for. */
+  createdAt: Date | null;
+  /** Who has brought or restored it: `user`, `api_key` or `service`; empty of a first one from before that was noted. */
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  /** Of the file, with its ending. */
+  name: string;
+  /** What the bytes are; what was said until they are looked at. */
+  mediaType: string;
+  /** Of the file; 0 until it is uploaded. */
+  sizeBytes: string;
+  /** SHA-256 of the bytes in hex; empty until it is known. */
+  checksum: string;
+  /** The version that it was restored from; null: it was uploaded. */
+  restoredFrom: number | null;
+  /** Null unless FAILED. */
+  failure: DocumentFailure | null;
+  /** Null unless PROCESSING. */
+  progress: DocumentProgress | null;
+  /** The extracted text, like that of the document; empty in lists, and where it has not been read. */
+  content: string;
+}
+
+/** `DocumentVersion`, to be written. */
+export interface DocumentVersionInput {
+  version: number;
+  status: DocumentVersionStatus | null;
+  createdAt?: Date | null | undefined;
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  name: string;
+  mediaType: string;
+  sizeBytes: Int64Input;
+  checksum: string;
+  restoredFrom?: number | null | undefined;
+  failure?: DocumentFailureInput | null | undefined;
+  progress?: DocumentProgressInput | null | undefined;
+  content: string;
 }
 
 /** By what a document is found. */
@@ -2143,6 +2241,8 @@ export interface DocumentStep {
   progress: DocumentProgress | null;
   /** Null unless FAILED. */
   failure: DocumentFailure | null;
+  /** A version that is coming, or that has failed. Null: there is none. */
+  incomingVersion: DocumentVersion | null;
 }
 
 /** `DocumentStep`, to be written. */
@@ -2151,6 +2251,7 @@ export interface DocumentStepInput {
   status: DocumentStatus | null;
   progress?: DocumentProgressInput | null | undefined;
   failure?: DocumentFailureInput | null | undefined;
+  incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
 export interface DocumentUpload {
@@ -2168,6 +2269,8 @@ export interface DocumentUpload {
   expiresAt: Date | null;
   /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
   form: UploadForm | null;
+  /** Of the document, which the bytes make. */
+  version: number;
 }
 
 /** `DocumentUpload`, to be written. */
@@ -2178,6 +2281,7 @@ export interface DocumentUploadInput {
   maxBytes: Int64Input;
   expiresAt?: Date | null | undefined;
   form?: UploadFormInput | null | undefined;
+  version: number;
 }
 
 export interface UploadForm {
@@ -2234,7 +2338,7 @@ export type GetStorageRequest = Record<string, never>;
 export type GetStorageRequestInput = Record<string, never>;
 
 export interface Storage {
-  /** Of all documents, and of uploads that are awaited what they may bring. */
+  /** Of all documents with their versions, and of uploads that are awaited what they may bring. */
   usedBytes: string;
   /** The most there may be; null: nobody has set a limit. An upload that has no room any more is refused (`storage_quota_exceeded`). */
   maxBytes: string | null;
@@ -2413,6 +2517,103 @@ export interface DownloadDocumentRequest {
 /** `DownloadDocumentRequest`, to be written. */
 export interface DownloadDocumentRequestInput {
   documentId: string;
+}
+
+export interface UploadDocumentVersionRequest {
+  documentId: string;
+  /** Of the file, with its ending, and of the document from then on; the present one stays unless given. */
+  name: string;
+  /** Of the upload; by the ending of the name unless given. */
+  contentType: string;
+  /** How many bytes there will be, where that is known, as at POST /documents/upload/. */
+  sizeBytes: string | null;
+}
+
+/** `UploadDocumentVersionRequest`, to be written. */
+export interface UploadDocumentVersionRequestInput {
+  documentId: string;
+  name?: string | null | undefined;
+  contentType?: string | null | undefined;
+  sizeBytes?: Int64Input | null | undefined;
+}
+
+export interface ListDocumentVersionsRequest {
+  documentId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListDocumentVersionsRequest`, to be written. */
+export interface ListDocumentVersionsRequestInput {
+  documentId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDocumentVersionsResponse {
+  /** Newest first. */
+  versions: DocumentVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDocumentVersionsResponse`, to be written. */
+export interface ListDocumentVersionsResponseInput {
+  versions: readonly DocumentVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDocumentVersionRequest {
+  documentId: string;
+  /** Its number. */
+  version: number;
+}
+
+/** `GetDocumentVersionRequest`, to be written. */
+export interface GetDocumentVersionRequestInput {
+  documentId: string;
+  version: number;
+}
+
+export interface DownloadDocumentVersionRequest {
+  documentId: string;
+  /** Its number. */
+  version: number;
+}
+
+/** `DownloadDocumentVersionRequest`, to be written. */
+export interface DownloadDocumentVersionRequestInput {
+  documentId: string;
+  version: number;
+}
+
+export interface RestoreDocumentVersionRequest {
+  documentId: string;
+  /** Its number. */
+  version: number;
+}
+
+/** `RestoreDocumentVersionRequest`, to be written. */
+export interface RestoreDocumentVersionRequestInput {
+  documentId: string;
+  version: number;
+}
+
+export interface DeleteDocumentVersionRequest {
+  documentId: string;
+  /** Its number. */
+  version: number;
+}
+
+/** `DeleteDocumentVersionRequest`, to be written. */
+export interface DeleteDocumentVersionRequestInput {
+  documentId: string;
+  version: number;
 }
 
 export interface ListDocumentChunksRequest {

@@ -2,27 +2,27 @@ import type {
   DocumentInput,
   DocumentServiceHandlers,
   DocumentStatus as StatusInContract,
+  DocumentUploadInput,
+  DocumentVersionInput,
+  DocumentVersionStatus as VersionStatusInContract,
 } from '@platform-backend/contract-content';
 import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { accessMessage, accessOf } from '../../access/api/access-messages.ts';
 import type { DocumentChunks } from '../app/document-chunks.ts';
-import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
+import { shownIncoming, type DocumentVersions, type ShownVersion } from '../app/document-versions.ts';
+import type { DocumentUseCases, RequestedUpload } from '../app/documents.ts';
+import type { DocumentWithText } from '../app/stored-documents.ts';
+import { versionNumberOf, type Document } from '../domain/document.ts';
 
-export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
+export const documentHandlers = (
+  app: DocumentUseCases & DocumentChunks & DocumentVersions,
+): DocumentServiceHandlers<CallContext> => ({
   async uploadDocument({ id, name, contentType, collection, sizeBytes, access }, context) {
     requireVisible('body', { name });
     const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
     const wanted = { id, name, contentType, collection, bytes, access: accessOf(access) };
-    const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
-    return {
-      signedUrl: url,
-      documentId: document.id,
-      contentType: document.contentType,
-      maxBytes,
-      expiresAt,
-      form: form ?? null,
-    };
+    return uploadMessage(await app.uploadDocument(context.actorContext(), wanted));
   },
 
   async listDocuments(request, context) {
@@ -48,7 +48,7 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
       yield {
         eventId: revision,
         event: isLast ? 'finished' : 'progress',
-        data: { documentId, status, progress, failure },
+        data: { documentId, status, progress, failure, incomingVersion: incomingMessage(state) },
       };
     }
   },
@@ -78,11 +78,77 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
     return { signedUrl: url, expiresAt };
   },
 
+  async uploadDocumentVersion({ documentId, name, contentType, sizeBytes }, context) {
+    if (name !== '') requireVisible('body', { name });
+    const wanted = { name, contentType, bytes: sizeBytes === null ? undefined : Number(sizeBytes) };
+    return uploadMessage(await app.uploadVersion(context.actorContext(), documentId, wanted));
+  },
+
+  listDocumentVersions: async ({ documentId, ...page }, context) =>
+    listAnswer('versions', await app.listVersions(context.actorContext(), documentId, page), versionMessage),
+
+  getDocumentVersion: async ({ documentId, version }, context) =>
+    versionMessage(await app.getVersion(context.actorContext(), documentId, version)),
+
+  async downloadDocumentVersion({ documentId, version }, context) {
+    const { url, expiresAt } = await app.downloadVersion(context.actorContext(), documentId, version);
+    return { signedUrl: url, expiresAt };
+  },
+
+  async restoreDocumentVersion({ documentId, version }, context) {
+    const by = context.actorContext();
+    return documentMessage(by.organisationId, await app.restoreVersion(by, documentId, version));
+  },
+
+  async deleteDocumentVersion({ documentId, version }, context) {
+    const by = context.actorContext();
+    return documentMessage(by.organisationId, await app.deleteVersion(by, documentId, version));
+  },
+
   async listDocumentChunks({ documentId, ...request }, context) {
     const { items, nextCursor } = await app.listDocumentChunks(context.actorContext(), documentId, request);
     return { chunks: items.map(({ page, ...chunk }) => ({ ...chunk, page: page ?? null })), nextCursor };
   },
 });
+
+const uploadMessage = ({ url, form, document, ...upload }: RequestedUpload): DocumentUploadInput => ({
+  ...upload,
+  signedUrl: url,
+  documentId: document.id,
+  contentType: document.contentType,
+  form: form ?? null,
+});
+
+const versionMessage = ({
+  number,
+  standing,
+  actor,
+  restoredFrom,
+  failure,
+  progress,
+  content = '',
+  ...version
+}: ShownVersion & { readonly content?: string }): DocumentVersionInput => ({
+  version: number,
+  status: standing satisfies VersionStatusInContract,
+  createdAt: version.createdAt,
+  actorType: actor?.type ?? '',
+  actorId: actor?.id ?? '',
+  actorName: actor?.name ?? '',
+  name: version.name,
+  mediaType: version.mediaType,
+  sizeBytes: version.sizeBytes,
+  checksum: version.checksum,
+  restoredFrom: restoredFrom ?? null,
+  failure: failure ?? null,
+  progress: progress ?? null,
+  content,
+});
+
+function incomingMessage(document: Document): DocumentVersionInput | null {
+  const incoming = shownIncoming(document);
+  return incoming ? versionMessage(incoming) : null;
+}
 
 type ActorOf = ReturnType<CallContext['actorContext']>;
 
@@ -116,4 +182,6 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   failure: document.failure,
   progress: document.progress,
   access: accessMessage(document),
+  version: versionNumberOf(document),
+  incomingVersion: incomingMessage(document),
 });

@@ -18,9 +18,16 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
-import { hasSettled, heldBytesOf, revisionOf, type Document } from '../domain/document.ts';
+import {
+  awaitedKeyOf,
+  hasSettled,
+  heldBytesOf,
+  revisionOf,
+  versionNumberOf,
+  type Document,
+} from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
-import { documentNotFound, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
+import { nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -28,6 +35,7 @@ import { objectKeyOf } from '../domain/object-key.ts';
 import { addDocument, recordUpload, refuseUpload, requestUpload } from '../domain/upload-document.ts';
 import { COPYING_MS, recordSettled, settleUpload } from './settle-upload.ts';
 import { storageRoom } from './storage.ts';
+import { storedDocuments, type DocumentWithText } from './stored-documents.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -42,6 +50,8 @@ export interface DocumentPorts {
   /** Of one document, in bytes. */
   readonly maxBytes: number;
   readonly maxStorageBytes: number | undefined;
+  /** Of one document that are kept. */
+  readonly maxVersions: number;
   /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
   readonly pollEveryMs: number;
   /** Has what is due done soon. */
@@ -58,15 +68,11 @@ export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'con
 
 export interface RequestedUpload extends UploadUrl {
   readonly document: Document;
+  /** Its number. */
+  readonly version: number;
   readonly maxBytes: number;
   readonly expiresAt: Date;
 }
-
-/** With its text and by what it is found, once it is READY; else the text is empty. */
-export type DocumentWithText = Document & {
-  readonly content: string;
-  readonly foundBy?: 'meaning' | 'words' | undefined;
-};
 
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
@@ -74,35 +80,10 @@ export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 const KEPT: ReadonlySet<Document['status']> = new Set(['UPLOADED', 'PROCESSING', 'READY', 'ARCHIVED']);
 
 export function documentUseCases(ports: DocumentPorts) {
-  const { documents, admitAccess, texts, files, passageStore, model, clock, newId, maxBytes, pollEveryMs, wake } =
-    ports;
+  const { documents, admitAccess, files, clock, newId, maxBytes, pollEveryMs, wake } = ports;
 
   const room = storageRoom(ports);
-
-  async function existing(organisationId: string, id: string): Promise<Document> {
-    const document = await documents.find(organisationId, id);
-    if (!document) throw documentNotFound();
-    return document;
-  }
-
-  async function withText(organisationId: string, document: Document): Promise<DocumentWithText> {
-    if (document.status !== 'READY') return { ...document, content: '' };
-    const content = await texts.find(organisationId, document.objectKey);
-    const source = await passageStore.find(organisationId, 'DOCUMENT', document.id);
-    return { ...document, content: content ?? '', foundBy: source?.model === model ? 'meaning' : 'words' };
-  }
-
-  /** Changes the document, and has what follows from it done soon. */
-  const change = async (
-    by: ActorContext,
-    id: string,
-    decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
-  ): Promise<Document> => {
-    const at = clock.now();
-    const result = await documents.updateWithFollowUp(by, id, at, (document) => decide(document, at));
-    wake();
-    return result;
-  };
+  const { existing, change, changed, withText } = storedDocuments(ports);
 
   async function remove(by: ActorContext, id: string): Promise<Document> {
     const at = clock.now();
@@ -118,9 +99,6 @@ export function documentUseCases(ports: DocumentPorts) {
     wake();
   }
 
-  const changed = async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
-    withText(wanted[0].organisationId, await change(...wanted));
-
   return {
     async uploadDocument(
       by: ActorContext,
@@ -131,11 +109,10 @@ export function documentUseCases(ports: DocumentPorts) {
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const made = { ...madeBy(by.actor), ...(access && { access }) };
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
-      const isKept = KEPT.has((await documents.find(organisationId, wanted.id))?.status ?? 'PENDING_UPLOAD');
-      const needed = bytes ?? 1;
-      const free = isKept
-        ? undefined
-        : await room.roomFor(organisationId, wanted.id, { needed, wanted: bytes ?? maxBytes });
+      const before = await documents.find(organisationId, wanted.id);
+      const isKept = KEPT.has(before?.status ?? 'PENDING_UPLOAD');
+      const asked = { needed: bytes ?? 1, wanted: bytes ?? maxBytes, held: before ? heldBytesOf(before) : 0 };
+      const free = isKept ? undefined : await room.roomFor(organisationId, asked);
       let heldBefore = 0;
       const document = await change(by, wanted.id, (found, at) => {
         const nextPollAt = new Date(at.getTime() + pollEveryMs);
@@ -155,7 +132,8 @@ export function documentUseCases(ports: DocumentPorts) {
       const isThere = document.status !== 'PENDING_UPLOAD';
       const limits = { maxBytes: bytes ?? free ?? maxBytes, ...(bytes !== undefined && { bytes }) };
       const permit = { key: document.objectKey, contentType: document.contentType, ...limits, expiresAt, isThere };
-      return { ...(await files.presignUpload(permit)), document, maxBytes: limits.maxBytes, expiresAt };
+      const version = versionNumberOf(document);
+      return { ...(await files.presignUpload(permit)), document, version, maxBytes: limits.maxBytes, expiresAt };
     },
 
     /** A new document with its bytes. TOO_LARGE: there are more than one may have. */
@@ -169,7 +147,7 @@ export function documentUseCases(ports: DocumentPorts) {
     ): Promise<Document> {
       if (content.length > maxBytes) throw tooLarge();
       const ref = { organisationId: by.organisationId, id: newId() };
-      await room.roomFor(ref.organisationId, ref.id, { needed: content.length, wanted: content.length });
+      await room.roomFor(ref.organisationId, { needed: content.length, wanted: content.length, held: 0 });
       const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
       const objectKey = objectKeyOf(ref, newId());
       // Should this process die in between, they are nobody's, and go.
@@ -218,8 +196,8 @@ export function documentUseCases(ports: DocumentPorts) {
     },
 
     async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
-      const { status, objectKey } = await existing(by.organisationId, id);
-      const found = status === 'PENDING_UPLOAD' ? await settleUpload(ports, by, { id, objectKey }) : undefined;
+      const objectKey = awaitedKeyOf(await existing(by.organisationId, id));
+      const found = objectKey === undefined ? undefined : await settleUpload(ports, by, { id, objectKey });
       if (found) {
         const settled = await recordSettled(ports, found, () =>
           change(by, id, (document, at) => recordUpload(document, found, at)),
@@ -227,7 +205,7 @@ export function documentUseCases(ports: DocumentPorts) {
         return withText(by.organisationId, settled);
       }
       const document = await existing(by.organisationId, id);
-      if (document.status === 'PENDING_UPLOAD' || document.status === 'EXPIRED') throw nothingUploaded();
+      if (awaitedKeyOf(document) !== undefined || document.status === 'EXPIRED') throw nothingUploaded();
       return withText(by.organisationId, document);
     },
 

@@ -1,6 +1,7 @@
 import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { reprocessed } from '../domain/change-document.ts';
+import { objectKeysOf } from '../domain/document.ts';
 import type { DueFollowUp } from '../domain/documents.ts';
 import { isSearchedAlike, sourceOf } from '../domain/source.ts';
 import type { DocumentPorts } from './documents.ts';
@@ -41,7 +42,8 @@ async function followUp({ files, texts, documents, clock, ...ports }: FollowUpPo
   const { organisationId, documentId, objectKeys, againAt } = due;
   if (due.isCopy) {
     const present = await documents.find(organisationId, documentId);
-    await files.remove(objectKeys.filter((key) => key !== present?.objectKey));
+    const kept = new Set(present ? objectKeysOf(present) : []);
+    await files.remove(objectKeys.filter((key) => !kept.has(key)));
     await documents.followedUp(due, undefined);
     return;
   }

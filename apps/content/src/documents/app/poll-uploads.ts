@@ -1,4 +1,5 @@
 import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
+import { awaitedKeyOf } from '../domain/document.ts';
 import { recordMissingUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 import { recordSettled, settleUpload } from './settle-upload.ts';
@@ -14,15 +15,16 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
   for (const { organisationId, id } of await documents.toPoll(clock.now(), roundSize)) {
     if (stopping.aborted) return;
     try {
-      const { objectKey = '' } = (await documents.find(organisationId, id)) ?? {};
-      if (objectKey === '') continue;
+      const present = await documents.find(organisationId, id);
+      const objectKey = present && awaitedKeyOf(present);
+      if (objectKey === undefined) continue;
       const by = serviceActorContext('content', organisationId, newId());
       const found = await settleUpload(ports, by, { id, objectKey });
       const at = clock.now();
       const next = new Date(at.getTime() + pollEveryMs);
       const record = () =>
         documents.updateWithFollowUp(by, id, at, (document) => {
-          if (document?.objectKey !== objectKey) return unchanged(document);
+          if (!document || awaitedKeyOf(document) !== objectKey) return unchanged(document);
           return found ? recordUpload(document, found, at) : recordMissingUpload(document, next, at);
         });
       await (found ? recordSettled(ports, found, record) : record());

@@ -1,6 +1,6 @@
 import { beginningOf, DomainError, serviceActorContext, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
-import type { Document, Failure } from '../domain/document.ts';
+import { asRead, objectKeysOf, toBeRead, type Document, type Failure } from '../domain/document.ts';
 import type { DocumentRef } from '../domain/documents.ts';
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
 import { MAX_CONTENT } from '../domain/limits.ts';
@@ -19,7 +19,10 @@ import { sourceOf } from '../domain/source.ts';
 import type { DocumentPorts } from './documents.ts';
 import { renewLease, type RenewedLease } from './renew-lease.ts';
 
-export interface ProcessingPorts extends Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId'> {
+export interface ProcessingPorts extends Pick<
+  DocumentPorts,
+  'documents' | 'texts' | 'files' | 'clock' | 'newId' | 'maxVersions'
+> {
   readonly passages: Passages;
   readonly extract: ExtractDocument;
   readonly logger: Logger;
@@ -40,7 +43,7 @@ export async function processDocument(
   ref: DocumentRef,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const { documents, clock, newId, leaseMs, deadlineMs } = ports;
+  const { documents, clock, newId, leaseMs, deadlineMs, maxVersions } = ports;
   const worker = { holder: newId(), leaseMs };
   const { organisationId, id } = ref;
   const by = serviceActorContext('content', organisationId, newId());
@@ -55,21 +58,30 @@ export async function processDocument(
     logger: ports.logger,
   });
   const deadline = AbortSignal.timeout(deadlineMs);
+  const complete = async (facts: DocumentFacts): Promise<Document | undefined> => {
+    const at = clock.now();
+    return documents.updateWithFollowUp(by, id, at, (document) =>
+      completeProcessing(document, worker, facts, { maxVersions, at }),
+    );
+  };
+  const isVersion = toBeRead(claimed) === 'version';
   try {
     const facts = await readAndIndex(ports, organisationId, claimed, {
       signal: AbortSignal.any([stopping, deadline, lease.lost]),
       report: lease.report,
-      present: async () => {
+      present: async (read) => {
+        if (isVersion) return complete(read);
         const found = await documents.find(organisationId, id);
         return found && isHeldBy(found, worker) ? found : undefined;
       },
     });
     await lease.end();
-    const at = clock.now();
-    const ready = await documents.updateWithFollowUp(by, id, at, (document) =>
-      completeProcessing(document, worker, facts, at),
-    );
-    if (!ready) await withdraw(ports, organisationId, claimed);
+    if (isVersion) {
+      // Where it is ours still, its passages have not taken the place of the others.
+      const reading = { failure: UNAVAILABLE };
+      const left = await settle((document, at) => postponeProcessing(document, worker, reading, at));
+      if (!left) await withdraw(ports, organisationId, claimed);
+    } else if (!(await complete(facts))) await withdraw(ports, organisationId, claimed);
   } catch (error) {
     await lease.end();
     if (lease.lost.aborted) await withdraw(ports, organisationId, claimed);
@@ -84,8 +96,11 @@ export async function processDocument(
 interface Reading {
   readonly signal: AbortSignal;
   readonly report: RenewedLease['report'];
-  /** It, as long as it is ours: what was archived or deleted meanwhile is not to be found. */
-  readonly present: () => Promise<Document | undefined>;
+  /**
+   * It, as long as it is ours: what was archived or deleted meanwhile is not to be found. A version becomes the document with that, in the same
+   * transaction.
+   */
+  readonly present: (facts: DocumentFacts) => Promise<Document | undefined>;
 }
 
 async function readAndIndex(
@@ -94,7 +109,8 @@ async function readAndIndex(
   document: Document,
   { signal, report, present }: Reading,
 ): Promise<DocumentFacts> {
-  const { objectKey, name, contentType, sizeBytes, checksum: known } = document;
+  const indexedAs = asRead(document);
+  const { objectKey, name, contentType, sizeBytes, checksum: known } = indexedAs;
   const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
   return files.withCopy(uploaded, signal, async ({ path, bytes, checksum }) => {
     report({ stage: 'EXTRACTING', percent: 10 });
@@ -103,18 +119,8 @@ async function readAndIndex(
     report({ stage: 'INDEXING', percent: 50 });
     const content = beginningOf(read.text, MAX_CONTENT);
     await texts.put(organisationId, objectKey, content);
-    const described = (one: Document) => sourceOf({ ...one, mediaType: read.mediaType });
-    await passages.replace(organisationId, described(document), read.passages, {
-      signal,
-      present: async () => {
-        const own = await present();
-        return own && described(own);
-      },
-      onEmbedded: (done, all) =>
-        report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
-    });
-    signal.throwIfAborted();
-    return {
+    const described = (one: Document) => sourceOf({ ...asRead(one), mediaType: read.mediaType });
+    const facts: DocumentFacts = {
       mediaType: read.mediaType,
       sizeBytes: bytes,
       checksum,
@@ -125,15 +131,27 @@ async function readAndIndex(
       detailedDescription: read.detailedDescription,
       contentIsCut: content.length < read.text.length,
       pagesWithoutText: read.pagesWithoutText ?? [],
-      indexedAs: document,
+      indexedAs,
     };
+    await passages.replace(organisationId, described(document), read.passages, {
+      signal,
+      present: async () => {
+        const own = await present(facts);
+        return own && described(own);
+      },
+      onEmbedded: (done, all) =>
+        report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
+    });
+    signal.throwIfAborted();
+    return facts;
   });
 }
 
 /** The document was taken from us: what we have made may be left of one that is gone or archived. */
 async function withdraw({ documents, passages, texts }: ProcessingPorts, organisationId: string, claimed: Document) {
   const present = await documents.find(organisationId, claimed.id);
-  if (present?.objectKey !== claimed.objectKey) await texts.remove(organisationId, [claimed.objectKey]);
+  const { objectKey } = asRead(claimed);
+  if (!present || !objectKeysOf(present).includes(objectKey)) await texts.remove(organisationId, [objectKey]);
   if (!present || present.status === 'ARCHIVED') await passages.remove(organisationId, 'DOCUMENT', [claimed.id]);
 }
 

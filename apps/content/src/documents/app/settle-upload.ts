@@ -1,10 +1,10 @@
 import { DomainError, type ActorContext, type Clock } from '@platform-backend/core';
-import type { Document } from '../domain/document.ts';
+import { objectKeysOf, type Document } from '../domain/document.ts';
 import type { Documents } from '../domain/documents.ts';
 import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
-import type { ReceivedBytes } from '../domain/upload-document.ts';
+import type { ReceivedBytes } from '../domain/document-decision.ts';
 
 interface Ports {
   readonly documents: Pick<Documents, 'noteCopy'>;
@@ -45,7 +45,7 @@ export async function recordSettled<State extends Document | undefined>(
   const isCopy = settledKey !== objectKey;
   try {
     const settled = await record();
-    if (isCopy && settled?.objectKey !== settledKey) await files.remove([settledKey]);
+    if (isCopy && !(settled && objectKeysOf(settled).includes(settledKey))) await files.remove([settledKey]);
     return settled;
   } catch (error) {
     if (isCopy && error instanceof DomainError && REFUSALS.has(error.code)) await files.remove([settledKey]);

@@ -1,10 +1,9 @@
 import type { ActorContext } from '@platform-backend/core';
-import { heldBytesOf } from '../domain/document.ts';
 import type { Documents, StorageUse } from '../domain/documents.ts';
 import { storageQuotaExceeded } from '../domain/errors.ts';
 
 export interface StoragePorts {
-  readonly documents: Pick<Documents, 'find' | 'storage'>;
+  readonly documents: Pick<Documents, 'storage'>;
   /** The most that documents of one organisation may take, in bytes; undefined: as much as there is. */
   readonly maxStorageBytes: number | undefined;
 }
@@ -21,18 +20,16 @@ export const storageRoom = ({ documents, maxStorageBytes }: StoragePorts) => ({
   }),
 
   /**
-   * How many of these bytes there is room for beside all other documents, at least one. Undefined: there is no limit. CONFLICT: there is
+   * How many of these bytes there is room for beside all that is kept but what this upload held before, at least one. Undefined: there is no limit. CONFLICT: there is
    * not even as much as is needed.
    */
   async roomFor(
     organisationId: string,
-    id: string,
-    { needed, wanted }: { readonly needed: number; readonly wanted: number },
+    { needed, wanted, held }: { readonly needed: number; readonly wanted: number; readonly held: number },
   ): Promise<number | undefined> {
     if (maxStorageBytes === undefined) return undefined;
     const { bytes } = await documents.storage(organisationId);
-    const own = await documents.find(organisationId, id);
-    const free = Math.max(0, maxStorageBytes - bytes + (own ? heldBytesOf(own) : 0));
+    const free = Math.max(0, maxStorageBytes - bytes + held);
     if (free < Math.max(1, needed)) throw storageQuotaExceeded({ free_bytes: free });
     return Math.min(free, wanted);
   },

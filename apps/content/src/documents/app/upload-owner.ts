@@ -1,7 +1,9 @@
 import { serviceActorContext } from '@platform-backend/core';
+import { hasNoBytes, objectKeysOf } from '../domain/document.ts';
 import { documentNotFound } from '../domain/errors.ts';
 import { documentRefOf } from '../domain/object-key.ts';
-import { recordUpload, type ReceivedBytes } from '../domain/upload-document.ts';
+import type { ReceivedBytes } from '../domain/document-decision.ts';
+import { recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
 /** The document that awaits the bytes of a key. */
@@ -12,8 +14,10 @@ export const uploadOwner =
     return {
       async uploadState() {
         const document = await documents.find(organisationId, id);
-        if (document?.objectKey !== objectKey) return 'gone';
-        return document.status === 'EXPIRED' ? 'expired' : 'known';
+        if (!document || !objectKeysOf(document).includes(objectKey)) return 'gone';
+        const { incoming } = document;
+        if (incoming?.objectKey === objectKey) return hasNoBytes(incoming.failure) ? 'expired' : 'known';
+        return document.status === 'EXPIRED' && document.objectKey === objectKey ? 'expired' : 'known';
       },
       notFound: documentNotFound,
       async recordUpload(received: Omit<ReceivedBytes, 'objectKey'>, requestId: string): Promise<void> {

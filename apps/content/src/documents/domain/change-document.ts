@@ -1,9 +1,10 @@
 import { decided, unchanged } from '@platform-backend/core';
 import { accessChange, accessState, withAccess, type Access } from '../../access/domain/access.ts';
 import { documentDeleted, documentEvent } from './document-events.ts';
-import { idle, requeued, type Document } from './document.ts';
-import { documentArchived, documentHasNoBytes, documentNotFailed, documentNotFound } from './errors.ts';
-import { cleanup, type DocumentDecision } from './upload-document.ts';
+import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
+import { retryVersion, withoutIncoming } from './document-versions.ts';
+import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
+import { cleanup, existing, type DocumentDecision } from './document-decision.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
 
@@ -56,12 +57,22 @@ export function changeDocumentAccess(
 export function archiveDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);
   if (present.status === 'ARCHIVED') return unchanged(present);
-  const next: Document = { ...present, ...idle, status: 'ARCHIVED', archivedFrom: present.status, updatedAt: at };
+  const { incoming } = present;
+  // A version that is coming does not come any more.
+  const next: Document = {
+    ...withoutIncoming(present),
+    ...idle,
+    status: 'ARCHIVED',
+    archivedFrom: present.status,
+    updatedAt: at,
+  };
+  const kept = objectKeysOf(next);
+  const given = incoming && !kept.includes(incoming.objectKey) ? [incoming.objectKey] : [];
   return {
     state: next,
     events: [documentEvent('document.archived', next, at, { data: { name: next.name }, before: present })],
     result: next,
-    followUp: cleanup(next, [], at),
+    followUp: cleanup(next, given, at),
   };
 }
 
@@ -90,12 +101,14 @@ function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
   }
 }
 
-/** Has a document that failed processed once more. */
+/** Has a document that failed, or a version of it that did, processed once more. */
 export function retryDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);
-  if (present.status === 'UPLOADED' || present.status === 'PROCESSING') return unchanged(present);
+  if (toBeRead(present)) return unchanged(present);
+  if (present.incoming?.status === 'FAILED' && present.status !== 'ARCHIVED')
+    return retryVersion(present, present.incoming, at);
   if (present.status !== 'FAILED') throw documentNotFailed();
-  if (present.failure?.code === 'too_large_upload') throw documentHasNoBytes();
+  if (hasNoBytes(present.failure)) throw documentHasNoBytes();
   return reprocessed(present, at);
 }
 
@@ -118,11 +131,6 @@ export function deleteDocument(document: Document | undefined, at: Date): Docume
     state: undefined,
     events: [documentDeleted(present, at)],
     result: present,
-    followUp: cleanup(present, [present.objectKey], at),
+    followUp: cleanup(present, objectKeysOf(present), at),
   };
-}
-
-function existing(document: Document | undefined): Document {
-  if (!document) throw documentNotFound();
-  return document;
 }

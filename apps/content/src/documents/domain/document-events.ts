@@ -1,7 +1,7 @@
 import { changedFields, type Change, type Fields } from '@platform-backend/core';
 import { accessShown } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
-import type { Document } from './document.ts';
+import { versionNumberOf, type Document } from './document.ts';
 
 type DocumentEventName = Extract<ContentEvent['name'], `document.${string}`>;
 type DataOf<Name extends DocumentEventName> = Extract<ContentEvent, { name: Name }>['data'];
@@ -39,5 +39,6 @@ const shown = ({ name, status, collection, description, ...document }: Document)
   status,
   collection,
   description_length: description.length,
+  version: versionNumberOf(document),
   ...accessShown(document),
 });

@@ -8,6 +8,22 @@ export const documentArchived = declareError(
   'The document is archived; restore it first',
 );
 export const documentNotFailed = declareError('conflict', 'document_not_failed', 'The document has not failed');
+export const documentNotRead = declareError(
+  'conflict',
+  'document_not_read',
+  'What the document has is not read yet: a new version can come when it is READY or FAILED',
+);
+export const versionNotFound = declareError('not_found', 'version_not_found', 'Version not found');
+export const versionInProgress = declareError(
+  'conflict',
+  'version_in_progress',
+  'Another version is coming: wait for it, or delete it',
+);
+export const versionIsCurrent = declareError(
+  'conflict',
+  'version_is_current',
+  'It is what the document has: delete the document, or restore another version first',
+);
 export const documentHasNoBytes = declareError(
   'conflict',
   'document_has_no_bytes',

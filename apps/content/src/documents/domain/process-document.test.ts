@@ -71,24 +71,29 @@ describe('work on a document', () => {
   });
 
   it('ends with what was read', () => {
-    const { state, events } = completeProcessing(claimed, ours, read, minutesLater(1));
+    const { state, events } = completeProcessing(claimed, ours, read, { maxVersions: 20, at: minutesLater(1) });
     expect(state).toMatchObject({ ...facts, status: 'READY', lease: null, nextAttemptAt: null, progress: null });
     expect(events).toMatchObject([{ name: 'document.ready', data: { page_count: 3, size_bytes: 10 } }]);
   });
 
   it('has the search follow where its name or collection was changed while it was read', () => {
     const { id } = uploaded;
-    expect(completeProcessing(claimed, ours, read, noon).followUp).toBeUndefined();
+    expect(completeProcessing(claimed, ours, read, { maxVersions: 20, at: noon }).followUp).toBeUndefined();
     for (const change of [{ name: 'another.pdf' }, { collection: 'hr' }]) {
       const changed = claimed && { ...claimed, ...change };
       const followUp = { documentId: id, objectKeys: [], againAt: null };
-      expect(completeProcessing(changed, ours, read, noon)).toMatchObject({ state: change, followUp });
+      expect(completeProcessing(changed, ours, read, { maxVersions: 20, at: noon })).toMatchObject({
+        state: change,
+        followUp,
+      });
     }
   });
 
   it('leaves a description alone that somebody wrote', () => {
     const described = claimed && { ...claimed, description: 'Ours', describedByHand: true };
-    expect(completeProcessing(described, ours, read, noon).state).toMatchObject({ description: 'Ours' });
+    expect(completeProcessing(described, ours, read, { maxVersions: 20, at: noon }).state).toMatchObject({
+      description: 'Ours',
+    });
   });
 
   it('ends with a reason, or begins anew later', () => {
@@ -125,7 +130,7 @@ describe('work on a document', () => {
     ]) {
       const outcomes = [
         continueProcessing(present, ours, undefined, noon),
-        completeProcessing(present, ours, read, noon),
+        completeProcessing(present, ours, read, { maxVersions: 20, at: noon }),
         failProcessing(present, ours, { failure }, noon),
         postponeProcessing(present, ours, { failure }, noon),
         releaseDocument(present, ours, noon),

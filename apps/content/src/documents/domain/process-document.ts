@@ -1,9 +1,10 @@
 import { decided, unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
-import { idle, requeued, type Document, type Failure, type Progress } from './document.ts';
+import { swapped, versionFailed } from './document-versions.ts';
+import { idle, requeued, settled, toBeRead, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
 import { isSearchedAlike, type Searched } from './source.ts';
-import type { DocumentDecision } from './upload-document.ts';
+import type { DocumentDecision } from './document-decision.ts';
 
 /** Who works on a document, and how long its word holds. */
 export interface Worker {
@@ -21,18 +22,27 @@ export function claimDocument(document: Document | undefined, worker: Worker, at
   if (!document || !isDue(document, at)) return { ...unchanged(document), result: undefined };
   if (document.attempts >= MAX_ATTEMPTS) return { ...failed(document, { failure: GIVEN_UP }, at), result: undefined };
   const claimed: Document = {
-    ...document,
-    status: 'PROCESSING',
+    ...withProgress(document, { stage: 'READING', percent: 0 }),
     attempts: document.attempts + 1,
-    progress: { stage: 'READING', percent: 0 },
     updatedAt: at,
     ...leased(worker, at),
   };
   return decided(claimed, progressed(claimed, at));
 }
 
-const isDue = ({ status, nextAttemptAt }: Document, at: Date): boolean =>
-  (status === 'UPLOADED' || status === 'PROCESSING') && nextAttemptAt !== null && nextAttemptAt <= at;
+const isDue = (document: Document, at: Date): boolean =>
+  toBeRead(document) !== undefined && document.nextAttemptAt !== null && document.nextAttemptAt <= at;
+
+/** It is being read, and so far; while a version is, the document itself stays READY. */
+function withProgress(document: Document, progress: Progress): Document {
+  const { incoming } = document;
+  return incoming && toBeRead(document) === 'version'
+    ? { ...document, incoming: { ...incoming, status: 'PROCESSING', progress } }
+    : { ...document, status: 'PROCESSING', progress };
+}
+
+const progressOf = (document: Document): Progress | null =>
+  toBeRead(document) === 'version' ? (document.incoming?.progress ?? null) : document.progress;
 
 const GIVEN_UP: Failure = {
   code: 'reader_failed',
@@ -48,9 +58,9 @@ export function continueProcessing(
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
-  const next: Document = { ...document, ...(progress && { progress }), ...leased(worker, at) };
-  const isNews =
-    progress && (progress.stage !== document.progress?.stage || progress.percent !== document.progress.percent);
+  const next: Document = { ...(progress ? withProgress(document, progress) : document), ...leased(worker, at) };
+  const before = progressOf(document);
+  const isNews = progress && (progress.stage !== before?.stage || progress.percent !== before.percent);
   return { state: next, events: isNews ? [progressed(next, at)] : [], result: next };
 }
 
@@ -67,19 +77,26 @@ export interface DocumentFacts extends Pick<
   readonly indexedAs: Searched;
 }
 
-/** It is read and indexed. What somebody has changed meanwhile the search has still to learn. */
+/**
+ * It is read and indexed. What somebody has changed meanwhile the search has still to learn. Of a version it is said in the transaction in
+ * which its passages take the place of the others.
+ */
 export function completeProcessing(
   document: Document | undefined,
   worker: Worker,
   { description, indexedAs, ...facts }: DocumentFacts,
-  at: Date,
+  { maxVersions, at }: { readonly maxVersions: number; readonly at: Date },
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  const own = { ...facts, ...(!document.describedByHand && { description }) };
+  if (document.incoming && toBeRead(document) === 'version') {
+    const swap = swapped(document, document.incoming, own, { maxVersions, at });
+    return isSearchedAlike(swap.result, indexedAs) ? swap : { followUp: toDescribe(document), ...swap };
+  }
   const ready: Document = {
     ...document,
-    ...idle,
-    ...facts,
-    ...(!document.describedByHand && { description }),
+    ...settled(document, at),
+    ...own,
     status: 'READY',
     failure: null,
     updatedAt: at,
@@ -97,11 +114,11 @@ export function completeProcessing(
     state: ready,
     events: [documentEvent('document.ready', ready, at, { data, before: document })],
     result: ready,
-    ...(!isSearchedAlike(ready, indexedAs) && {
-      followUp: { documentId: ready.id, objectKeys: [], againAt: null },
-    }),
+    ...(!isSearchedAlike(ready, indexedAs) && { followUp: toDescribe(ready) }),
   };
 }
+
+const toDescribe = ({ id }: Document) => ({ documentId: id, objectKeys: [], againAt: null });
 
 /** Why it could not be processed, and what the bytes are as far as that was found out. */
 export interface ReadingFailure {
@@ -130,35 +147,47 @@ export function postponeProcessing(
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   if (document.attempts >= MAX_ATTEMPTS) return failed(document, reading, at);
   const nextAttemptAt = new Date(at.getTime() + retryDelay(document.attempts));
-  const next: Document = { ...document, ...requeued(nextAttemptAt), updatedAt: at };
-  return decided(next);
+  return decided(again(document, nextAttemptAt, at));
+}
+
+/** Nobody is at it, and somebody will be. */
+function again(document: Document, nextAttemptAt: Date, at: Date): Document {
+  const { incoming } = document;
+  return incoming && toBeRead(document) === 'version'
+    ? { ...document, ...idle, nextAttemptAt, incoming: { ...incoming, progress: null }, updatedAt: at }
+    : { ...document, ...requeued(nextAttemptAt), updatedAt: at };
 }
 
 /** The worker stops before it is done, and not because of the document. */
 export function releaseDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   const attempts = Math.max(0, document.attempts - 1);
-  const next: Document = { ...document, ...requeued(at), attempts, updatedAt: at };
-  return decided(next);
+  return decided({ ...again(document, at, at), attempts });
 }
 
 /** Nobody has taken it from this worker, by archive, deletion or as its lease was over. */
 export const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
-  document?.status === 'PROCESSING' && document.lease?.holder === holder;
+  document !== undefined && toBeRead(document) !== undefined && document.lease?.holder === holder;
 
-function failed(
-  document: Document,
-  { failure, mediaType = document.mediaType }: ReadingFailure,
-  at: Date,
-): DocumentDecision {
-  const next: Document = { ...document, ...idle, status: 'FAILED', failure, mediaType, updatedAt: at };
+function failed(document: Document, { failure, mediaType }: ReadingFailure, at: Date): DocumentDecision {
+  const { incoming } = document;
+  if (incoming && toBeRead(document) === 'version') {
+    const known = mediaType ?? incoming.mediaType;
+    return versionFailed(document, { ...incoming, mediaType: known }, failure, at);
+  }
+  const next: Document = {
+    ...document,
+    ...settled(document, at),
+    ...{ status: 'FAILED', failure, mediaType: mediaType ?? document.mediaType, updatedAt: at },
+  };
   const data = { name: next.name, ...failure };
   return decided(next, documentEvent('document.failed', next, at, { data, before: document }));
 }
 
 function progressed(document: Document, at: Date) {
-  const { stage, percent } = document.progress ?? { stage: 'READING', percent: 0 };
-  return documentEvent('document.progressed', document, at, { data: { stage, percent } });
+  const { stage, percent } = progressOf(document) ?? { stage: 'READING', percent: 0 };
+  const version = toBeRead(document) === 'version' ? (document.incoming?.number ?? null) : null;
+  return documentEvent('document.progressed', document, at, { data: { stage, percent, version } });
 }
 
 function leased({ holder, leaseMs }: Worker, at: Date) {

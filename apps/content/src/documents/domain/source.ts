@@ -1,6 +1,6 @@
 import { readersOf } from '../../access/domain/access.ts';
 import type { Source } from '../../passages/domain/passage.ts';
-import type { Document } from './document.ts';
+import { versionNumberOf, type Document } from './document.ts';
 
 /** The document as a search shows it. */
 export const sourceOf = ({ id, name, createdAt, collection, mediaType, ...document }: Document): Source => ({
@@ -19,6 +19,8 @@ export function searchChange(
   after: Document | undefined,
 ): 'hide' | 'relabel' | undefined {
   if (!before) return undefined;
+  // The passages of a new version are published in the transaction in which the document becomes that.
+  if (after?.status === 'READY' && versionNumberOf(after) > versionNumberOf(before)) return undefined;
   const isTaken = !after || after.objectKey !== before.objectKey || after.status === 'ARCHIVED';
   if (isTaken) return before.status === 'ARCHIVED' && after?.status === 'ARCHIVED' ? undefined : 'hide';
   return isSearchedAlike(before, after) ? undefined : 'relabel';

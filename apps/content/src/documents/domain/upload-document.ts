@@ -1,14 +1,11 @@
-import { decided, unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged } from '@platform-backend/core';
 import type { Restrictable } from '../../access/domain/access.ts';
-import type { ContentEvent } from '../../events.ts';
+import { cleanup, tooLargeUpload, type DocumentDecision, type ReceivedBytes } from './document-decision.ts';
 import { documentEvent } from './document-events.ts';
-import { idle, TOO_LARGE_UPLOAD, type Document, type DocumentStatus, type FollowUp } from './document.ts';
+import { recordMissingVersion, recordVersionUpload } from './document-versions.ts';
+import { idle, objectKeysOf, type Document, type DocumentStatus } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
-import { CLEANUP_REPEAT_MS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
-
-export type DocumentDecision<State = Document, Result = State> = Decision<State, ContentEvent, Result> & {
-  readonly followUp?: FollowUp;
-};
+import { UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
   /** Of a document that is new: who has made it, and to whom it is restricted. */
@@ -53,16 +50,21 @@ export function requestUpload(
     }
     case 'EXPIRED':
     case 'FAILED': {
-      const { createdAt, description, describedByHand, objectKey, access, createdBy, createdByKey } = document;
+      const { createdAt, description, describedByHand, access, createdBy, createdByKey, lastVersion } = document;
       const kept = {
         ...{ createdAt, description: describedByHand ? description : '', describedByHand },
         // What was said of who may open it holds on.
         ...(access && { access }),
         ...(createdBy !== undefined && { createdBy }),
         ...(createdByKey !== undefined && { createdByKey }),
+        // No number is given twice.
+        ...(lastVersion !== undefined && {
+          current: { number: lastVersion + 1, createdAt: at },
+          lastVersion: lastVersion + 1,
+        }),
       };
       const anew: Document = { ...blank, ...wanted, ...upload, ...kept, objectKey: newKey, updatedAt: at };
-      return { ...requested(document, anew, at), followUp: cleanup(document, [objectKey], at) };
+      return { ...requested(document, anew, at), followUp: cleanup(document, objectKeysOf(document), at) };
     }
     // Its bytes are here; the same ones may come again.
     case 'UPLOADED':
@@ -78,22 +80,14 @@ function requested(before: Document | null, document: Document, at: Date): Docum
   return decided(document, documentEvent('document.upload_requested', document, at, { data, before }));
 }
 
-export interface ReceivedBytes {
-  /** Where they were uploaded to. */
-  readonly objectKey: string;
-  /** Where they are; absent: there. */
-  readonly settledKey?: string;
-  readonly bytes: number;
-  readonly maxBytes: number;
-  /** Empty where nobody has counted it yet. */
-  readonly checksum: string;
-}
-
 /** Since somebody had their bytes, or nobody wants them. */
 const GONE_ON: ReadonlySet<DocumentStatus> = new Set(['UPLOADED', 'PROCESSING', 'READY', 'FAILED', 'ARCHIVED']);
 
 /** The bytes are there. Whoever says so again, or too late, changes nothing. */
 export function recordUpload(document: Document | undefined, received: ReceivedBytes, at: Date): DocumentDecision {
+  const { incoming } = document ?? {};
+  if (document && incoming?.objectKey === received.objectKey)
+    return recordVersionUpload(document, incoming, received, at);
   // Somebody else has said so before, and they are elsewhere since.
   if (document && GONE_ON.has(document.status)) return unchanged(document);
   if (document?.objectKey !== received.objectKey) throw documentNotFound();
@@ -118,10 +112,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   const leftBehind = settledKey === objectKey ? {} : { followUp: cleanup(next, [objectKey], at) };
   if (bytes <= maxBytes) return { ...decided(next, uploaded), ...leftBehind };
 
-  const failure = {
-    code: TOO_LARGE_UPLOAD,
-    message: `The file is larger than ${maxBytes} bytes. Upload a smaller one, or parts of it.`,
-  };
+  const failure = tooLargeUpload(maxBytes);
   const failed: Document = { ...next, ...idle, status: 'FAILED', failure };
   const data = { name, ...failure };
   return {
@@ -149,6 +140,8 @@ export function recordMissingUpload(
   nextPoll: Date,
   at: Date,
 ): DocumentDecision<Document | undefined> {
+  if (document?.incoming?.status === 'PENDING_UPLOAD')
+    return recordMissingVersion(document, document.incoming, nextPoll, at);
   if (document?.status !== 'PENDING_UPLOAD') return unchanged(document);
   if (at.getTime() < document.uploadExpiresAt.getTime() + UPLOAD_GRACE_MS) {
     const waiting: Document = { ...document, nextPollAt: nextPoll };
@@ -177,13 +170,6 @@ function expired(document: Document, at: Date): DocumentDecision {
     followUp: cleanup(gone, [gone.objectKey], at),
   };
 }
-
-/** What becomes of bytes that nobody needs any more, and of the passages made of them. */
-export const cleanup = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
-  documentId: id,
-  objectKeys,
-  againAt: new Date(at.getTime() + CLEANUP_REPEAT_MS),
-});
 
 const blank = {
   ...idle,

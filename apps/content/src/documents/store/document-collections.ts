@@ -5,6 +5,26 @@ const failure = new Schema({ code: String, message: String }, { _id: false });
 const progress = new Schema({ stage: String, percent: Number }, { _id: false });
 const lease = new Schema({ holder: String, until: Date }, { _id: false });
 
+const actor = new Schema({ type: { type: String }, id: String, name: String }, { _id: false, id: false });
+const versionFields = {
+  number: Number,
+  createdAt: Date,
+  actor,
+  name: String,
+  contentType: String,
+  mediaType: String,
+  sizeBytes: Number,
+  checksum: String,
+  objectKey: String,
+  restoredFrom: Number,
+};
+const earlierVersion = new Schema(versionFields, { _id: false });
+const incomingVersion = new Schema(
+  { ...versionFields, status: String, uploadExpiresAt: Date, reservedBytes: Number, failure, progress },
+  { _id: false },
+);
+const currentVersion = new Schema({ number: Number, createdAt: Date, actor, restoredFrom: Number }, { _id: false });
+
 /** `_id` is organisation and document: the id alone is chosen by clients, and two organisations may choose the same. */
 const documents = withEvents(
   new Schema({
@@ -45,6 +65,10 @@ const documents = withEvents(
     smallWorkOf: String,
     lease,
     attempts: Number,
+    current: currentVersion,
+    earlier: { type: [earlierVersion], default: undefined },
+    incoming: incomingVersion,
+    lastVersion: Number,
   }),
 );
 documents.index({ organisationId: 1, createdAt: 1, _id: 1 });

@@ -238,22 +238,22 @@ const documentOf = ({
   nextAttemptAt: workAt ?? null,
 });
 
-const storedOf = (
-  organisationId: string,
-  { id, collection, nextPollAt, nextAttemptAt, reservedBytes, ...fields }: Document,
-): StoredDocument => ({
-  ...fields,
-  ...(reservedBytes !== undefined && fields.status === 'PENDING_UPLOAD' && { reservedBytes }),
-  heldBytes: heldBytesOf({ ...fields, ...(reservedBytes !== undefined && { reservedBytes }) }),
-  collectionName: collection,
-  id: keyOf(organisationId, id),
-  ...(nextPollAt && { lookAt: nextPollAt }),
-  ...(nextAttemptAt && {
-    workAt: nextAttemptAt,
-    workOf: organisationId,
-    ...(isSmall(fields) && { smallWorkOf: organisationId }),
-  }),
-});
+function storedOf(organisationId: string, document: Document): StoredDocument {
+  const { id, collection, nextPollAt, nextAttemptAt, reservedBytes, ...fields } = document;
+  return {
+    ...fields,
+    ...(reservedBytes !== undefined && fields.status === 'PENDING_UPLOAD' && { reservedBytes }),
+    heldBytes: heldBytesOf(document),
+    collectionName: collection,
+    id: keyOf(organisationId, id),
+    ...(nextPollAt && { lookAt: nextPollAt }),
+    ...(nextAttemptAt && {
+      workAt: nextAttemptAt,
+      workOf: organisationId,
+      ...(isSmall(document) && { smallWorkOf: organisationId }),
+    }),
+  };
+}
 
 function filterOf(
   wanted: Pick<DocumentList, 'status' | 'collection' | 'mediaType' | 'visibility' | 'createdAfter' | 'createdBefore'>,

@@ -19,6 +19,8 @@ const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
 const MAX_KILLS = repetitions({ usual: 3, long: Infinity });
 /** How often it is killed once more while it processes what has come. */
 const KILLS_AFTERWARDS = repetitions({ usual: 1, long: 3 });
+/** Of so many documents a new version comes then, and it is killed once more. */
+const VERSIONS = repetitions({ usual: 4, long: 40 });
 
 /** What a client knows of a document, by answers alone. */
 interface Known {
@@ -104,6 +106,30 @@ describe('documents of a service that is killed at random', () => {
     expect([...present.keys()].sort()).toEqual(kept.map(({ id }) => id).sort());
     for (const { id, name } of kept) expect(present.get(id)).toMatchObject({ name, status: 'READY', failure: null });
 
+    const renewed = kept.slice(0, VERSIONS);
+    await Promise.all(
+      renewed.map(async ({ id: documentId }) => {
+        const upload = await untilAnswered(() => content.documents.uploadDocumentVersion({ documentId }, by));
+        await untilAnswered(() => documents.put(upload?.signedUrl ?? '', 'A new version is on badgers. '.repeat(50)));
+      }),
+    );
+    await content.kill();
+    const versions = async () => {
+      const page = await listed();
+      return renewed.map(({ id }) => page.get(id));
+    };
+    await waitFor(
+      async () => {
+        const present = await versions();
+        // What it has is there all the time.
+        expect(present.every((document) => document?.status === 'READY')).toBe(true);
+        return present.every((document) => document?.version === 2);
+      },
+      { what: 'the new versions' },
+    );
+    for (const { id: documentId } of renewed)
+      expect((await documents.get(documentId, by)).content).toContain('badgers');
+
     const own = { organisationId };
     const count = (collection: string, filter = {}) =>
       beside.frame?.storage.database.unguarded.collection(collection).countDocuments({ ...own, ...filter });
@@ -111,8 +137,9 @@ describe('documents of a service that is killed at random', () => {
       readdirSync(join(beside.directory, 'objects', organisationId), { recursive: true, withFileTypes: true }).filter(
         (entry) => entry.isFile(),
       ).length;
-    await waitFor(() => bytes() === kept.length, { what: 'the removal of bytes' });
-    await waitFor(async () => (await count('documentTexts')) === kept.length, { what: 'the removal of texts' });
+    const texts = kept.length + renewed.length;
+    await waitFor(() => bytes() === texts, { what: 'the removal of bytes' });
+    await waitFor(async () => (await count('documentTexts')) === texts, { what: 'the removal of texts' });
     expect(await count('documents', { lease: { $ne: null } })).toBe(0);
     expect(await count('documents', { workOf: { $exists: true } })).toBe(0);
 

@@ -34,7 +34,10 @@ export interface ReplaceOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many passages have their vectors. */
   readonly onEmbedded?: (done: number, all: number) => void;
-  /** Asked in the transaction that lets the new passages be found, as what they are of; undefined, and none of them ever are. */
+  /**
+   * Asked in the transaction that lets the new passages be found, as what they are of; undefined, and none of them ever are. What it
+   * writes is written with that, or not at all.
+   */
   readonly present?: () => Promise<Source | undefined>;
 }
 

@@ -38,17 +38,23 @@ export function passagesStore(database: Database): PassageStore {
   const passages = database.model<PassageRecord>('passages');
   const models = database.model<SearchModelRecord>('searchModels');
 
-  const removeSet = async (generation: string): Promise<void> => {
-    await passages.deleteMany({ generation }).exec();
-  };
-  /** The set is noted down no longer as one that is being made. */
-  const settle = async (key: string, generation: string): Promise<void> => {
-    await sources.updateOne({ _id: key }, { $pull: { pending: { generation } } }).exec();
+  /** The sets are noted down no longer as being made or left. */
+  const settle = async (key: string, generations: readonly string[]): Promise<void> => {
+    const settled = { generation: { $in: [...generations] } };
+    await sources.updateOne({ _id: key }, { $pull: { pending: settled } }).exec();
     await sources.updateOne({ _id: key, pending: { $size: 0 } }, { $unset: { pending: 1 } }).exec();
   };
   const forget = async (key: string, generation: string): Promise<void> => {
-    await removeSet(generation);
-    await settle(key, generation);
+    await passages.deleteMany({ generation }).exec();
+    await settle(key, [generation]);
+  };
+  /** It was begun or left long ago: it goes, unless it is the one that the source has. */
+  const abandon = async (key: string, generation: string): Promise<void> => {
+    const unpublished = { _id: key, latest: generation, generation: { $ne: generation } };
+    // From here on nobody publishes it.
+    await sources.updateOne(unpublished, { $set: { latest: '' } }).exec();
+    const isCurrent = await sources.findOne({ _id: key, generation }, { _id: 1 }).lean().exec();
+    await (isCurrent ? settle(key, [generation]) : forget(key, generation));
   };
 
   const relabel: PassageStore['relabel'] = (organisationId, source, at) =>
@@ -90,6 +96,9 @@ export function passagesStore(database: Database): PassageStore {
     publish: (organisationId, { generation, model, passages: count, ...source }, at, present) =>
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
+        // Since this one was begun no other is published: which it takes the place of stays what it is.
+        const last = await sources.findOne({ _id: key }, { generation: 1 }).lean().exec();
+        const left = last?.generation === generation ? undefined : last?.generation;
         const replace = (described: Source) => {
           const { set, unset } = changesTo(described);
           return sources
@@ -98,6 +107,8 @@ export function passagesStore(database: Database): PassageStore {
               {
                 $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
                 $unset: { ...unset, removedAt: 1, refusals: 1, nextModel: 1, nextGeneration: 1 },
+                // Whoever is killed before it is removed leaves it to `tidy`.
+                ...(left !== undefined && { $push: { pending: { generation: left, since: at } } }),
               },
             )
             .lean()
@@ -107,15 +118,21 @@ export function passagesStore(database: Database): PassageStore {
         // goes first.
         const replacePresent = async () => {
           const described = await present?.();
-          return described ? replace(described) : null;
+          if (!described) return null;
+          const replaced = await replace(described);
+          // Nothing stays of what was written with it.
+          if (!replaced) throw new Superseded();
+          return replaced;
         };
-        const before = present ? await database.transaction(organisationId, replacePresent) : await replace(source);
+        const before = present
+          ? await database.transaction(organisationId, replacePresent).catch(nullWhereSuperseded)
+          : await replace(source);
         if (!before) {
           await forget(key, generation);
           return false;
         }
-        if (before.generation !== undefined && before.generation !== generation) await removeSet(before.generation);
-        await settle(key, generation);
+        if (left !== undefined) await passages.deleteMany({ generation: left }).exec();
+        await settle(key, left === undefined ? [generation] : [generation, left]);
         return true;
       }),
 
@@ -403,7 +420,7 @@ export function passagesStore(database: Database): PassageStore {
       );
       for (const { _id, organisationId, pending = [] } of abandoned)
         await database.tenant(organisationId, async () => {
-          for (const { generation, since } of pending) if (since < before) await forget(_id, generation);
+          for (const { generation, since } of pending) if (since < before) await abandon(_id, generation);
         });
       // One that is being made again has a set among `pending`; until that is settled it stays.
       const isForgotten = { removedAt: { $lt: before }, pending: { $exists: false } };
@@ -422,6 +439,14 @@ export function passagesStore(database: Database): PassageStore {
         await models.deleteMany({}).exec();
       }),
   };
+}
+
+/** Somebody has begun a later set than this one. */
+class Superseded extends Error {}
+
+function nullWhereSuperseded(error: unknown): null {
+  if (error instanceof Superseded) return null;
+  throw error;
 }
 
 const ofAnother = (model: string) => ({ $gte: '', $ne: model });

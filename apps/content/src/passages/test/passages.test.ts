@@ -163,6 +163,38 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await search.close();
   });
 
+  it('stays where whoever published it was killed before noting that down, and what it took the place of goes', async () => {
+    const organisationId = newId();
+    const { passageStore, clock, database } = parts;
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const source = document('d');
+    await passages.replace(organisationId, source, passagesOf('bread'));
+    const { generation } = (await passageStore.find(organisationId, 'DOCUMENT', 'd')) ?? {};
+    const left = newId();
+    await passageStore.add(organisationId, source, left, passagesOf('bees'));
+    const pending = [generation, left].map((set) => ({ generation: set, since: clock.now() }));
+    await database.unguarded.collection('searchSources').updateOne({ organisationId }, { $set: { pending } });
+    await passageStore.tidy(new Date(clock.now().getTime() + 1));
+    await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bread']));
+    expect(await parts.count(organisationId)).toBe(1);
+  });
+
+  it('takes back what was written with it where somebody has begun a later one', async () => {
+    const organisationId = newId();
+    const { passageStore, clock, database } = parts;
+    const source = document('d');
+    const written = database.model<{ _id: string; text: string }>('documentTexts');
+    const first = await passageStore.begin(organisationId, source, clock.now());
+    await passageStore.begin(organisationId, source, clock.now());
+    const present = async () => {
+      await written.create([{ _id: organisationId, text: 'new' }]);
+      return source;
+    };
+    const published = { ...source, generation: first, model: '', passages: 0 };
+    expect(await passageStore.publish(organisationId, published, clock.now(), present)).toBe(false);
+    expect(await database.tenant(organisationId, () => written.countDocuments({}).exec())).toBe(0);
+  });
+
   it('is what is made of a source again, although the one that was removed before is tidied up meanwhile', async () => {
     const organisationId = newId();
     const { passageStore, clock } = parts;
