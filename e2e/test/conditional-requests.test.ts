@@ -122,6 +122,10 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
       isKept: true,
     };
   },
+  '/webhooks/{webhook_id}/': async () => ({
+    path: `/webhooks/${await made('/webhooks/', { url: 'https://hooks.example.com/' })}/`,
+    body: (description) => ({ description }),
+  }),
   '/task-templates/{template_id}/': async () => ({
     path: `/task-templates/${await made('/task-templates/', { name: 'Task', instruction: 'Say how it is.' })}/`,
     body: named,

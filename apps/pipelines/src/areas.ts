@@ -9,6 +9,7 @@ import { service } from './service.ts';
 import { stepEngineArea } from './step-engine/area.ts';
 import { stepsArea } from './steps/area.ts';
 import { taskTemplatesArea } from './task-templates/area.ts';
+import { webhooksArea } from './webhooks/area.ts';
 
 /**
  * Puts the service together from its areas, each after those that it builds on; what one of them asks of a later one is
@@ -24,6 +25,7 @@ export const compose = composeAreas(service, async (context) => {
     datasets: datasets.exports,
   });
   const notifications = notificationsArea(context);
+  const webhooks = webhooksArea(context);
   const schedules = schedulesArea(context, {
     onDue: {
       PIPELINE: (...due) => runs.exports.onDue(...due),
@@ -33,6 +35,7 @@ export const compose = composeAreas(service, async (context) => {
   const pipelines = pipelinesArea(context, {
     steps: steps.exports,
     schedules: schedules.exports,
+    webhooks: webhooks.exports,
     latestRuns: (...of) => runs.exports.latestRuns(...of),
   });
   const runs = await runsArea(context, {
@@ -44,6 +47,7 @@ export const compose = composeAreas(service, async (context) => {
   const taskTemplates = taskTemplatesArea(context, {
     schedules: schedules.exports,
     notifications: notifications.exports,
+    webhooks: webhooks.exports,
   });
-  return [credits, stepEngine, datasets, steps, notifications, schedules, pipelines, runs, taskTemplates];
+  return [credits, stepEngine, datasets, steps, notifications, webhooks, schedules, pipelines, runs, taskTemplates];
 });

@@ -12,6 +12,7 @@ import { notificationSettings } from './notifications/settings.ts';
 import { runSettings } from './runs/settings.ts';
 import { scheduleSettings } from './schedules/settings.ts';
 import { stepEngineSettings } from './step-engine/settings.ts';
+import { webhookSettings } from './webhooks/settings.ts';
 
 export const service = defineService({
   name: 'pipelines',
@@ -24,6 +25,7 @@ export const service = defineService({
     ...scheduleSettings,
     ...runSettings,
     ...notificationSettings,
+    ...webhookSettings,
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
   calls: { billing: billingContract, identity: identityContract },

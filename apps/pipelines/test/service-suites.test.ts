@@ -41,6 +41,8 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
   const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures') }, owner);
   const pipelineId = made.id;
+  const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
+  const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
   const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
@@ -55,6 +57,8 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       versionId: made.currentVersion?.id ?? '',
       runId,
       endedRunId,
+      webhookId,
+      deliveryId,
     },
   };
 }
@@ -74,6 +78,7 @@ const pipeline = ({ pipelineId }: Ids) => ({ pipelineId });
 const version = ({ pipelineId, versionId }: Ids) => ({ pipelineId, versionId });
 const run = ({ pipelineId, runId }: Ids) => ({ pipelineId, runId });
 const endedRun = ({ pipelineId, endedRunId }: Ids) => ({ pipelineId, runId: endedRunId });
+const webhook = ({ webhookId }: Ids) => ({ webhookId });
 const template = ({ templateId }: Ids) => ({ templateId });
 
 /** Who may call what (D14), with a request that is carried out. */
@@ -146,6 +151,19 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'RunService/ListRunLogs': ['VIEWER', 'key', run],
   'RunService/FollowRunLogs': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
   'RunService/WatchRun': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
+  'WebhookService/CreateWebhook': ['ADMIN', 'key', () => ({ url: 'https://hooks.example.com/new' })],
+  'WebhookService/ListWebhooks': ['EDITOR', 'key'],
+  'WebhookService/GetWebhook': ['EDITOR', 'key', webhook],
+  'WebhookService/UpdateWebhook': [
+    'ADMIN',
+    'key',
+    ({ webhookId }) => ({ webhookId, description: 'mine', ...mask('description') }),
+  ],
+  'WebhookService/RotateWebhookSecret': ['ADMIN', 'key', webhook],
+  'WebhookService/TestWebhook': ['ADMIN', 'key', webhook],
+  'WebhookService/ListWebhookDeliveries': ['EDITOR', 'key', webhook],
+  'WebhookService/RedeliverWebhook': ['ADMIN', 'key', ({ webhookId, deliveryId }) => ({ webhookId, deliveryId })],
+  'WebhookService/DeleteWebhook': ['ADMIN', 'key', webhook],
   'TaskTemplateService/CreateTaskTemplate': ['EDITOR', 'key', () => ({ name: 'new', instruction: 'new' })],
   'TaskTemplateService/ListTaskTemplates': ['VIEWER', 'key'],
   'TaskTemplateService/GetTaskTemplate': ['VIEWER', 'key', template],
@@ -191,6 +209,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'DatasetService/CompleteDatasetUpload': 'what was uploaded through the platform is known to be there',
     'DatasetFileService/UploadDatasetFile': 'what came is told once it has been read',
     'PipelineService/TrySteps': 'what is tried is kept nowhere',
+    'WebhookService/TestWebhook': 'what was sent is among the deliveries',
+    'WebhookService/RedeliverWebhook': 'what was sent is among the deliveries',
   },
   idsOfTheirOwn: {
     'PipelineService/ListPipelineRuns': 'a version that is not there has no runs',

@@ -5,6 +5,7 @@ import type {
   PipelineServiceClient,
   RunServiceClient,
   TaskTemplateServiceClient,
+  WebhookServiceClient,
 } from '@platform-backend/contract-pipelines';
 import type { CallOptions } from '@platform-backend/grpc';
 import { startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
@@ -48,8 +49,8 @@ export async function startTestPipelines({ areQueriesExplained, ...options }: Te
   };
 }
 
-/** Nobody is asked for credits. */
-const free = { PIPELINES_MICROS_PER_STEP_SECOND: '0' };
+/** Nobody is asked for credits, and secrets can be kept. */
+const free = { PIPELINES_MICROS_PER_STEP_SECOND: '0', SECRETS_KEY: 'one more secret of the tests' };
 
 export const objectsIn = (directory: string) => ({
   OBJECTS_DIRECTORY: directory,
@@ -63,4 +64,5 @@ export const clientsOf = ({ to }: Callers) => ({
   pipelines: to<PipelineServiceClient<CallOptions>>('PipelineService'),
   runs: to<RunServiceClient<CallOptions>>('RunService'),
   taskTemplates: to<TaskTemplateServiceClient<CallOptions>>('TaskTemplateService'),
+  webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
 });

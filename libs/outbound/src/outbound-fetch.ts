@@ -27,7 +27,7 @@ const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type
 /**
  * Asks addresses that organisations name. A name is resolved once for each connection, all its addresses are checked, and the connection
  * goes to one of those: another answer of the resolver a moment later changes nothing. Redirects are followed by the same rules, to
- * another host without headers and only where nothing is sent.
+ * another host without headers and only where nothing is sent; with `redirect: 'manual'` they are answered.
  */
 export function outboundFetch({ policy, maxBytes, resolve }: OutboundOptions): OutboundFetch {
   const agentFor = (judge: AddressPolicy['requireAddresses'], addressesOf: Resolve): Agent => {
@@ -67,7 +67,8 @@ export function outboundFetch({ policy, maxBytes, resolve }: OutboundOptions): O
     let request: RequestInit = { ...init, headers: [...new Headers(init.headers)] };
     for (let redirects = 0; ; redirects += 1) {
       const answer = await ask(url, request);
-      const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
+      const isFollowed = REDIRECTS.has(answer.status) && init.redirect !== 'manual';
+      const location = isFollowed ? answer.headers.get('location') : null;
       if (location === null) return bounded(answer, maxBytes);
       await answer.body?.cancel();
       if (redirects === MAX_REDIRECTS) throw new AddressRefused('It redirects too often');

@@ -259,7 +259,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       const sent = (): void => void (isSent = true);
       const run = () => runForTenant<Row>({ pool, cancelling, sent }, organisationId, statement, values);
       const rows = await persistently(
-        () => withConnection('tenants', organisationId, run),
+        () => {
+          // What an attempt before has sent was taken back.
+          isSent = false;
+          return withConnection('tenants', organisationId, run);
+        },
         (error) => (isCollision(error) ? ATTEMPTS : 1),
         () => isWrite && isSent,
       );

@@ -136,6 +136,19 @@ describe('a transaction in PostgreSQL', () => {
     await own.close();
   });
 
+  it('of one statement that was taken back by a collision, and then found no server, has done nothing', async () => {
+    const own = openShelves(server, { applicationName: 'gone after a collision' });
+    const { client } = own.knex as unknown as { client: { acquireConnection: () => Promise<unknown> } };
+    const acquire = client.acquireConnection.bind(client);
+    const connections = [acquire, () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))];
+    client.acquireConnection = () => (connections.shift() ?? acquire)();
+    const text = `DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`;
+    const statement = own.statement('org_1', { name: 'collides', text, writes: true }, []);
+    await expect(statement).rejects.toMatchObject({ kind: 'unavailable', code: 'unavailable' });
+    expect(connections).toEqual([]);
+    await own.close();
+  });
+
   it('does not notice that idle connections were cut off', async () => {
     const own = openShelves(server, { applicationName: 'cut while idle' });
     await Promise.all([1, 2, 3].map(() => own.ping()));

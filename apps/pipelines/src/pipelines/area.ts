@@ -3,6 +3,7 @@ import type { Area } from '@platform-backend/service';
 import type { SchedulesExports } from '../schedules/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import type { StepsExports } from '../steps/area.ts';
+import type { WebhooksExports } from '../webhooks/area.ts';
 import { pipelineHandlers, type LatestRuns } from './api/pipeline-handlers.ts';
 import { pipelineUseCases } from './app/pipelines.ts';
 import { rememberedVersions } from './app/remembered-versions.ts';
@@ -19,20 +20,21 @@ export type PipelinesExports = ReturnType<typeof pipelinesArea>['exports'];
 interface PipelinesNeeds {
   readonly steps: StepsExports;
   readonly schedules: SchedulesExports;
+  readonly webhooks: WebhooksExports;
   readonly latestRuns: LatestRuns;
 }
 
 /** Pipelines: what they are called, when they run, and their versions, which never change. */
 export const pipelinesArea = (
   { storage, clock }: PipelinesContext,
-  { steps, schedules, latestRuns }: PipelinesNeeds,
+  { steps, schedules, webhooks, latestRuns }: PipelinesNeeds,
 ) => {
   const setSchedule: SetPipelineSchedule = (trx, organisationId, pipeline) => {
     const owner = { kind: 'PIPELINE', id: pipeline.id } as const;
     return schedules.setSchedule(trx, organisationId, owner, scheduleSpecOf(pipeline), clock.now());
   };
   const pipelines = pipelinesStore(storage.database, setSchedule);
-  const ports = { ...steps.checking, pipelines, timetable: schedules.timetable, clock, newId };
+  const ports = { ...steps.checking, ...webhooks, pipelines, timetable: schedules.timetable, clock, newId };
   return {
     handlers: { PipelineService: pipelineHandlers(pipelineUseCases(ports), latestRuns) },
     removeOrganisation: removePipelines,

@@ -5,6 +5,7 @@ import type { Area } from '@platform-backend/service';
 import type { NotificationsExports } from '../notifications/area.ts';
 import type { SchedulesExports } from '../schedules/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
+import type { WebhooksExports } from '../webhooks/area.ts';
 import { taskTemplateHandlers } from './api/task-template-handlers.ts';
 import { forgetExecutions, runExecutions } from './app/run-executions.ts';
 import { taskTemplateUseCases } from './app/task-templates.ts';
@@ -20,7 +21,12 @@ export const taskTemplatesArea = (
   {
     schedules: { timetable, setSchedule },
     notifications: { findMembers },
-  }: { readonly schedules: SchedulesExports; readonly notifications: NotificationsExports },
+    webhooks: { requireWebhooks },
+  }: {
+    readonly schedules: SchedulesExports;
+    readonly notifications: NotificationsExports;
+    readonly webhooks: WebhooksExports;
+  },
 ) => {
   const now = () => clock.now();
   const templates = taskTemplatesStore(database, setSchedule);
@@ -31,7 +37,7 @@ export const taskTemplatesArea = (
   return {
     handlers: {
       TaskTemplateService: taskTemplateHandlers(
-        taskTemplateUseCases({ templates, executions, timetable, clock, newId }),
+        taskTemplateUseCases({ templates, executions, requireWebhooks, timetable, clock, newId }),
       ),
     },
     jobs: [

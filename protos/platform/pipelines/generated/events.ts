@@ -16,6 +16,10 @@ export type PipelinesEvents = {
   readonly 'run.step_finished': RunStepFinished;
   readonly 'run.finished': RunFinished;
   readonly 'run.cancelled': RunCancelled;
+  readonly 'webhook.created': WebhookCreated;
+  readonly 'webhook.updated': WebhookUpdated;
+  readonly 'webhook.secret_rotated': WebhookSecretRotated;
+  readonly 'webhook.deleted': WebhookDeleted;
   readonly 'audit.recorded': AuditRecorded;
   readonly 'debit.created': DebitCreated;
 };
@@ -133,6 +137,29 @@ export type RunFinished = {
 export type RunCancelled = {
   readonly run_id: string;
   readonly pipeline_id: string;
+};
+
+/** Ends of runs and executions may be told there. */
+export type WebhookCreated = {
+  readonly webhook_id: string;
+};
+
+/** It is elsewhere, called otherwise, or told nothing for now. */
+export type WebhookUpdated = {
+  readonly webhook_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** Deliveries are signed with another secret. */
+export type WebhookSecretRotated = {
+  readonly webhook_id: string;
+  /** How long they are signed with the old one as well. */
+  readonly overlap_seconds: number;
+};
+
+/** It is told nothing any more. */
+export type WebhookDeleted = {
+  readonly webhook_id: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

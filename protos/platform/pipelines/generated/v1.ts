@@ -9,6 +9,7 @@ export interface PipelinesHandlers<Context> {
   PipelineService: PipelineServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
   RunService: RunServiceHandlers<Context>;
+  WebhookService: WebhookServiceHandlers<Context>;
 }
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
@@ -325,6 +326,58 @@ export interface RunServiceClient<Options = unknown> {
   followRunLogs: ClientStream<FollowRunLogsRequestInput, RunLogEvent, Options>;
   /** An event `run` with the run as it is now, and again after each change, until `finished`. */
   watchRun: ClientStream<WatchRunRequestInput, RunEvent, Options>;
+}
+
+/**
+ * WebhookService keeps the addresses that an organisation has told how runs and executions end: those that `notification_settings` of
+ * pipelines and task templates name. What is sent leaves the platform, so administrators decide. Each delivery is a POST of JSON, signed as
+ * Standard Webhooks says (headers `webhook-id`, `webhook-timestamp` and `webhook-signature`), and arrives at least once.
+ */
+export interface WebhookServiceHandlers<Context> {
+  /** Adds an address, and makes the secret that deliveries to it are signed with. The secret is in this answer and never shown again. */
+  createWebhook: Handler<CreateWebhookRequest, WebhookWithSecretInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listWebhooks: Handler<ListWebhooksRequest, ListWebhooksResponseInput, Context>;
+  /** One address, without its secret. */
+  getWebhook: Handler<GetWebhookRequest, WebhookInput, Context>;
+  /** Changes the fields given. Deliveries that are pending go to where it is then. */
+  updateWebhook: Handler<UpdateWebhookRequest, WebhookInput, Context>;
+  /** Removes it with its secret and its deliveries. Settings that name it tell it nothing any more. */
+  deleteWebhook: Handler<DeleteWebhookRequest, DeletedInput, Context>;
+  /** Gives it a new secret. For `overlap_seconds` deliveries are signed with the old one as well; one rotated out before ends now. */
+  rotateWebhookSecret: Handler<RotateWebhookSecretRequest, WebhookWithSecretInput, Context>;
+  /** Sends it an event of type `webhook.test` as all others are sent; what became of it is among its deliveries. */
+  testWebhook: Handler<TestWebhookRequest, WebhookDeliveryInput, Context>;
+  /** What it was and is to be told, newest first unless asked otherwise; kept for 30 days, and no longer than the run or execution that it tells of. */
+  listWebhookDeliveries: Handler<ListWebhookDeliveriesRequest, ListWebhookDeliveriesResponseInput, Context>;
+  /** Sends one again that has arrived or was given up, with the same `webhook-id` and body. One that is pending is sent now. */
+  redeliverWebhook: Handler<RedeliverWebhookRequest, WebhookDeliveryInput, Context>;
+}
+
+/**
+ * WebhookService keeps the addresses that an organisation has told how runs and executions end: those that `notification_settings` of
+ * pipelines and task templates name. What is sent leaves the platform, so administrators decide. Each delivery is a POST of JSON, signed as
+ * Standard Webhooks says (headers `webhook-id`, `webhook-timestamp` and `webhook-signature`), and arrives at least once.
+ */
+export interface WebhookServiceClient<Options = unknown> {
+  /** Adds an address, and makes the secret that deliveries to it are signed with. The secret is in this answer and never shown again. */
+  createWebhook: ClientCall<CreateWebhookRequestInput, WebhookWithSecret, Options>;
+  /** Newest first unless asked otherwise. */
+  listWebhooks: ClientCall<ListWebhooksRequestInput, ListWebhooksResponse, Options>;
+  /** One address, without its secret. */
+  getWebhook: ClientCall<GetWebhookRequestInput, Webhook, Options>;
+  /** Changes the fields given. Deliveries that are pending go to where it is then. */
+  updateWebhook: ClientCall<UpdateWebhookRequestInput, Webhook, Options>;
+  /** Removes it with its secret and its deliveries. Settings that name it tell it nothing any more. */
+  deleteWebhook: ClientCall<DeleteWebhookRequestInput, Deleted, Options>;
+  /** Gives it a new secret. For `overlap_seconds` deliveries are signed with the old one as well; one rotated out before ends now. */
+  rotateWebhookSecret: ClientCall<RotateWebhookSecretRequestInput, WebhookWithSecret, Options>;
+  /** Sends it an event of type `webhook.test` as all others are sent; what became of it is among its deliveries. */
+  testWebhook: ClientCall<TestWebhookRequestInput, WebhookDelivery, Options>;
+  /** What it was and is to be told, newest first unless asked otherwise; kept for 30 days, and no longer than the run or execution that it tells of. */
+  listWebhookDeliveries: ClientCall<ListWebhookDeliveriesRequestInput, ListWebhookDeliveriesResponse, Options>;
+  /** Sends one again that has arrived or was given up, with the same `webhook-id` and body. One that is pending is sent now. */
+  redeliverWebhook: ClientCall<RedeliverWebhookRequestInput, WebhookDelivery, Options>;
 }
 
 export interface Dataset {
@@ -1124,7 +1177,8 @@ export interface DatasetFilePieceInput {
 
 export type NotificationMethod =
   | 'EMAIL'
-  | 'SLACK';
+  | 'SLACK'
+  | 'WEBHOOK';
 
 /** Which ends of runs are told. */
 export type NotifyOn =
@@ -1144,7 +1198,7 @@ export type NotificationStatus =
 export interface TaskNotification {
   /** By which way. */
   method: NotificationMethod | null;
-  /** A user's id, or a channel's. */
+  /** A user's id, a channel's, or a webhook's. */
   recipient: string;
   /** Whether it has arrived there. */
   status: NotificationStatus | null;
@@ -1179,12 +1233,15 @@ export interface NotificationSetting {
   email: EmailNotification | null;
   /** To channels. */
   slack: SlackNotification | null;
+  /** To webhooks of the organisation. */
+  webhook: WebhookNotification | null;
 }
 
 /** `NotificationSetting`, to be written. */
 export interface NotificationSettingInput {
   email?: EmailNotificationInput | null | undefined;
   slack?: SlackNotificationInput | null | undefined;
+  webhook?: WebhookNotificationInput | null | undefined;
 }
 
 export interface EmailNotification {
@@ -1205,6 +1262,16 @@ export interface SlackNotification {
 /** `SlackNotification`, to be written. */
 export interface SlackNotificationInput {
   channelIds: readonly string[];
+}
+
+export interface WebhookNotification {
+  /** Ids of webhooks; one that was removed meanwhile or is not enabled is told nothing. */
+  webhookIds: string[];
+}
+
+/** `WebhookNotification`, to be written. */
+export interface WebhookNotificationInput {
+  webhookIds: readonly string[];
 }
 
 /** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
@@ -2768,4 +2835,256 @@ export interface RunProgressInput {
   progress: number;
   runSteps: readonly RunStepInput[];
   queuePosition?: number | null | undefined;
+}
+
+export interface Webhook {
+  id: string;
+  /** What people call it; may be empty. */
+  description: string;
+  /** Where deliveries go. */
+  url: string;
+  /** Whether it is told anything: one that is not has nothing noted down for it, and what is pending is given up. */
+  enabled: boolean;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** `Webhook`, to be written. */
+export interface WebhookInput {
+  id: string;
+  description: string;
+  url: string;
+  enabled: boolean;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+}
+
+/** A webhook together with its secret, as answered once. */
+export interface WebhookWithSecret {
+  id: string;
+  /** What people call it; may be empty. */
+  description: string;
+  /** Where deliveries go. */
+  url: string;
+  /** Whether it is told anything. */
+  enabled: boolean;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** With which receivers verify deliveries, as libraries of Standard Webhooks take it. Shown here and never again. */
+  secret: string;
+}
+
+/** `WebhookWithSecret`, to be written. */
+export interface WebhookWithSecretInput {
+  id: string;
+  description: string;
+  url: string;
+  enabled: boolean;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  secret: string;
+}
+
+export interface CreateWebhookRequest {
+  /** Begins with `https://` and is a public address, unless the operator allows its host by name. */
+  url: string;
+  /** What people call it; may be empty. */
+  description: string;
+}
+
+/** `CreateWebhookRequest`, to be written. */
+export interface CreateWebhookRequestInput {
+  url: string;
+  description?: string | null | undefined;
+}
+
+export interface ListWebhooksRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListWebhooksRequest`, to be written. */
+export interface ListWebhooksRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListWebhooksResponse {
+  /** By `order`, newest first unless given. */
+  webhooks: Webhook[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListWebhooksResponse`, to be written. */
+export interface ListWebhooksResponseInput {
+  webhooks: readonly WebhookInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetWebhookRequest {
+  webhookId: string;
+}
+
+/** `GetWebhookRequest`, to be written. */
+export interface GetWebhookRequestInput {
+  webhookId: string;
+}
+
+export interface UpdateWebhookRequest {
+  webhookId: string;
+  /** As when it is made. */
+  url: string;
+  /** What people call it; may be empty. */
+  description: string;
+  /** Whether it is told anything. */
+  enabled: boolean;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateWebhookRequest`, to be written. */
+export interface UpdateWebhookRequestInput {
+  webhookId: string;
+  url?: string | null | undefined;
+  description?: string | null | undefined;
+  enabled?: boolean | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteWebhookRequest {
+  webhookId: string;
+}
+
+/** `DeleteWebhookRequest`, to be written. */
+export interface DeleteWebhookRequestInput {
+  webhookId: string;
+}
+
+export interface RotateWebhookSecretRequest {
+  webhookId: string;
+  /** How long deliveries are signed with the old secret as well: a day unless given, up to 30. */
+  overlapSeconds: number;
+}
+
+/** `RotateWebhookSecretRequest`, to be written. */
+export interface RotateWebhookSecretRequestInput {
+  webhookId: string;
+  overlapSeconds?: number | null | undefined;
+}
+
+export interface TestWebhookRequest {
+  webhookId: string;
+}
+
+/** `TestWebhookRequest`, to be written. */
+export interface TestWebhookRequestInput {
+  webhookId: string;
+}
+
+/** One event for one webhook. */
+export interface WebhookDelivery {
+  /** The header `webhook-id`, the same of each attempt: by it a receiver knows what it has already. */
+  id: string;
+  /** What is told: `run.finished`, `task_execution.finished` or `webhook.test`. */
+  eventType: string;
+  /** The run whose end it tells; null where it tells something else. */
+  runId: string | null;
+  /** The execution whose end it tells; null where it tells something else. */
+  executionId: string | null;
+  /** The body as it is signed and sent. */
+  payload: string;
+  /** Whether it has arrived: an answer of 200 to 299. */
+  status: NotificationStatus | null;
+  /** Oldest first, the last twenty. */
+  attempts: WebhookAttempt[];
+  /** When it is tried next; null once that is over. */
+  nextAttemptAt: Date | null;
+  createdAt: Date | null;
+}
+
+/** `WebhookDelivery`, to be written. */
+export interface WebhookDeliveryInput {
+  id: string;
+  eventType: string;
+  runId?: string | null | undefined;
+  executionId?: string | null | undefined;
+  payload: string;
+  status: NotificationStatus | null;
+  attempts: readonly WebhookAttemptInput[];
+  nextAttemptAt?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+}
+
+export interface WebhookAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it has arrived. */
+  error: string | null;
+  /** What the receiver has answered; null where it gave no answer. */
+  statusCode: number | null;
+  /** How long the receiver took. */
+  durationMs: number;
+}
+
+/** `WebhookAttempt`, to be written. */
+export interface WebhookAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+  statusCode?: number | null | undefined;
+  durationMs: number;
+}
+
+export interface ListWebhookDeliveriesRequest {
+  webhookId: string;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Only those that are so far. */
+  status: NotificationStatus[];
+}
+
+/** `ListWebhookDeliveriesRequest`, to be written. */
+export interface ListWebhookDeliveriesRequestInput {
+  webhookId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  status?: readonly NotificationStatus[] | null | undefined;
+}
+
+export interface ListWebhookDeliveriesResponse {
+  /** By `order`, newest first unless given. */
+  deliveries: WebhookDelivery[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListWebhookDeliveriesResponse`, to be written. */
+export interface ListWebhookDeliveriesResponseInput {
+  deliveries: readonly WebhookDeliveryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface RedeliverWebhookRequest {
+  webhookId: string;
+  /** The delivery, by its `id`. */
+  deliveryId: string;
+}
+
+/** `RedeliverWebhookRequest`, to be written. */
+export interface RedeliverWebhookRequestInput {
+  webhookId: string;
+  deliveryId: string;
 }

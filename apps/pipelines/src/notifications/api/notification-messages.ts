@@ -3,20 +3,23 @@ import type {
   NotificationSettingInput,
   TaskNotificationInput,
 } from '@platform-backend/contract-pipelines';
-import type { Notification, NotificationSetting } from '../domain/notification.ts';
+import type { NotificationSetting, ToldRecipient } from '../domain/notification.ts';
 
 /** None: of a kind that the contract does not know. */
-export function settingOf({ email, slack }: NotificationSettingMessage): NotificationSetting[] {
+export function settingOf({ email, slack, webhook }: NotificationSettingMessage): NotificationSetting[] {
   if (email) return [{ method: 'EMAIL', userIds: email.userIds }];
-  return slack ? [{ method: 'SLACK', channelIds: slack.channelIds }] : [];
+  if (slack) return [{ method: 'SLACK', channelIds: slack.channelIds }];
+  return webhook ? [{ method: 'WEBHOOK', webhookIds: webhook.webhookIds }] : [];
 }
 
-export const settingMessage = (setting: NotificationSetting): NotificationSettingInput =>
-  setting.method === 'EMAIL'
-    ? { email: { userIds: [...setting.userIds] } }
-    : { slack: { channelIds: [...setting.channelIds] } };
+export function settingMessage(setting: NotificationSetting): NotificationSettingInput {
+  if (setting.method === 'EMAIL') return { email: { userIds: [...setting.userIds] } };
+  return setting.method === 'SLACK'
+    ? { slack: { channelIds: [...setting.channelIds] } }
+    : { webhook: { webhookIds: [...setting.webhookIds] } };
+}
 
-export const notificationMessage = ({ method, recipient, status, attempts }: Notification): TaskNotificationInput => ({
+export const notificationMessage = ({ method, recipient, status, attempts }: ToldRecipient): TaskNotificationInput => ({
   method,
   recipient,
   status,

@@ -3,10 +3,11 @@ import { beginningOf, invalid } from '@platform-backend/core';
 /** Where the end of something is told. */
 export type NotificationSetting =
   | { readonly method: 'EMAIL'; readonly userIds: readonly string[] }
-  | { readonly method: 'SLACK'; readonly channelIds: readonly string[] };
+  | { readonly method: 'SLACK'; readonly channelIds: readonly string[] }
+  | { readonly method: 'WEBHOOK'; readonly webhookIds: readonly string[] };
 
 export interface Recipient {
-  readonly method: NotificationSetting['method'];
+  readonly method: 'EMAIL' | 'SLACK';
   /** A user's id, or a channel's. */
   readonly recipient: string;
 }
@@ -14,19 +15,29 @@ export interface Recipient {
 /** Of all settings of one thing: each of them is told of each end. */
 const MAX_RECIPIENTS = 1_000;
 
-/** Everybody once. */
+/** Everybody once who is written to. */
 export function recipientsOf(settings: readonly NotificationSetting[]): readonly Recipient[] {
   const found = new Map<string, Recipient>();
   for (const setting of settings) {
+    if (setting.method === 'WEBHOOK') continue;
     const ids = setting.method === 'EMAIL' ? setting.userIds : setting.channelIds;
     for (const recipient of ids) found.set(`${setting.method} ${recipient}`, { method: setting.method, recipient });
   }
   return [...found.values()];
 }
 
+/** The webhooks that are told, each once. */
+export const webhooksOf = (settings: readonly NotificationSetting[]): readonly string[] => [
+  ...new Set(settings.flatMap((setting) => (setting.method === 'WEBHOOK' ? setting.webhookIds : []))),
+];
+
+/** How many are told. */
+export const recipientCount = (settings: readonly NotificationSetting[]): number =>
+  recipientsOf(settings).length + webhooksOf(settings).length;
+
 /** INVALID: there are too many of them. */
 export function requireRecipients(settings: readonly NotificationSetting[]): void {
-  if (recipientsOf(settings).length <= MAX_RECIPIENTS) return;
+  if (recipientCount(settings) <= MAX_RECIPIENTS) return;
   const msg = `Value error, at most ${String(MAX_RECIPIENTS)} recipients`;
   throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: null }]);
 }
@@ -50,6 +61,11 @@ export interface Notification extends Recipient {
   /** When to try; null once that is over. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
+}
+
+/** Of whatever kind: who is told, and what became of it. */
+export interface ToldRecipient extends Pick<Notification, 'recipient' | 'status' | 'attempts'> {
+  readonly method: NotificationSetting['method'];
 }
 
 /** How an attempt went: sent, not now, or never. */

@@ -7,7 +7,7 @@ import type { DueItem } from '../domain/notifications.ts';
  */
 export const dueItems = (
   database: Database,
-  table: 'task_executions' | 'task_notifications',
+  table: 'task_executions' | 'task_notifications' | 'webhook_deliveries',
   at: Date,
   limit: number,
 ): Promise<readonly DueItem[]> =>

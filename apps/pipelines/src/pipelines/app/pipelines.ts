@@ -1,4 +1,5 @@
 import { type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
+import type { NotificationSetting } from '../../notifications/domain/notification.ts';
 import { requireTimes } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
@@ -19,6 +20,8 @@ import type { PipelineFilter, Pipelines } from '../domain/pipelines.ts';
 
 export interface PipelinePorts extends CheckPorts {
   readonly pipelines: Pipelines;
+  /** INVALID: settings name a webhook that is none of the organisation. */
+  readonly requireWebhooks: (organisationId: string, settings: readonly NotificationSetting[]) => Promise<void>;
   readonly timetable: Timetable;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -40,7 +43,7 @@ export interface ListedPipeline {
 export type PipelineUseCases = ReturnType<typeof pipelineUseCases>;
 
 export function pipelineUseCases(ports: PipelinePorts) {
-  const { pipelines, timetable, clock, newId } = ports;
+  const { pipelines, requireWebhooks, timetable, clock, newId } = ports;
 
   async function checked(organisationId: string, { steps, stepOrder }: StepsInput): Promise<VersionInput> {
     const sound = await checkSteps(ports, organisationId, steps, stepOrder);
@@ -85,6 +88,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
     /** INVALID: a schedule that never comes true, steps that could not run. */
     async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
+      await requireWebhooks(by.organisationId, settings.notificationSettings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
       return whole(by.organisationId, created.pipeline);
@@ -113,6 +117,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       pipelineId: string,
       wanted: Partial<PipelineSettings>,
     ): Promise<WholePipeline> {
+      await requireWebhooks(by.organisationId, wanted.notificationSettings ?? []);
       const pipeline = await pipelines.update(by, pipelineId, (before) => {
         requireSchedule({ ...before, ...wanted });
         return changePipeline(before, wanted, clock.now());

@@ -1,6 +1,10 @@
 import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import { recipientsOf, requireRecipients, type NotificationSetting } from '../../notifications/domain/notification.ts';
+import {
+  recipientCount,
+  requireRecipients,
+  type NotificationSetting,
+} from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
@@ -226,7 +230,7 @@ const shown = (pipeline: Pipeline): Fields => ({
   max_concurrent_runs: pipeline.maxConcurrentRuns,
   run_time_limit_seconds: pipeline.runTimeLimitSeconds,
   tags: pipeline.tags,
-  recipients: recipientsOf(pipeline.notificationSettings).length,
+  recipients: recipientCount(pipeline.notificationSettings),
   notify_on: pipeline.notifyOn,
   archived: pipeline.archived,
 });

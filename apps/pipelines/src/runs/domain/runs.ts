@@ -1,6 +1,6 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import type { Notification } from '../../notifications/domain/notification.ts';
+import type { ToldRecipient } from '../../notifications/domain/notification.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { QueueStatus } from './admission.ts';
 import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
@@ -69,7 +69,7 @@ export interface Runs {
   /** What its schedule has started of a pipeline, and is not over. */
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
   /** Whom its end was told, or is to be. */
-  notificationsOf(organisationId: string, runId: string): Promise<readonly Notification[]>;
+  notificationsOf(organisationId: string, runId: string): Promise<readonly ToldRecipient[]>;
   /** Of one that waits to be admitted. */
   queueStatus(organisationId: string, run: Run): Promise<QueueStatus>;
 

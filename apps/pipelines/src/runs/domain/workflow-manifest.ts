@@ -1,5 +1,5 @@
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
-import { allPausesSeconds, maximumAttempts } from '../../steps/domain/retry-policy.ts';
+import { allPausesSeconds, maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
 import { MAX_LOSSES } from './change-run.ts';
 import { FINISHED_DAYS } from './limits.ts';
@@ -126,7 +126,7 @@ export function workflowManifest(
       {
         name: taskName(run, stepIndex),
         activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
-        retryStrategy: retryStrategyOf(config),
+        retryStrategy: retryStrategyOf(config.retryPolicy),
         container: {
           image,
           command,
@@ -187,19 +187,34 @@ export const maxRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVers
 const maxStepSeconds = ({ timeLimitSeconds, retryPolicy }: StepConfig): number =>
   maximumAttempts(retryPolicy) * (timeLimitSeconds + BRINGING_SECONDS) + allPausesSeconds(retryPolicy);
 
+/** What Argo reckons pauses in: nanoseconds that wrap around, before it looks at the longest one. */
+const MAX_NANOSECONDS = 2 ** 63;
+const NANOSECONDS = 1e9;
+
+/**
+ * The pauses of a policy, in numbers that Argo's arithmetic holds for so many of them. Multiplied by more than what leads to the longest one at
+ * once they are the same. Where that is still too much the first ones are shorter.
+ */
+function backoffOf(
+  { initialIntervalSeconds, backoffCoefficient, maximumIntervalSeconds }: RetryPolicy,
+  retries: number,
+): WorkflowStep['retryStrategy']['backoff'] {
+  const duration = Math.min(initialIntervalSeconds, maximumIntervalSeconds);
+  let factor = Math.min(backoffCoefficient, Math.ceil(maximumIntervalSeconds / duration));
+  while (duration * NANOSECONDS * factor ** (retries - 1) >= MAX_NANOSECONDS) factor -= 1;
+  return { duration: `${duration}s`, factor: String(factor), cap: `${maximumIntervalSeconds}s` };
+}
+
 /** Pods that were lost are repeated whatever the policy of the step; how often it may fail its pods know themselves. */
-const retryStrategyOf = ({ retryPolicy }: StepConfig): WorkflowStep['retryStrategy'] => ({
-  limit: String(MAX_LOSSES - 1 + maximumAttempts(retryPolicy) - 1),
-  retryPolicy: 'Always',
-  expression: RETRY_EXPRESSION,
-  backoff: retryPolicy
-    ? {
-        duration: `${retryPolicy.initialIntervalSeconds}s`,
-        factor: String(retryPolicy.backoffCoefficient),
-        cap: `${retryPolicy.maximumIntervalSeconds}s`,
-      }
-    : { duration: '2s', factor: '3' },
-});
+export const retryStrategyOf = (retryPolicy: RetryPolicy | null): WorkflowStep['retryStrategy'] => {
+  const limit = MAX_LOSSES - 1 + maximumAttempts(retryPolicy) - 1;
+  return {
+    limit: String(limit),
+    retryPolicy: 'Always',
+    expression: RETRY_EXPRESSION,
+    backoff: retryPolicy ? backoffOf(retryPolicy, limit) : { duration: '2s', factor: '3' },
+  };
+};
 
 /** What the programs need besides what the query may use. */
 const PROGRAM_MB = 512;

@@ -1,7 +1,9 @@
 import { newId } from '@platform-backend/core';
 import { columns, jsonColumn, type Knex } from '@platform-backend/postgres';
+import { webhooksOf } from '../../notifications/domain/notification.ts';
 import { addNotifications } from '../../notifications/store/notifications-store.ts';
-import { runNotifications, type NotifyingPipeline } from '../domain/run-notifications.ts';
+import { addWebhookDeliveries } from '../../webhooks/store/webhook-deliveries-store.ts';
+import { isTold, runEvent, runNotifications, type NotifyingPipeline } from '../domain/run-notifications.ts';
 import type { Run } from '../domain/run.ts';
 
 const notifyingColumns = columns<NotifyingPipeline>({
@@ -25,7 +27,10 @@ export async function addRunNotifications(
   const pipelines = new Map(rows.map((row) => [row.id, notifyingColumns.read(row)]));
   for (const run of over) {
     const pipeline = pipelines.get(run.pipelineId);
-    const told = pipeline ? runNotifications(pipeline, run, newId, at) : [];
-    await addNotifications(trx, organisationId, { run_id: run.id }, told);
+    if (!pipeline || !isTold(pipeline, run)) continue;
+    const subject = { run_id: run.id };
+    await addNotifications(trx, organisationId, subject, runNotifications(pipeline, run, newId, at));
+    const webhooks = webhooksOf(pipeline.notificationSettings);
+    await addWebhookDeliveries(trx, organisationId, subject, webhooks, runEvent(pipeline, run, at));
   }
 }

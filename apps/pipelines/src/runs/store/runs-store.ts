@@ -5,6 +5,7 @@ import { datasetNotFound } from '../../datasets/domain/errors.ts';
 import { notificationsOf } from '../../notifications/store/notifications-store.ts';
 import { pipelineNotFound } from '../../pipelines/domain/errors.ts';
 import { versionColumns } from '../../pipelines/store/pipelines-store.ts';
+import { toldWebhooks } from '../../webhooks/store/webhook-deliveries-store.ts';
 import { finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
 import { pipelineRunNotFound } from '../domain/errors.ts';
 import type { ReportedEnd, StepAttempt } from '../domain/run-engine.ts';
@@ -81,7 +82,10 @@ export function runsStore(options: RunsStoreOptions): Runs {
       }),
 
     notificationsOf: (organisationId, runId) =>
-      database.tenant(organisationId, (trx) => notificationsOf(trx, organisationId, { run_id: runId })),
+      database.tenant(organisationId, async (trx) => [
+        ...(await notificationsOf(trx, organisationId, { run_id: runId })),
+        ...(await toldWebhooks(trx, organisationId, { run_id: runId })),
+      ]),
 
     queueStatus: (organisationId, { createdAt, id, pipelineId }) =>
       database.tenant(organisationId, async (trx) => {

@@ -1,4 +1,5 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
+import type { NotificationSetting } from '../../notifications/domain/notification.ts';
 import { nextDue, requireTimes, type ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { tooManyExecutions } from '../domain/errors.ts';
@@ -17,6 +18,8 @@ import type { TaskExecutions, TaskTemplates } from '../domain/task-templates.ts'
 export interface TaskTemplatePorts {
   readonly templates: TaskTemplates;
   readonly executions: TaskExecutions;
+  /** INVALID: settings name a webhook that is none of the organisation. */
+  readonly requireWebhooks: (organisationId: string, settings: readonly NotificationSetting[]) => Promise<void>;
   readonly timetable: Timetable;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -32,12 +35,23 @@ const MAX_OPEN = 100;
 
 const PREVIEW_FIELDS = { cron: 'cron_schedule', timeZone: 'time_zone' };
 
-export const taskTemplateUseCases = ({ templates, executions, timetable, clock, newId }: TaskTemplatePorts) => ({
-  createTaskTemplate: (by: ActorContext, settings: TaskSettings) =>
-    templates.add(by, createTaskTemplate(by, newId(), settings, clock.now(), timetable)),
+export const taskTemplateUseCases = ({
+  templates,
+  executions,
+  requireWebhooks,
+  timetable,
+  clock,
+  newId,
+}: TaskTemplatePorts) => ({
+  async createTaskTemplate(by: ActorContext, settings: TaskSettings) {
+    await requireWebhooks(by.organisationId, settings.notificationSettings);
+    return templates.add(by, createTaskTemplate(by, newId(), settings, clock.now(), timetable));
+  },
 
-  updateTaskTemplate: (by: ActorContext, id: string, wanted: Partial<TaskSettings>) =>
-    templates.update(by, id, (template) => changeTaskTemplate(template, wanted, clock.now(), timetable)),
+  async updateTaskTemplate(by: ActorContext, id: string, wanted: Partial<TaskSettings>) {
+    await requireWebhooks(by.organisationId, wanted.notificationSettings ?? []);
+    return templates.update(by, id, (template) => changeTaskTemplate(template, wanted, clock.now(), timetable));
+  },
 
   pauseTaskTemplate: (by: ActorContext, id: string) =>
     templates.update(by, id, (template) => pauseTaskTemplate(template, clock.now())),

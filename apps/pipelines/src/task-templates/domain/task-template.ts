@@ -9,7 +9,11 @@ import {
   type Fields,
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import { recipientsOf, requireRecipients, type NotificationSetting } from '../../notifications/domain/notification.ts';
+import {
+  recipientCount,
+  requireRecipients,
+  type NotificationSetting,
+} from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import { requireTimes, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
@@ -168,7 +172,7 @@ const shown = (template: TaskTemplate): Fields => ({
   assignee: template.assignee,
   instruction_length: template.instruction.length,
   entities: template.entities.length,
-  recipients: recipientsOf(template.notificationSettings).length,
+  recipients: recipientCount(template.notificationSettings),
   cron_schedule: template.cronSchedule,
   schedule_enabled: template.scheduleEnabled,
   schedule_start_at: template.scheduleStartAt?.toISOString() ?? null,

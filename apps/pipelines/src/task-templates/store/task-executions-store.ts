@@ -9,11 +9,13 @@ import {
   type Knex,
 } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
+import { webhooksOf } from '../../notifications/domain/notification.ts';
 import { dueItems } from '../../notifications/store/due-items.ts';
 import { addNotifications, notificationsOf } from '../../notifications/store/notifications-store.ts';
 import type { OnDue, SetSchedule } from '../../schedules/store/schedules-store.ts';
+import { addWebhookDeliveries, toldWebhooks } from '../../webhooks/store/webhook-deliveries-store.ts';
 import { executionNotFound } from '../domain/errors.ts';
-import { executionNotifications } from '../domain/execution-notifications.ts';
+import { executionEvent, executionNotifications } from '../domain/execution-notifications.ts';
 import { beginExecution, type GivenTask, type TaskExecution } from '../domain/task-execution.ts';
 import { countOutcome, type TaskTemplate } from '../domain/task-template.ts';
 import type { TaskExecutions } from '../domain/task-templates.ts';
@@ -57,7 +59,10 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
     await recordEvents(trx, by, events);
     if (template !== before) await saveTemplate(trx, by.organisationId, template, setSchedule);
     const told = executionNotifications(template, execution, newId, at);
-    await addNotifications(trx, by.organisationId, { execution_id: execution.id }, told);
+    const subject = { execution_id: execution.id };
+    await addNotifications(trx, by.organisationId, subject, told);
+    const webhooks = webhooksOf(template.notificationSettings);
+    await addWebhookDeliveries(trx, by.organisationId, subject, webhooks, executionEvent(template, execution, at));
   }
 
   return {
@@ -106,7 +111,10 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
         if (!row) throw executionNotFound();
         return {
           ...executionColumns.read(row),
-          notifications: await notificationsOf(trx, organisationId, { execution_id: id }),
+          notifications: [
+            ...(await notificationsOf(trx, organisationId, { execution_id: id })),
+            ...(await toldWebhooks(trx, organisationId, { execution_id: id })),
+          ],
         };
       }),
 
