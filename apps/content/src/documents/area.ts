@@ -15,6 +15,7 @@ import { documentChunks } from './app/document-chunks.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
+import { readFile } from './app/read-file.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
@@ -118,6 +119,7 @@ export const documentsArea = async (
     },
     exports: {
       documents: useCases,
+      readFile: readFile({ files, extract: readers.extract }),
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
       idsAmong: (organisationId: string, ids: readonly string[]) => documents.idsAmong(organisationId, ids),
       /** Bytes last: whoever still uploads finds no document any more. */
