@@ -152,6 +152,16 @@ describe('a client of OpenAI', () => {
       { what: 'the document' },
     );
     expect(found.annotations).toMatchObject([{ file_citation: { file_id: made.id, filename: 'printer.txt' } }]);
+    const part = (id: string) => ({ type: 'file' as const, file: { file_id: id } });
+    const aboutFile = (id: string) =>
+      openai.chat.completions.create({
+        model: 'general',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Where does the printer stand?' }, part(id)] }],
+      });
+    expect((await aboutFile(made.id)).choices[0]?.message.content).toContain('room 417');
+    await expect(aboutFile(crypto.randomUUID())).rejects.toMatchObject({
+      ...{ status: 400, param: 'messages[0].content[1].file.file_id', code: 'unsupported_value' },
+    });
     expect(await openai.files.delete(made.id)).toEqual({ id: made.id, object: 'file', deleted: true });
     await expect(openai.files.retrieve(made.id)).rejects.toThrow(OpenAI.NotFoundError);
     await expect(openai.files.create({ file, purpose: 'fine-tune' })).rejects.toMatchObject({
@@ -188,6 +198,14 @@ describe('a client of OpenAI', () => {
       // There is no language model that would follow it.
       [{ temperature: 0.5 }, 'temperature', 'unsupported_parameter'],
       [{ temprature: 0.5 }, 'temprature', 'unknown_parameter'],
+      // Nothing is fetched from anywhere.
+      [
+        {
+          messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'http://169.254.169.254/' } }] }],
+        },
+        'messages[0].content[0].image_url.url',
+        'unsupported_value',
+      ],
       [{ messages: [{ role: 'wizard', content: 'a' }] }, 'messages[0].role', 'invalid_value'],
       [{ messages: undefined }, 'messages', 'missing_required_parameter'],
     ];

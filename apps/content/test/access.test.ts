@@ -76,7 +76,12 @@ async function withSecrets() {
   const cited = (kind: 'DOCUMENT' | 'CONVENTION', id: string, number: number) => ({
     ...{ number, kind, id, title: SECRET, quote: SECRET, start: 0, end: 7 },
   });
+  const file = { documentId, name: SECRET, mediaType: 'text/plain', kind: 'TEXT' } as const;
   const { conversationId, answer } = await conversationsOf(content).ask(actingAs(ann), 'What is it?', {
+    question: {
+      ...{ id: newId(), message: 'What is it?', messageType: 'TEXT', annotations: {} },
+      attachments: [file],
+    },
     citations: [cited('DOCUMENT', documentId, 1), cited('CONVENTION', conventionId, 2)],
     annotations: { context: [{ type: 'document', id: filedId, status: 'RESOLVED', title: SECRET }] },
   });
@@ -466,6 +471,17 @@ describe('access below the organisation', () => {
     };
     expect(await task(ids.ann)).toContain(SECRET);
     expect(await task(ids.ben)).not.toContain(SECRET);
+  });
+
+  it('is no file of a message for whoever may not open it', async () => {
+    const { documentId, ann, ben } = shared;
+    const ask = (by: By) =>
+      content.assistants.submitToAssistant({ ...asked('What lives there?'), attachments: [documentId] }, by);
+    expect(JSON.stringify((await ask(ann)).message?.annotations)).toContain(SECRET);
+    expect(await refusalOf(ask(ben))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'attachments', 0], msg: 'Value error, there is no such document' }],
+    });
   });
 
   it('names only groups and members that there are, and nobody where it is for everybody', async () => {

@@ -33,6 +33,7 @@ export async function assistants(keys: ServiceKeys) {
         messageType: mood === 'fails' ? 'ERROR' : 'TEXT',
         conversationId: newId(),
         isFinished,
+        attachments: [],
         parentMessageId: '',
       },
     };

@@ -6,6 +6,7 @@ import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { assistantUseCases } from './app/assistants.ts';
+import { namesIn } from './domain/model-names.ts';
 import { assistantsStore } from './store/assistants-store.ts';
 
 export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
@@ -24,7 +25,8 @@ export const assistantsArea = (
   },
 ) => {
   const assistants = assistantsStore(storage.database);
-  const { LLM_MODEL: usual, LLM_OTHER_MODELS: others } = settings;
+  const { LLM_BASE_URL: api, LLM_MODEL: usual, LLM_OTHER_MODELS: others, LLM_IMAGE_MODELS: seeing } = settings;
+  const imageModels = new Set(api === undefined ? [] : namesIn(seeing));
   const app = assistantUseCases({
     assistants,
     admitAccess,
@@ -35,7 +37,9 @@ export const assistantsArea = (
     newId,
   });
   return {
-    handlers: { AssistantService: assistantHandlers(app) },
+    handlers: {
+      AssistantService: assistantHandlers(app, (model) => imageModels.has(model === '' ? usual : model)),
+    },
     exports: {
       listAvailable: (by: ActorContext) => app.listAvailable(by),
       findAssistant: (organisationId: string, name: string) => app.assistantNamed(organisationId, name),
@@ -43,6 +47,3 @@ export const assistantsArea = (
     },
   } satisfies Area<typeof service.declaration>;
 };
-
-const namesIn = (list: string): readonly string[] =>
-  list.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));

@@ -16,6 +16,7 @@ import { documentVersions } from './app/document-versions.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
+import { readFile } from './app/read-file.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
@@ -120,6 +121,7 @@ export const documentsArea = async (
     },
     exports: {
       documents: useCases,
+      readFile: readFile({ files, extract: readers.extract }),
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
       idsAmong: (organisationId: string, ids: readonly string[]) => documents.idsAmong(organisationId, ids),
       /** Bytes last: whoever still uploads finds no document any more. */

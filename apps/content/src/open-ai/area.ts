@@ -33,7 +33,13 @@ export const openAiArea = (
   const completions = chatCompletionsStore(storage.database);
   const { embeddings, countTokens } = passages;
   const chat = chatCompletionUseCases({
-    ...{ ...answering, completions, countTokens, credits: credits.creditsFor('chat_completion') },
+    ...{
+      ...answering,
+      completions,
+      countTokens,
+      readFile: documents.readFile,
+      credits: credits.creditsFor('chat_completion'),
+    },
   });
   defer(() => chat.close());
   const { transcribe, engine } = transcription;

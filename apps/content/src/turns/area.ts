@@ -9,6 +9,7 @@ import type { Area } from '@platform-backend/service';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessExports } from '../access/area.ts';
 import type { AssistantsExports } from '../assistants/area.ts';
+import { namesIn } from '../assistants/domain/model-names.ts';
 import type { ConventionsExports } from '../conventions/area.ts';
 import type { ConversationsExports } from '../conversations/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
@@ -18,6 +19,7 @@ import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
 import { taskHandlers } from './api/task-handlers.ts';
 import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
+import type { AttachedFiles } from './app/attachments.ts';
 import { conversationTurns } from './app/conversation-turns.ts';
 import { answerSlots, turnUseCases, type AnsweringPorts } from './app/turns.ts';
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
@@ -63,6 +65,7 @@ export const turnsArea = (
   const answering: AnsweringPorts = {
     search: passages.search,
     documents,
+    attachedFiles: attachedDocuments(documents),
     findConvention: conventions.find,
     findDocument: (organisationId, id) => passages.passageStore.find(organisationId, 'DOCUMENT', id),
     findAssistant: (organisationId, _memberId, name) => assistants.findAssistant(organisationId, name),
@@ -108,9 +111,31 @@ export const turnsArea = (
 
 /** A model by an API, or nobody who understands, but quotes. */
 const languageModelOf = (
-  { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: model }: ContentContext['settings'],
+  {
+    LLM_BASE_URL: baseUrl,
+    LLM_API_KEY: apiKey,
+    LLM_MODEL: model,
+    LLM_IMAGE_MODELS: seeing,
+  }: ContentContext['settings'],
   countTokens: (text: string) => number,
 ) =>
   baseUrl === undefined
     ? retrievalAssistant('search_documents')
-    : apiLanguageModel({ baseUrl, apiKey, model, countTokens });
+    : apiLanguageModel({ baseUrl, apiKey, model, countTokens, imageModels: new Set(namesIn(seeing)) });
+
+/** Documents as files of messages. */
+const attachedDocuments = ({ find, documents }: Pick<DocumentsExports, 'find' | 'documents'>): AttachedFiles => ({
+  find,
+  readText: async (by, id) => (await documents.getDocument(by, id)).content,
+  async readBytes(by, id, limit, signal) {
+    const { bytes } = await documents.readDocument(by, id, signal);
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of bytes) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > limit) break;
+    }
+    return Buffer.concat(pieces);
+  },
+});

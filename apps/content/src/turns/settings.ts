@@ -6,6 +6,12 @@ export const turnSettings = {
     'a language model by an API that speaks OpenAI’s protocol; without one assistants answer with quotes only',
   ),
   LLM_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
+  LLM_IMAGE_MODELS: text({
+    default: '',
+    defaultDescription: 'none',
+    description:
+      'those of the models that see images, with commas between; messages with images are refused for all others',
+  }),
   LLM_MICROS_PER_1000_TOKENS: integer({
     default: 2_000,
     min: 0,

@@ -711,7 +711,7 @@ export interface TurnServiceHandlers<Context> {
   streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
   /** Answers once more to the same, as another branch. */
   regenerateMessage: Handler<RegenerateMessageRequest, AssistantReplyInput, Context>;
-  /** Says something else in place of a message, which begins another branch, and answers to that. */
+  /** Says something else in place of a message, which begins another branch, and answers to that. Its files stay with it. */
   editMessage: Handler<EditMessageRequest, AssistantReplyInput, Context>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
   streamRegeneration: StreamHandler<RegenerateMessageRequest, TurnEventInput, Context>;
@@ -752,7 +752,7 @@ export interface TurnServiceClient<Options = unknown> {
   streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
   /** Answers once more to the same, as another branch. */
   regenerateMessage: ClientCall<RegenerateMessageRequestInput, AssistantReply, Options>;
-  /** Says something else in place of a message, which begins another branch, and answers to that. */
+  /** Says something else in place of a message, which begins another branch, and answers to that. Its files stay with it. */
   editMessage: ClientCall<EditMessageRequestInput, AssistantReply, Options>;
   /** As RegenerateMessage, told as StreamToAssistant tells. */
   streamRegeneration: ClientStream<RegenerateMessageRequestInput, TurnEvent, Options>;
@@ -829,6 +829,8 @@ export interface Assistant {
   description: string;
   /** Null for a default assistant. */
   createdAt: Date | null;
+  /** Whether its language model sees images among the `attachments` of a message. */
+  supportsImages: boolean;
 }
 
 /** `Assistant`, to be written. */
@@ -837,6 +839,7 @@ export interface AssistantInput {
   name: string;
   description: string;
   createdAt?: Date | null | undefined;
+  supportsImages: boolean;
 }
 
 export type AssistantTool =
@@ -1183,6 +1186,12 @@ export interface SubmitToAssistantRequest {
   conversationCtx: ConversationContext;
   /** Requests of one caller with the same key are one and the same, and get the same answer. */
   idempotencyKey: string;
+  /**
+   * Files that belong to the message: documents of the organisation, by their ids, of which the caller may open each. They are uploaded by
+   * `POST /documents/upload/`. Of texts the assistant reads the beginning, 40,000 characters of all together, and searches the rest; images
+   * (PNG, JPEG, GIF, WebP, up to 5 MiB) are shown to a language model that sees.
+   */
+  attachments: string[];
 }
 
 /** `SubmitToAssistantRequest`, to be written. */
@@ -1192,6 +1201,7 @@ export interface SubmitToAssistantRequestInput {
   conversationId?: string | null | undefined;
   conversationCtx?: ConversationContextInput | null | undefined;
   idempotencyKey?: string | null | undefined;
+  attachments?: readonly string[] | null | undefined;
 }
 
 export interface SetAssistantAccessRequest {
@@ -1237,6 +1247,31 @@ export type MessageType =
   | 'FILE'
   | 'ERROR';
 
+export type AttachmentKind =
+  /** Shown to language models that see. */
+  | 'IMAGE'
+  /** Read as text. */
+  | 'TEXT';
+
+/** A file that belongs to what somebody has said: a document of the organisation. */
+export interface Attachment {
+  documentId: string;
+  /** As the document was called then. */
+  name: string;
+  /** As the document has it. */
+  mediaType: string;
+  /** How an assistant reads it. */
+  kind: AttachmentKind | null;
+}
+
+/** `Attachment`, to be written. */
+export interface AttachmentInput {
+  documentId: string;
+  name: string;
+  mediaType: string;
+  kind: AttachmentKind | null;
+}
+
 export type FeedbackRating =
   | 'UP'
   | 'DOWN';
@@ -1276,7 +1311,8 @@ export interface Message {
   isFinished: boolean;
   /**
    * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
-   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`; `approval`
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents of which
+   * the beginning alone was read, `missing_attachments` of those that could not be read any more; `approval`
    * with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
@@ -1289,6 +1325,8 @@ export interface Message {
   finishedAt: Date | null;
   /** Null when there is none. */
   feedback: Feedback | null;
+  /** The files that belong to it, as far as the reader may open them. One whose document is deleted is not there any more. */
+  attachments: Attachment[];
 }
 
 /** `Message`, to be written. */
@@ -1306,6 +1344,7 @@ export interface MessageInput {
   parentMessageId: string;
   finishedAt?: Date | null | undefined;
   feedback?: FeedbackInput | null | undefined;
+  attachments: readonly AttachmentInput[];
 }
 
 export interface ListMessagesRequest {
@@ -2791,7 +2830,12 @@ export type ChatRole =
 export interface ChatMessage {
   /** Who has said it. Calls of tools are not taken. */
   role: ChatRole;
-  /** A text, or a list of parts `{"type": "text", "text": ...}`. Other parts, such as images, are refused. */
+  /**
+   * A text, or a list of parts: `{"type": "text", "text": ...}`, and of role `user` also images, `{"type": "image_url", "image_url": {"url":
+   * "data:image/png;base64,..."}}`, for language models that see, and files, `{"type": "file", "file": {"file_id": ...}}` of a file that was
+   * uploaded or `{"type": "file", "file": {"filename": ..., "file_data": "data:application/pdf;base64,..."}}`: up to ten in all. Addresses
+   * are not fetched.
+   */
   content: string | JsonValue[] | null;
   /** Who it is, where there are several; it is put before the text. */
   name: string;

@@ -13,12 +13,17 @@ import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/a
 /** What there is to assistants beside talking to them. */
 export const assistantHandlers = (
   app: AssistantUseCases,
+  seesImages: (model: string) => boolean,
 ): Omit<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async listAvailableAssistants(_request, context) {
     const available = await app.listAvailable(context.actorContext());
     return {
-      default: available.default.map(({ id, name, description }) => ({ id, name, description })),
-      custom: available.custom.map(({ id, name, description, createdAt }) => ({ id, name, description, createdAt })),
+      default: available.default.map(({ id, name, description, model }) => ({
+        ...{ id, name, description, supportsImages: seesImages(model) },
+      })),
+      custom: available.custom.map(({ id, name, description, model, createdAt }) => ({
+        ...{ id, name, description, createdAt, supportsImages: seesImages(model) },
+      })),
     };
   },
 

@@ -32,8 +32,9 @@ const wanted = (request: ListMessagesRequest): MessageList => {
   };
 };
 
-export const messageOf = ({ parentId, annotations, ...message }: Message): MessageInput => ({
+export const messageOf = ({ parentId, annotations, attachments = [], ...message }: Message): MessageInput => ({
   ...message,
+  attachments: [...attachments],
   annotations: annotations as MessageInput['annotations'],
   parentMessageId: parentId,
 });

@@ -1,5 +1,6 @@
 import { decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import type { Attachment } from './attachment.ts';
 import { feedbackNotFound, messageNotFinished, messageNotFound, messageNotOfAssistant } from './errors.ts';
 import { interrupted } from './incomplete.ts';
 
@@ -28,6 +29,8 @@ export interface Message {
   readonly messageType: MessageType;
   readonly isFinished: boolean;
   readonly annotations: Fields;
+  /** Files that belong to it; absent where there are none. */
+  readonly attachments?: readonly Attachment[];
   /** What it follows; empty for the first one. Messages with the same parent are branches. */
   readonly parentId: string;
   /** Later than that of its parent. */
@@ -158,7 +161,8 @@ const factsOf = ({ id, conversationId, memberId, senderId, senderType }: Message
 });
 
 /** What the audit log shows of it: not what was said. */
-const shown = ({ conversationId, message }: Message): Fields => ({
+const shown = ({ conversationId, message, attachments = [] }: Message): Fields => ({
   conversation_id: conversationId,
   message_length: message.length,
+  ...(attachments.length > 0 && { attachments: attachments.map(({ documentId }) => documentId) }),
 });

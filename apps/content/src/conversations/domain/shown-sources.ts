@@ -46,3 +46,11 @@ export function withShownSources(message: Message, isShown: (source: SourceRef) 
     },
   };
 }
+
+/** The message with those of its files that are there for whoever reads it. */
+export function withShownAttachments(message: Message, ids: ReadonlySet<string>): Message {
+  const { attachments, ...rest } = message;
+  if (!attachments || attachments.every(({ documentId }) => ids.has(documentId))) return message;
+  const shown = attachments.filter(({ documentId }) => ids.has(documentId));
+  return shown.length > 0 ? { ...rest, attachments: shown } : rest;
+}

@@ -51,6 +51,10 @@ const messages = withEvents(
     messageType: String,
     isFinished: Boolean,
     annotations: Object,
+    attachments: {
+      type: [{ _id: false, documentId: String, name: String, mediaType: String, kind: String }],
+      default: undefined,
+    },
     parentId: String,
     createdAt: Date,
     finishedAt: Date,

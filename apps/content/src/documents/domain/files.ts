@@ -22,6 +22,8 @@ export interface Files {
    * `bytes_replaced`: they are not those that were uploaded, or more.
    */
   withCopy<T>(uploaded: UploadedBytes, signal: AbortSignal, work: (copy: LocalCopy) => Promise<T>): Promise<T>;
+  /** Runs the work on a file of its own with bytes that are kept nowhere; it is gone afterwards. */
+  withTemporary<T>(content: Uint8Array, work: (path: string) => Promise<T>): Promise<T>;
   remove(keys: readonly string[]): Promise<void>;
   removeAll(organisationId: string): Promise<void>;
 }

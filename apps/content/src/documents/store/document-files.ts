@@ -1,6 +1,6 @@
 import { removeLeftovers, type Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { bytesReplaced } from '../domain/errors.ts';
@@ -47,6 +47,15 @@ export async function documentFiles({ store }: Objects, directory: string): Prom
       const path = join(directory, randomUUID());
       try {
         return await work(await copy(uploaded, path, signal));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    async withTemporary(content, work) {
+      const path = join(directory, randomUUID());
+      try {
+        await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+        return await work(path);
       } finally {
         await rm(path, { force: true });
       }

@@ -17,10 +17,17 @@ import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { costOf, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
 import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from '../../turns/app/live-answer.ts';
 import { storePeriodically, storePersistently } from '../../turns/app/store-answer.ts';
+import { withDocuments } from '../../turns/app/attachments.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
 import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
-import { modelOf, writeAnswer, type Caller, type TurnExecution } from '../../turns/app/write-answer.ts';
+import {
+  modelOf,
+  writeAnswer,
+  type Caller,
+  type GivenQuestion,
+  type TurnExecution,
+} from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
 import { contextTooLong } from '../../turns/domain/errors.ts';
 import type { TokenUsage } from '../../turns/domain/language-model.ts';
@@ -37,8 +44,9 @@ import {
 import type { ChatCompletions } from '../domain/chat-completions.ts';
 import { chatQuestion, isLongerThan, type ChatRequest } from '../domain/chat-request.ts';
 import { completionOver, contextLengthExceeded, modelUnknown } from '../domain/errors.ts';
+import { readRequestFiles, type RequestFilePorts } from './read-request-files.ts';
 
-export interface ChatCompletionPorts extends AnsweringPorts {
+export interface ChatCompletionPorts extends AnsweringPorts, Pick<RequestFilePorts, 'readFile'> {
   readonly completions: ChatCompletions;
   readonly credits: Credits;
   /** About as the language model does it itself. */
@@ -101,8 +109,14 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
   });
 
   /** Stored first, so that a request which is repeated finds that it was begun, and a process which dies leaves what is owed. */
-  async function begin(by: Caller, assistant: AssistantConfig, question: TurnExecution['given']) {
-    const context = await resolveContext(ports, { by, assistant, entities: [] });
+  async function begin(
+    by: Caller,
+    assistant: AssistantConfig,
+    { question, documentIds }: { readonly question: GivenQuestion; readonly documentIds: readonly string[] },
+  ) {
+    const resolved = await resolveContext(ports, { by, assistant, entities: [] });
+    const documents = withDocuments(resolved.documents, documentIds, ports.model);
+    const context = { ...resolved, documents };
     const tenant = await ports.slots.acquire('tenants', by.organisationId);
     const whenDone = () => ports.slots.release(tenant);
     try {
@@ -126,7 +140,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
           isAttended: false,
           live,
           credits,
-          ...(question && { given: question }),
+          given: question,
         };
         const done = withoutCaller(() => execute(turn)).finally(() => {
           running.delete(id);
@@ -210,10 +224,19 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       signal: AbortSignal,
     ): AsyncGenerator<CompletionUpdate, void, undefined> {
       const { quotesOnly, maxTokens } = ports.model;
-      const question = chatQuestion(request, { followsOptions: !quotesOnly });
+      const asked = chatQuestion(request, { followsOptions: !quotesOnly });
+      const assistant = await findModel(by, model);
+      const seesImages = ports.model.seesImages(assistant.model);
+      const { documentIds, ...read } = await readRequestFiles(ports, asked.messages, {
+        by,
+        seesImages,
+        quotesOnly,
+        signal,
+      });
+      const question = { ...asked, ...read };
       // What is beyond that is set aside by nobody, and would be read for nothing.
       if (!quotesOnly && isLongerThan(question, maxTokens, ports.countTokens)) throw contextLengthExceeded();
-      const { id, createdAt, live, done } = await begin(by, await findModel(by, model), question);
+      const { id, createdAt, live, done } = await begin(by, assistant, { question, documentIds });
       const leave = (): void => live.stop(new TurnStopped());
       signal.addEventListener('abort', leave);
       if (signal.aborted) leave();

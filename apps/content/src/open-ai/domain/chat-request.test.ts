@@ -28,6 +28,59 @@ function refused(more: Partial<ChatRequest>, followsOptions = true): string[] {
   }
 }
 
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const image = (url: string, more: object = {}) => ({ type: 'image_url', image_url: { url, ...more } });
+const file = (fields: object) => ({ type: 'file', file: fields });
+
+describe('files and images that come with a request', () => {
+  it('stand with the message that they belong to, also where it says nothing else', () => {
+    const data = 'data:text/plain;base64,SGVsbG8=';
+    const messages = [
+      said('user', [image(PNG, { detail: 'auto' })]),
+      said('assistant', 'A cat.'),
+      said('user', [{ type: 'text', text: 'And these?' }, file({ filename: 'a.txt', file_data: data })]),
+      said('user', [file({ file_id: 'f' })]),
+    ];
+    const [first, , last] = question({ messages }).messages;
+    expect(first).toMatchObject({ role: 'user', text: '', files: [{ kind: 'image', mediaType: 'image/png' }] });
+    expect(last).toMatchObject({
+      role: 'user',
+      text: 'And these?',
+      files: [
+        { kind: 'data', name: 'a.txt', mediaType: 'text/plain', bytes: Buffer.from('Hello') },
+        { kind: 'document', id: 'f', loc: ['messages', 3, 'content', 0, 'file'] },
+      ],
+    });
+  });
+
+  it.each([
+    ['an address', image('https://example.com/cat.png'), 'image_url.url'],
+    ['an address in base64', image('data:text/uri-list,https://example.com'), 'image_url.url'],
+    ['no image', image('data:image/png;base64,'), 'image_url.url'],
+    ['another detail', image(PNG, { detail: 'high' }), 'image_url.detail'],
+    ['bytes that are no URL', file({ file_data: 'SGVsbG8=' }), 'file.file_data'],
+    ['two files in one', file({ file_id: 'f', file_data: PNG }), 'file'],
+  ])('are refused with their place: %s', (_what, part, at) => {
+    expect(refused({ messages: [said('user', [part])] })).toEqual([`unsupported_value messages.0.content.0.${at}`]);
+  });
+
+  it('are the user’s, and not without end', () => {
+    expect(refused({ messages: [said('assistant', [image(PNG)]), said('user', 'What is it?')] })).toEqual([
+      'unsupported_value messages.0.content.0.type',
+    ]);
+    expect(
+      refused({
+        messages: [
+          said(
+            'user',
+            Array.from({ length: 11 }, () => image(PNG)),
+          ),
+        ],
+      }),
+    ).toEqual(['too_many messages']);
+  });
+});
+
 describe('what a client of OpenAI asks', () => {
   it('is a conversation in turns, with what it says of the assistant apart', () => {
     const messages = [
@@ -91,9 +144,9 @@ describe('what a client of OpenAI asks', () => {
     for (const stop of ['', [1], ['a', 'b', 'c', 'd', 'e']]) expect(refused({ stop })).toEqual(['invalid_stop stop']);
   });
 
-  it('says something, ends with the user, and has no images and no calls of tools', () => {
-    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
-    expect(refused({ messages: [said('user', [{ type: 'text', text: 'See' }, image])] })).toEqual([
+  it('says something, ends with the user, and has no sound and no calls of tools', () => {
+    const sound = { type: 'input_audio', input_audio: { data: '', format: 'wav' } };
+    expect(refused({ messages: [said('user', [{ type: 'text', text: 'Hear' }, sound])] })).toEqual([
       'unsupported_value messages.0.content.1.type',
     ]);
     expect(refused({ messages: [said('user', [{ type: 'text' }])] })).toEqual([

@@ -1,5 +1,6 @@
 import { invalid, type Fields, type Violation } from '@platform-backend/core';
 import type { ChatMessage, GenerationOptions } from '../../turns/domain/language-model.ts';
+import { filesIn, isFilePart, MAX_FILES, wrongFilePart, type RequestFile } from './request-files.ts';
 import { unsupportedParameter, unsupportedValue, violation } from './violations.ts';
 
 /** What a client of OpenAI's interface asks, as far as rules look at it. */
@@ -31,10 +32,13 @@ export interface RequestMessage {
   readonly toolCalls: unknown;
 }
 
+/** A message with the files that are to be read for it. */
+export type MessageWithFiles = ChatMessage & { readonly files?: readonly RequestFile[] };
+
 /** The same as an assistant is asked it. */
 export interface ChatQuestion {
   readonly instructions: string;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly MessageWithFiles[];
   readonly temperature: number | null;
   readonly generation: GenerationOptions;
 }
@@ -54,8 +58,9 @@ export function chatQuestion(request: ChatRequest, { followsOptions }: { readonl
     ...wrongMessages(request.messages),
   ];
   if (wrong.length > 0) throw invalid(wrong);
-  const said = request.messages.map(({ role, content, name }) => ({
+  const said = request.messages.map(({ role, content, name }, at) => ({
     role,
+    files: filesIn(content, ['messages', at, 'content']),
     text: role === 'user' && name !== '' ? `${name}: ${textOf(content)}` : textOf(content),
   }));
   const instructions = said.filter(({ role }) => isInstruction(role));
@@ -72,12 +77,18 @@ const PIECE = 8_000;
 
 /** Whether what is asked has more tokens than these; it is counted no further. */
 export function isLongerThan(
-  { instructions, messages }: Pick<ChatQuestion, 'instructions' | 'messages'>,
+  {
+    instructions,
+    messages,
+    attached,
+  }: Pick<ChatQuestion, 'instructions' | 'messages'> & {
+    readonly attached?: { readonly shown: { readonly text: string } } | undefined;
+  },
   tokens: number,
   countTokens: (text: string) => number,
 ): boolean {
   let counted = 0;
-  for (const text of [instructions, ...messages.map((message) => message.text)])
+  for (const text of [instructions, ...messages.map((message) => message.text), attached?.shown.text ?? ''])
     for (let at = 0; at < text.length; at += PIECE) {
       counted += countTokens(text.slice(at, at + PIECE));
       if (counted > tokens) return true;
@@ -88,15 +99,28 @@ export function isLongerThan(
 const isInstruction = (role: RequestMessage['role']): boolean => role === 'system' || role === 'developer';
 
 /** What one side has said several times in a row is one message, and what says nothing is none: some models take nothing else. */
-function inTurns(said: readonly { readonly role: RequestMessage['role']; readonly text: string }[]): ChatMessage[] {
-  const turns: { role: 'user' | 'assistant'; text: string }[] = [];
-  for (const { role, text } of said) {
-    if (role === 'system' || role === 'developer' || text.trim() === '') continue;
+function inTurns(
+  said: readonly {
+    readonly role: RequestMessage['role'];
+    readonly text: string;
+    readonly files: readonly RequestFile[];
+  }[],
+): MessageWithFiles[] {
+  const turns: { role: 'user' | 'assistant'; texts: string[]; files: RequestFile[] }[] = [];
+  for (const { role, text, files } of said) {
+    if (role === 'system' || role === 'developer' || (text.trim() === '' && files.length === 0)) continue;
+    const texts = text.trim() === '' ? [] : [text];
     const last = turns.at(-1);
-    if (last?.role === role) last.text += `\n\n${text}`;
-    else turns.push({ role, text });
+    if (last?.role === role) {
+      last.texts.push(...texts);
+      last.files.push(...files);
+    } else turns.push({ role, texts, files: [...files] });
   }
-  return turns;
+  return turns.map(({ role, texts, files }) => ({
+    role,
+    text: texts.join('\n\n'),
+    ...(files.length > 0 && { files }),
+  }));
 }
 
 function generationOf(request: ChatRequest): GenerationOptions {
@@ -206,27 +230,42 @@ function wrongMessages(messages: readonly RequestMessage[]): Violation[] {
       const isSilent = role === 'user' && typeof content === 'string' && content.trim() === '';
       return isSilent ? [violation('empty', loc, 'Input should say something')] : [];
     }
-    const parts = content.flatMap((part: unknown, index) => wrongPart(part, [...loc, index]));
-    if (parts.length > 0 || role !== 'user' || textOf(content).trim() !== '') return parts;
+    const parts = content.flatMap((part: unknown, index) => wrongPart(part, role, [...loc, index]));
+    if (parts.length > 0 || role !== 'user' || content.some(isFilePart) || textOf(content).trim() !== '') return parts;
     return [violation('empty', loc, 'Input should say something')];
   });
+  const files = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isFilePart) : []));
+  if (files.length > MAX_FILES)
+    return [violation('too_many', ['messages'], `There should be up to ${MAX_FILES} files and images in all`)];
   if (wrong.length === 0 && last?.role !== 'user')
     return [violation('last_message', ['messages'], "The last one should be of role 'user'")];
   return wrong;
 }
 
-function wrongPart(part: unknown, loc: readonly (string | number)[]): Violation[] {
+function wrongPart(part: unknown, role: RequestMessage['role'], loc: readonly (string | number)[]): Violation[] {
   const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as Record<string, unknown>;
   if (type === 'text') {
     return typeof text === 'string' ? [] : [violation('string_type', [...loc, 'text'], 'Input should be a text')];
   }
+  if (isFilePart(part)) {
+    if (role === 'user') return wrongFilePart(part, loc);
+    return [
+      violation('unsupported_value', [...loc, 'type'], "Files and images stand in messages of role 'user' alone"),
+    ];
+  }
   const named = typeof type === 'string' ? `Parts of type '${type.slice(0, 100)}' are` : 'Other parts are';
-  return [violation('unsupported_value', [...loc, 'type'], `${named} not read: send parts of type 'text'`)];
+  return [
+    violation(
+      'unsupported_value',
+      [...loc, 'type'],
+      `${named} not read: send parts of type 'text', 'image_url' or 'file'`,
+    ),
+  ];
 }
 
 const textOf = (content: unknown): string =>
   Array.isArray(content)
-    ? content.map((part) => (part as { readonly text: string }).text).join('\n\n')
+    ? content.flatMap((part) => (isFilePart(part) ? [] : [(part as { readonly text: string }).text])).join('\n\n')
     : typeof content === 'string'
       ? content
       : '';

@@ -30,6 +30,8 @@ describe('an answer to a client of OpenAI', () => {
         EMBEDDINGS_BASE_URL: encoder.baseUrl,
         LLM_BASE_URL: api.baseUrl,
         LLM_MODEL: 'small',
+        LLM_OTHER_MODELS: 'blind',
+        LLM_IMAGE_MODELS: 'small',
       },
     });
   });
@@ -86,6 +88,44 @@ describe('an answer to a client of OpenAI', () => {
     ]);
     expect((await content.messages.listMessages({}, by)).messages).toEqual([]);
     expect((await content.conversations.listConversations({}, by)).conversations).toEqual([]);
+  });
+
+  it('is about the files and images that come with it, or are named', async () => {
+    const by = member(newOrganisation(), 'EDITOR');
+    const png = 'data:image/png;base64,iVBORw0KGgo=';
+    const file = { filename: 'notes.md', contentType: 'text/markdown', content: Buffer.from('# Code\n\nIt is 4711.') };
+    const { id } = await content.openAiFiles.createFile({ file, purpose: 'user_data' }, by);
+    await waitFor(async () => (await content.openAiFiles.getFile({ fileId: id }, by)).status === 'processed', {
+      what: 'the file',
+    });
+    answer = () => says('Yes.');
+    const csv = `data:text/csv;base64,${Buffer.from('city,people\nBern,134000').toString('base64')}`;
+    const parts = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: png } },
+      { type: 'file', file: { file_id: id } },
+      { type: 'file', file: { filename: 'cities.csv', file_data: csv } },
+    ];
+    await ask(by, { messages: [{ role: 'user', content: parts }] });
+    const request = api.requests.at(-1);
+    const [, said, , tool] = request ? chatOf(request).messages : [];
+    expect(said?.content).toEqual([parts[0], { type: 'image_url', image_url: { url: png } }]);
+    expect(tool?.content).toMatch(/File "notes.md":[^]*It is 4711\.[^]*File "cities.csv":[^]*Bern/);
+
+    const { id: blind } = await content.assistants.createAssistant({ name: 'Blind', model: 'blind' }, by);
+    const refused = async (part: object, caller = by, model = 'general') =>
+      (ask(caller, { model, messages: [{ role: 'user', content: [part] }] }) as Promise<unknown>).then(
+        () => [],
+        ({ violations = [] }: { violations?: { loc: unknown[]; msg: string }[] }) =>
+          violations.map(({ loc }) => loc.at(-1)),
+      );
+    expect(await refused({ type: 'image_url', image_url: { url: png } }, by, blind)).toEqual(['image_url']);
+    expect(await refused({ type: 'file', file: { file_id: id } }, member(newOrganisation()))).toEqual(['file_id']);
+    const broken = `data:application/pdf;base64,${Buffer.from('%PDF-1.4 broken').toString('base64')}`;
+    expect(await refused({ type: 'file', file: { filename: 'a.pdf', file_data: broken } })).toEqual(['file']);
+    expect(await refused({ type: 'image_url', image_url: { url: `data:image/png;base64,${'AAAA'}` } })).toEqual([
+      'image_url',
+    ]);
   });
 
   it('stands on what its assistant finds, and says where', async () => {

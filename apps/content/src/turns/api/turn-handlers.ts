@@ -135,7 +135,7 @@ const textsOf = (given: Fields): Record<string, string> =>
 const callerOf = (context: CallContext): Caller => ({ ...payerOf(context), rights: rightsOf(context.caller) });
 
 function wantedBy(
-  { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey }: SubmitToAssistantRequest,
+  { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey, attachments }: SubmitToAssistantRequest,
   by: Caller,
 ): TurnInput {
   return {
@@ -144,6 +144,7 @@ function wantedBy(
     newMessage,
     conversationId: conversationId === '' ? undefined : conversationId,
     entities: conversationCtx.entities,
+    attachments,
   };
 }
 

@@ -29,7 +29,7 @@ async function stored(...steps: readonly (DomainError | 'given up' | 'conversati
       },
     },
     model: {
-      ...{ name: 'm', quotesOnly: false, maxTokens: 10 },
+      ...{ name: 'm', quotesOnly: false, maxTokens: 10, seesImages: () => false },
       async *answer() {
         await Promise.resolve();
         yield { kind: 'text', text: 'Thirty days.' };

@@ -28,7 +28,7 @@ describe('what a model reads of a conversation', () => {
     };
     const question = said('USER', 'x'.repeat(30_000));
     const asked = said('ASSISTANT', 'May I?', { annotations: { approval } });
-    expect(turnMessages([said('USER', 'Before.'), question, asked], undefined, 'It ran.')).toEqual([
+    expect(turnMessages([said('USER', 'Before.'), question, asked], [], { executed: 'It ran.' })).toEqual([
       { role: 'user', text: question.message },
       { role: 'assistant', text: 'May I?' },
       { role: 'tool', call: { id: 'call', tool: 'run_pipeline', arguments: {} }, text: 'It ran.' },

@@ -2,6 +2,7 @@ import { beginningOf } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
 import { approvalOf, type Approval } from '../domain/approval.ts';
 import type { AssistantConfig } from '../domain/assistant-config.ts';
+import type { ImageContent } from '../domain/images.ts';
 import type { ChatMessage, ModelTool } from '../domain/language-model.ts';
 import type { ResolvedEntity } from '../domain/named-entities.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -73,13 +74,13 @@ const OUTCOMES: Readonly<Record<Approval['status'], string>> = {
 
 /**
  * The end of a branch as a model reads it: what failed or says nothing is left out, and what one side said several times in a row is
- * one message. Some models take nothing but turns. `about` stands behind what is asked now, and `executed` for the call that is
- * answered now.
+ * one message. Some models take nothing but turns. `about` stands behind what is asked now, `executed` for the call that is
+ * answered now, and images stand with the messages that they belong to.
  */
 export function turnMessages(
   branch: readonly Message[],
-  about?: ChatMessage,
-  executed?: string,
+  about: readonly ChatMessage[] = [],
+  { executed, images }: { readonly executed?: string | undefined; readonly images?: ImagesOfMessages } = {},
 ): readonly ChatMessage[] {
   const said: ChatMessage[] = [];
   let room = MAX_HISTORY;
@@ -98,15 +99,27 @@ export function turnMessages(
       const outcome = message === branch.at(-1) ? executed : undefined;
       said.push({ role: 'tool', call: { id, tool, arguments: approval.arguments }, text: outcome ?? OUTCOMES[status] });
     }
-    said.push({ role: senderType === 'USER' ? 'user' : 'assistant', text });
+    const shown = images?.get(message.id);
+    if (senderType === 'USER') said.push({ role: 'user', text, ...(shown && { images: shown }) });
+    else said.push({ role: 'assistant', text });
   }
   const inTurns: ChatMessage[] = [];
   for (const next of said.toReversed()) {
     const last = inTurns.at(-1);
     if (next.role === 'tool') inTurns.push(...(last ? [next] : []));
-    else if (last?.role === next.role) inTurns[inTurns.length - 1] = { ...next, text: `${last.text}\n\n${next.text}` };
+    else if (last?.role === next.role) inTurns[inTurns.length - 1] = together(last, next);
     else if (last || next.role === 'user') inTurns.push(next);
   }
   const asked = inTurns.findLastIndex(({ role }) => role === 'user');
-  return about ? inTurns.toSpliced(asked + 1, 0, about) : inTurns;
+  return inTurns.toSpliced(asked + 1, 0, ...about);
+}
+
+/** By the ids of messages. */
+type ImagesOfMessages = ReadonlyMap<string, readonly ImageContent[]>;
+
+function together(before: ChatMessage, next: ChatMessage): ChatMessage {
+  const text = `${before.text}\n\n${next.text}`;
+  if (before.role !== 'user' || next.role !== 'user') return { ...next, text };
+  const images = [...(before.images ?? []), ...(next.images ?? [])];
+  return { ...next, text, ...(images.length > 0 && { images }) };
 }

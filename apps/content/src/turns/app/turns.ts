@@ -8,6 +8,7 @@ import {
   type FairSemaphore,
   type Violation,
 } from '@platform-backend/core';
+import type { Attachment } from '../../conversations/domain/attachment.ts';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
 import { messageNotFound } from '../../conversations/domain/errors.ts';
 import { interrupted } from '../../conversations/domain/incomplete.ts';
@@ -18,6 +19,7 @@ import { approvalOf, decideApproval, type ApprovalDecision } from '../domain/app
 import type { FindAssistant } from '../domain/assistant-config.ts';
 import { approvalNotFound, turnInProgress, turnNotFound, turnStarted } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
+import { admitAttachments } from './attachments.ts';
 import type { TurnRef } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
@@ -52,6 +54,10 @@ export interface TurnInput {
   /** What it follows, as another branch; absent: the branch that is shown. */
   readonly parentId?: string;
   readonly entities: readonly unknown[];
+  /** Documents that belong to the message, by their ids. */
+  readonly attachments?: readonly string[];
+  /** The same, of a message in whose place this one comes. */
+  readonly keptAttachments?: readonly Attachment[];
   /** The call of a tool that is approved with it, which the parent asks for. */
   readonly approvedToolCallId?: string;
   /** Nobody is there who could be asked back. */
@@ -76,12 +82,14 @@ export function turnUseCases(ports: TurnPorts) {
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
   async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnRef | undefined> {
-    const { turnId, newMessage } = wanted;
+    const { turnId, newMessage, attachments } = wanted;
     const answer = await messages.find(organisationId, turnId);
     if (!answer) return undefined;
     const question = await messages.find(organisationId, answer.parentId);
     const isSame = newMessage === undefined ? question?.id === wanted.parentId : question?.message === newMessage;
-    if (!isSame) throw invalid([usedKey]);
+    const had = question?.attachments?.map(({ documentId }) => documentId) ?? [];
+    // Those that are gone since are not shown any more.
+    if (!isSame || had.some((id) => attachments?.includes(id) === false)) throw invalid([usedKey]);
     return { turnId, conversationId: answer.conversationId };
   }
 
@@ -100,9 +108,15 @@ export function turnUseCases(ports: TurnPorts) {
     if (known) return known;
     const assistant = await ports.findAssistant(organisationId, readerOf(by).memberId, wanted.assistantName);
     const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
+    const seesImages = ports.model.seesImages(assistant.model);
+    const named = await admitAttachments(ports, { by, ids: wanted.attachments ?? [], seesImages });
+    const attachments = [...(wanted.keptAttachments ?? []), ...named];
     const tenant = await semaphore.acquire('tenants', organisationId);
     try {
-      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => semaphore.release(tenant) });
+      return await reserveAndStart(by, wanted, {
+        ...{ assistant, context, attachments },
+        whenDone: () => semaphore.release(tenant),
+      });
     } catch (error) {
       semaphore.release(tenant);
       // Two at the same moment find each other's turn in progress.
@@ -117,15 +131,22 @@ export function turnUseCases(ports: TurnPorts) {
   async function reserveAndStart(
     by: Caller,
     wanted: TurnInput,
-    { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
+    {
+      whenDone,
+      attachments,
+      ...begun
+    }: Pick<PaidTurn, 'assistant' | 'context'> & {
+      readonly attachments: readonly Attachment[];
+      readonly whenDone: () => void;
+    },
   ): Promise<TurnRef> {
     const credits = await reserveForTurn(ports, by);
     try {
-      const ref = await store(by, wanted, { assistant, context, credits });
+      const ref = await store(by, wanted, { ...begun, attachments, credits });
       const { turnId } = ref;
       const live = liveAnswer(turnId);
       const isAttended = wanted.isUnattended !== true;
-      const turn = { by, ref, assistant, context, isAttended, credits, live };
+      const turn = { by, ref, ...begun, isAttended, credits, live };
       const done = withoutCaller(() => executeTurn(ports, turn)).finally(() => {
         running.delete(turnId);
         whenDone();
@@ -143,7 +164,12 @@ export function turnUseCases(ports: TurnPorts) {
   async function store(
     by: Caller,
     { turnId, conversationId, newMessage, parentId, approvedToolCallId }: TurnInput,
-    { assistant, context, credits }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'>,
+    {
+      assistant,
+      context,
+      attachments,
+      credits,
+    }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'> & { readonly attachments: readonly Attachment[] },
   ): Promise<TurnRef> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
@@ -151,7 +177,10 @@ export function turnUseCases(ports: TurnPorts) {
       payer: turnPayerOf(by, credits.reservationId),
       ...(approvedToolCallId !== undefined && { approvedToolCallId }),
       ...(newMessage !== undefined && {
-        question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
+        question: {
+          ...{ id: newId(), message: newMessage, messageType: 'TEXT', annotations },
+          ...(attachments.length > 0 && { attachments }),
+        },
       }),
     });
     return { turnId, conversationId: conversation.id };
@@ -189,6 +218,7 @@ export function turnUseCases(ports: TurnPorts) {
       return start(by, {
         ...{ turnId, assistantName, newMessage, conversationId, parentId },
         entities: entitiesOf(message),
+        ...(message.attachments && { keptAttachments: message.attachments }),
       });
     },
 

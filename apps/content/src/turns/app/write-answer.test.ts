@@ -41,6 +41,7 @@ async function written(
         toolFailed: (tool) => logged.push({ counted: tool }),
       },
       search: { search: unused },
+      attachedFiles: { find: unused, readText: unused, readBytes: unused },
       logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]), claimApproved: () => Promise.resolve(true) },
       toolServers: () => ({
@@ -48,7 +49,7 @@ async function written(
         close: () => Promise.resolve(),
       }),
       model: {
-        ...{ name: 'm', quotesOnly: false, maxTokens: 1_000 },
+        ...{ name: 'm', quotesOnly: false, maxTokens: 1_000, seesImages: () => false },
         async *answer(question): AsyncGenerator<AnswerPart> {
           await Promise.resolve();
           asked.push(question);

@@ -25,6 +25,7 @@ import {
 import type { Pipelines } from '../domain/pipelines.ts';
 import { approvalGate } from './approval-gate.ts';
 import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';
+import { readAttachments, scopeWithAttachments, type AttachedFiles, type ReadAttachments } from './attachments.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
@@ -42,6 +43,7 @@ export interface AnswerPorts {
   readonly approvalMs: number;
   readonly datasets: Datasets;
   readonly pipelines: Pipelines;
+  readonly attachedFiles: AttachedFiles;
   /** Connects to the tool servers of one answer. */
   readonly toolServers: (organisationId: string) => ToolSession;
   /** Rejected when the signal is aborted. */
@@ -57,7 +59,17 @@ export interface AnswerPorts {
 
 export type WritingPorts = Pick<
   AnswerPorts,
-  'approvalMs' | 'clock' | 'datasets' | 'logger' | 'meters' | 'model' | 'pause' | 'pipelines' | 'search' | 'toolServers'
+  | 'approvalMs'
+  | 'attachedFiles'
+  | 'clock'
+  | 'datasets'
+  | 'logger'
+  | 'meters'
+  | 'model'
+  | 'pause'
+  | 'pipelines'
+  | 'search'
+  | 'toolServers'
 > & {
   readonly conversationTurns: Pick<ConversationTurns, 'branchOf' | 'claimApproved'>;
 };
@@ -85,6 +97,8 @@ export interface GivenQuestion {
   readonly instructions: string;
   /** Oldest first; the last one is a person's. */
   readonly messages: readonly ChatMessage[];
+  /** What was read of files that came with it. */
+  readonly attached: ReadAttachments['texts'];
   /** In place of the assistant's; null: that one. */
   readonly temperature: number | null;
   readonly generation: GenerationOptions;
@@ -116,20 +130,20 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
   const begun = performance.now();
   const sources = citedSources();
   const searched = { isComplete: true };
+  const { given } = turn;
+  const branch = given ? [] : await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
+  const before = branch.slice(0, -1);
   const scope = {
     organisationId: by.organisationId,
     memberId: readerOf(by).memberId,
     rights: by.rights,
     assistant,
-    documents: context.documents,
+    documents: scopeWithAttachments(context.documents, before, model),
     quotesOnly: model.quotesOnly,
     onLeftOut: () => {
       searched.isComplete = false;
     },
   };
-  const { given } = turn;
-  const branch = given ? [] : await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
-  const before = branch.slice(0, -1);
   const failedTools = new Set<string>();
   const toolFailed = (tool: string, error: unknown): void => {
     live.use({ name: tool, isFinished: true, isFailed: true });
@@ -171,23 +185,31 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
   const tools: readonly ModelTool[] = [
     ...assistantTools(ports.search, scope, sources),
     ...gate.guard(toolsOf(ref.turnId)),
-    ...(about ? [about.tool] : []),
   ];
-  const question = async (): Promise<Question> => ({
-    instructions: turnInstructions(assistant, given?.instructions),
-    messages: given
-      ? [...given.messages, ...(about ? [about.shown] : [])]
-      : turnMessages(
-          before,
-          about?.shown,
-          await executeApproved(ports, turn, before.at(-1), { toolsOf, unavailable, toolFailed }),
-        ),
-    tools,
-    model: assistant.model,
-    temperature: given?.temperature ?? assistant.temperature,
-    ...(given && { generation: given.generation }),
-    isOver: () => gate.requested !== undefined,
-  });
+  let attached: ReadAttachments = { images: new Map(), texts: given?.attached, cut: [], missing: [] };
+  const question = async (): Promise<Question> => {
+    // Who only quotes reads none of them, and finds what is in them.
+    if (!given && !model.quotesOnly) {
+      const seesImages = model.seesImages(assistant.model);
+      attached = await readAttachments(ports, before, { by, seesImages, signal: live.signal });
+    }
+    const shown = [...(about ? [about] : []), ...(attached.texts ? [attached.texts] : [])];
+    const besides = shown.map((one) => one.shown);
+    return {
+      instructions: turnInstructions(assistant, given?.instructions),
+      messages: given
+        ? [...given.messages, ...besides]
+        : turnMessages(before, besides, {
+            executed: await executeApproved(ports, turn, before.at(-1), { toolsOf, unavailable, toolFailed }),
+            images: attached.images,
+          }),
+      tools: [...tools, ...shown.map(({ tool }) => tool)],
+      model: assistant.model,
+      temperature: given?.temperature ?? assistant.temperature,
+      ...(given && { generation: given.generation }),
+      isOver: () => gate.requested !== undefined,
+    };
+  };
   // A model that understands has read them, and says so in its own words.
   const notes = model.quotesOnly ? context.entities.flatMap(({ note }) => note ?? []) : [];
   if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
@@ -230,6 +252,8 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
       context: context.entities,
       model: modelOf(ports, turn),
       ...(!searched.isComplete && { search_incomplete: true }),
+      ...(attached.cut.length > 0 && { cut_attachments: attached.cut }),
+      ...(attached.missing.length > 0 && { missing_attachments: attached.missing }),
       ...(failedTools.size > 0 && { failed_tools: [...failedTools] }),
       ...(gate.requested && !end.isStopped && !end.incomplete && { approval: approvalFields(gate.requested) }),
       ...(end.isStopped && { stopped: true }),

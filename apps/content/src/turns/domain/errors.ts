@@ -25,6 +25,21 @@ export const approvalExpired = declareError(
   'approval_expired',
   'It is too late to approve this: ask the assistant again',
 );
+export const attachmentNotReady = declareError(
+  'conflict',
+  'attachment_not_ready',
+  'The file “{name}” is still being uploaded or read: send the message again when it is ready',
+);
+export const attachmentUnreadable = declareError(
+  'conflict',
+  'attachment_unreadable',
+  'The file “{name}” cannot be read: leave it out, or bring another one. {reason}',
+);
+export const imagesNotSupported = declareError(
+  'conflict',
+  'images_not_supported',
+  'The language model of this assistant does not see images: leave “{name}” out, or ask an assistant whose model does',
+);
 export const turnOver = declareError('conflict', 'turn_over', 'The assistant does not answer any more');
 
 /** What a language model refuses, as far as whoever asks or operates can do something about it. */

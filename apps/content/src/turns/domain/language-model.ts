@@ -1,7 +1,9 @@
 import type { Fields } from '@platform-backend/core';
+import type { ImageContent } from './images.ts';
 
 export type ChatMessage =
-  | { readonly role: 'user' | 'assistant'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ImageContent[] }
+  | { readonly role: 'assistant'; readonly text: string }
   /** A call that the assistant has made, and what the tool has answered: where text stands that nobody here has written. */
   | { readonly role: 'tool'; readonly call: ToolCall; readonly text: string };
 
@@ -105,6 +107,8 @@ export interface LanguageModel {
   readonly name: string;
   /** It repeats what tools answer: they give it what may be quoted, and no more. */
   readonly quotesOnly: boolean;
+  /** Whether this one of its models, as a question names it, is shown the images of what is said. */
+  readonly seesImages: (model: string) => boolean;
   /** What one answer may use at most, in and out. */
   readonly maxTokens: number;
   /**

@@ -20,7 +20,7 @@ export interface StartTurnInput {
   readonly answerId: string;
   readonly assistantId: string;
   /** What the person says; absent where an answer to what was said before is made again. */
-  readonly question?: Pick<Message, 'id' | 'message' | 'messageType' | 'annotations'>;
+  readonly question?: Pick<Message, 'id' | 'message' | 'messageType' | 'annotations' | 'attachments'>;
   /**
    * What the first message of the turn follows: empty where it is the first of the conversation, absent for the end
    * of the branch that is shown. Another one begins a branch.

@@ -10,9 +10,11 @@ import {
   type AssistantModelMessage,
   type ModelMessage,
   type ToolSet,
+  type UserContent,
 } from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import { contextTooLong, modelKeyRefused, modelNotFound } from '../domain/errors.ts';
+import { TOKENS_OF_IMAGE } from '../domain/images.ts';
 import {
   noUsage,
   ToolRefusal,
@@ -53,13 +55,15 @@ const PROVIDER = 'api';
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>[string];
 
 interface ModelOptions extends ApiOptions {
+  /** Those that see images. */
+  readonly imageModels?: ReadonlySet<string>;
   /** About as the model does it itself. */
   readonly countTokens: (text: string) => number;
 }
 
 /** Any server that speaks OpenAI's protocol of chats. What it refuses for a while is asked again, with growing pauses. */
 export function apiLanguageModel(
-  { baseUrl, apiKey, model, countTokens }: ModelOptions,
+  { baseUrl, apiKey, model, countTokens, imageModels = new Set() }: ModelOptions,
   limits: Partial<ModelLimits> = {},
 ): LanguageModel {
   const { maxSteps, maxOutputTokens, maxTokens, silenceMs, maxRetries } = { ...usual, ...limits };
@@ -73,6 +77,7 @@ export function apiLanguageModel(
   return {
     name: model,
     quotesOnly: false,
+    seesImages: (named) => imageModels.has(named === '' ? model : named),
     maxTokens,
     async *answer(question, signal) {
       const silence = silenceOf(silenceMs);
@@ -122,8 +127,12 @@ export function apiLanguageModel(
 function modelMessages(messages: readonly ChatMessage[]): ModelMessage[] {
   const asked: ModelMessage[] = [];
   for (const message of messages) {
-    if (message.role !== 'tool') {
-      asked.push({ role: message.role, content: message.text });
+    if (message.role === 'user') {
+      asked.push({ role: 'user', content: contentOf(message) });
+      continue;
+    }
+    if (message.role === 'assistant') {
+      asked.push({ role: 'assistant', content: message.text });
       continue;
     }
     const { id: toolCallId, tool: toolName, arguments: input } = message.call;
@@ -137,6 +146,14 @@ function modelMessages(messages: readonly ChatMessage[]): ModelMessage[] {
     asked.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] });
   }
   return asked;
+}
+
+function contentOf({ text, images = [] }: Extract<ChatMessage, { role: 'user' }>): UserContent {
+  if (images.length === 0) return text;
+  return [
+    { type: 'text', text },
+    ...images.map(({ mediaType, bytes }) => ({ type: 'file' as const, mediaType, data: bytes })),
+  ];
 }
 
 /** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
@@ -266,6 +283,9 @@ function modelFailure(error: unknown, model: string): unknown {
   return error;
 }
 
+const imagesIn = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0);
+
 type UsageCount = ReturnType<typeof usageCount>;
 
 /**
@@ -290,7 +310,7 @@ function usageCount(question: Question, countTokens: (text: string) => number) {
       ...question.tools.map(({ name, description, parameters, schema }) =>
         JSON.stringify({ name, description, parameters: schema ?? parameters }),
       ),
-    ].reduce((sum, text) => sum + countTokens(text), 0));
+    ].reduce((sum, text) => sum + countTokens(text), TOKENS_OF_IMAGE * imagesIn(question.messages)));
   const soFar = (): TokenUsage => ({
     inputTokens: over.inputTokens + read,
     outputTokens: over.outputTokens + written,

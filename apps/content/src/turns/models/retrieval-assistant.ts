@@ -7,6 +7,7 @@ const NOTHING = 'No language model is set up here, and nothing was found that fi
 export const retrievalAssistant = (searchTool: string): LanguageModel => ({
   name: 'retrieval',
   quotesOnly: true,
+  seesImages: () => false,
   maxTokens: 8_000,
   async *answer({ messages, tools }, signal) {
     const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
