@@ -2,13 +2,11 @@ import {
   followRevisions,
   tooLarge,
   type ActorContext,
-  type Clock,
   type Page,
   type Revision,
 } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
-import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import {
   archiveDocument,
   changeDocument,
@@ -26,7 +24,7 @@ import {
   versionNumberOf,
   type Document,
 } from '../domain/document.ts';
-import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
+import type { DocumentList } from '../domain/documents.ts';
 import { nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
@@ -35,17 +33,11 @@ import { objectKeyOf } from '../domain/object-key.ts';
 import { addDocument, recordUpload, refuseUpload, requestUpload } from '../domain/upload-document.ts';
 import { COPYING_MS, recordSettled, settleUpload } from './settle-upload.ts';
 import { storageRoom } from './storage.ts';
-import { storedDocuments, type DocumentWithText } from './stored-documents.ts';
+import { storedDocuments, type DocumentWithText, type StoredDocumentPorts } from './stored-documents.ts';
 
-export interface DocumentPorts {
-  readonly documents: Documents;
+export interface DocumentPorts extends StoredDocumentPorts {
   readonly admitAccess: AdmitAccess;
-  readonly texts: DocumentTexts;
   readonly files: Files;
-  readonly passageStore: Pick<PassageStore, 'find'>;
-  /** Of the vectors by which meanings are compared now. */
-  readonly model: string;
-  readonly clock: Clock;
   readonly newId: () => string;
   /** Of one document, in bytes. */
   readonly maxBytes: number;
@@ -54,8 +46,6 @@ export interface DocumentPorts {
   readonly maxVersions: number;
   /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
   readonly pollEveryMs: number;
-  /** Has what is due done soon. */
-  readonly wake: () => void;
 }
 
 /** Without a content type: by the ending of the name. */

@@ -1,8 +1,20 @@
-import type { ActorContext } from '@platform-backend/core';
+import type { ActorContext, Clock } from '@platform-backend/core';
+import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import type { Document } from '../domain/document.ts';
 import type { DocumentDecision } from '../domain/document-decision.ts';
+import type { Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound } from '../domain/errors.ts';
-import type { DocumentPorts } from './documents.ts';
+
+export interface StoredDocumentPorts {
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly passageStore: Pick<PassageStore, 'find'>;
+  /** Of the vectors by which meanings are compared now. */
+  readonly model: string;
+  readonly clock: Clock;
+  /** Has what is due done soon. */
+  readonly wake: () => void;
+}
 
 /** With its text and by what it is found, once it is READY; else the text is empty. */
 export type DocumentWithText = Document & {
@@ -11,14 +23,7 @@ export type DocumentWithText = Document & {
 };
 
 /** What all use cases of documents do with those that are stored. */
-export function storedDocuments({
-  documents,
-  texts,
-  passageStore,
-  model,
-  clock,
-  wake,
-}: Pick<DocumentPorts, 'documents' | 'texts' | 'passageStore' | 'model' | 'clock' | 'wake'>) {
+export function storedDocuments({ documents, texts, passageStore, model, clock, wake }: StoredDocumentPorts) {
   /** Changes the document, and has what follows from it done soon. */
   const change = async (
     by: ActorContext,
