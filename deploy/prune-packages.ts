@@ -13,6 +13,12 @@ export interface Machine {
 
 /** Parts of packages that a look at their code says nothing here imports. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
+  // Of each typeface the faces that `libs/pdf/src/typeface.ts` reads.
+  '@expo-google-fonts/noto-sans': /^(?!400Regular\/|700Bold\/|package\.json$)/,
+  '@expo-google-fonts/noto-emoji': /^(?!400Regular\/|package\.json$)/,
+  // Notebooks take `highlight.js/lib/common` and `katex` by `require`, and no style.
+  'highlight.js': /^(es|scss|styles)\//,
+  katex: /^(src|contrib)\/|^dist\/(?!katex\.js$)/,
   // Only `gpt-tokenizer/encoding/o200k_base` is imported, as an ES module.
   'gpt-tokenizer': /^(src|cjs|data)\/|^esm\/bpeRanks\/(?!o200k_base\.js$)/,
   // The gateway shows one build, with its styles and the page that people come back to.

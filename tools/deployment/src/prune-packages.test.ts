@@ -44,6 +44,23 @@ describe('what an image needs of a package', () => {
     ]);
   });
 
+  it('is the faces of a typeface that are read', () => {
+    const path = (face: string) => `${face}/Noto_${face}.ttf`;
+    const paths = ['package.json', 'LICENSE_FONT', ...['400Regular', '700Bold', '400Regular_Italic'].map(path)];
+    expect(unused(paths, '@expo-google-fonts/noto-sans')).toEqual([path('400Regular_Italic')]);
+    expect(unused(paths, '@expo-google-fonts/noto-emoji')).toEqual(['700Bold', '400Regular_Italic'].map(path));
+  });
+
+  it('is what notebooks are highlighted and set with, without styles', () => {
+    expect(unused(['lib/common.js', 'es/common.js', 'styles/a.css', 'package.json'], 'highlight.js')).toEqual([
+      'es/common.js',
+      'styles/a.css',
+    ]);
+    expect(
+      unused(['dist/katex.js', 'dist/katex.mjs', 'dist/fonts/a.woff', 'src/a.js', 'package.json'], 'katex'),
+    ).toEqual(['dist/katex.mjs', 'dist/fonts/a.woff', 'src/a.js']);
+  });
+
   it('is the one encoding of the tokenizer that is used', () => {
     const paths = ['esm/bpeRanks/o200k_base.js', 'esm/bpeRanks/cl100k_base.js', 'esm/GptEncoding.js', 'cjs/main.js'];
     expect(unused(paths, 'gpt-tokenizer')).toEqual([paths[1], paths[3]]);
