@@ -37,6 +37,7 @@ export const service = defineService({
     collections: collectionsOfAll,
     constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
   }),
+  restoresOrganisations: true,
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {

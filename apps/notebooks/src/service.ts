@@ -18,6 +18,7 @@ export const service = defineService({
     migrations: new URL('../migrations/', import.meta.url),
     constraintErrors: notebookConstraintErrors,
   }),
+  restoresOrganisations: true,
   calls: { billing: billingContract },
   events: {
     publishes: true,

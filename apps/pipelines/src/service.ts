@@ -28,6 +28,7 @@ export const service = defineService({
     ...webhookSettings,
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
+  restoresOrganisations: true,
   calls: { billing: billingContract, identity: identityContract },
   callsIfThere: { content: contentContract, notebooks: notebooksContract },
   events: {

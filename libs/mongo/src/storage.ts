@@ -86,6 +86,11 @@ export const mongo = ({
     };
   },
 
+  async restoreOrganisation(restore) {
+    const { restoreOrganisation } = await import('./restore-organisation.ts');
+    return restoreOrganisation(restore, Object.keys(await collections()));
+  },
+
   async migrate({ MIGRATION_URL: url }, logger) {
     const { openDatabase } = await import('./index.ts');
     const database = await openDatabase({

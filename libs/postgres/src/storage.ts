@@ -96,6 +96,11 @@ export const postgres = ({
     };
   },
 
+  async restoreOrganisation(restore) {
+    const { restoreOrganisation } = await import('./restore-organisation.ts');
+    return restoreOrganisation(restore);
+  },
+
   async migrate({ MIGRATION_URL: ownerUrl, DATABASE_URL: appUrl }, logger) {
     const { migrate } = await import('./index.ts');
     const appRole = decodeURIComponent(new URL(appUrl).username);

@@ -16,6 +16,8 @@ export interface ServiceDeclaration {
   /** The variables that no other service has. */
   readonly settings: Settings;
   readonly storage: AnyStorage;
+  /** What it keeps of one organisation may be put back by itself: work alone, no people and no books. */
+  readonly restoresOrganisations?: true;
   /** The contracts of the services that it calls, by their names. */
   readonly calls: Readonly<Record<string, DomainContract>>;
   /** Those of services that it can do without: it calls them where it is told where they are. */

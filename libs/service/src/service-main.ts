@@ -4,6 +4,7 @@ import { createLogger } from '@platform-backend/core/logger';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
 import type { Service } from './service.ts';
+import { parseArgs } from 'node:util';
 
 const { env } = process;
 
@@ -29,8 +30,9 @@ export async function serviceMain(service: Service, load: () => Promise<Compose<
   // Standard output is for the answers.
   const logger = createLogger({ service: name, level, destination: process.stderr });
   await failing(logger, `${name} could not do it`, async () => {
-    if (word !== 'events') throw new Error(`it knows migrate, events, and not "${word}"`);
-    await events(service, args, logger);
+    if (word === 'events') return events(service, args, logger);
+    if (word === 'organisation') return organisation(service, args);
+    throw new Error(`it knows migrate, events, organisation, and not "${word}"`);
   });
 }
 
@@ -73,6 +75,25 @@ async function events({ declaration, readSettings }: Service, args: readonly str
   } finally {
     await store.close();
   }
+}
+
+/** What an operator does with all that a service keeps of one organisation. */
+async function organisation({ declaration, readSettings }: Service, args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { from: { type: 'string' } },
+  });
+  const [word, organisationId, ...rest] = positionals;
+  const { from } = values;
+  if (word !== 'restore' || organisationId === undefined || from === undefined || rest.length > 0)
+    throw new Error('say restore ORGANISATION --from ADDRESS-OF-A-DATABASE');
+  if (!declaration.restoresOrganisations)
+    throw new Error('it keeps people or books, which are not put back by organisation');
+  const { DATABASE_URL: to } = readSettings(env).storage;
+  if (typeof to !== 'string') throw new Error('it is not told where its database is');
+  const restored = await declaration.storage.restoreOrganisation({ from, to, organisationId });
+  process.stdout.write(`${JSON.stringify({ organisationId, restored })}\n`);
 }
 
 async function failing(logger: Logger, what: string, act: () => Promise<void>): Promise<void> {

@@ -15,6 +15,8 @@ export interface Storage<Running extends Settings, Migrating extends Settings, O
   readonly migrationSettings: Migrating;
   /** Connects as the role that the service runs with; throws when that role may do too much. */
   open(options: OpenOptions<Running>): Promise<OpenStorage<Opened, Transaction>>;
+  /** Puts one organisation back as another database has it; answers how many rows or documents, by the name of where they are. */
+  restoreOrganisation(restore: OrganisationRestore): Promise<Readonly<Record<string, number>>>;
   /** Brings the database to this version of the service; answers the names of the migrations that ran. */
   migrate(settings: Configuration<Migrating>, logger: Logger): Promise<readonly string[]>;
 }
@@ -22,6 +24,13 @@ export interface Storage<Running extends Settings, Migrating extends Settings, O
 /** Of whatever kind: what it opens is between it and the stores of its service. */
 // oxlint-disable-next-line typescript/no-explicit-any -- no other type takes every storage and gives each its own back
 export type AnyStorage = Storage<Settings, Settings, object, any>;
+
+export interface OrganisationRestore {
+  /** Addresses of two databases of this service: a restored backup, with the tables of this version, and the one that is in use. */
+  readonly from: string;
+  readonly to: string;
+  readonly organisationId: string;
+}
 
 export interface OpenOptions<Running extends Settings> {
   readonly settings: Configuration<Running>;
