@@ -3,7 +3,7 @@
  * machine alone:  npm run -s compose:environment > .env
  */
 import { generateServiceKeys } from '@platform-backend/auth';
-import { command, runCommand } from '@platform-backend/command-line';
+import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
 import { serviceVariable } from '@platform-backend/core';
 import { OPERATOR } from '@platform-backend/events/set-up';
 import { declaredServices } from '@platform-backend/service/declared';
@@ -56,18 +56,51 @@ export const composeEnvironment = async (): Promise<Record<string, string>> => {
   };
 };
 
+interface PublicKeys {
+  readonly keys: readonly { readonly kid: string }[];
+}
+
+/**
+ * A new key for a caller, as the variables of the three rounds in which it takes the place of the old one: both public keys are known, it
+ * signs with the new one, the old one is known to nobody.
+ */
+export const newServiceKey = async (
+  name: string,
+  { keys }: PublicKeys,
+): Promise<readonly (readonly [name: string, value: string])[]> => {
+  if (!keys.some(({ kid }) => kid === name))
+    throw new WrongUsage(`SERVICE_PUBLIC_KEYS knows no "${name}", but ${keys.map(({ kid }) => kid).join(', ')}.`);
+  const { privateKeys, publicKeys } = await generateServiceKeys([name]);
+  const withNew = (others: PublicKeys['keys']) =>
+    ['SERVICE_PUBLIC_KEYS', JSON.stringify({ keys: [...others, ...publicKeys.keys] })] as const;
+  return [
+    withNew(keys),
+    [serviceVariable(name, 'PRIVATE_KEY'), JSON.stringify(privateKeys[name])],
+    withNew(keys.filter(({ kid }) => kid !== name)),
+  ];
+};
+
 if (import.meta.main) {
   await runCommand(
     command({
       name: 'npm run compose:environment --',
       usage: `npm run -s compose:environment > .env
 
-Prints the variables that docker-compose.yml asks for, with keys and passwords made for this machine alone.`,
-      async run() {
+Prints the variables that docker-compose.yml asks for, with keys and passwords made for this machine alone.
+
+  --new-key SERVICE   prints instead the three lines by which a service gets a new key, one after the other, see docs/runbooks.md;
+                      SERVICE_PUBLIC_KEYS of the environment says which keys there are`,
+      options: { 'new-key': { type: 'string' } },
+      async run({ values: { 'new-key': name } }) {
+        const known = process.env['SERVICE_PUBLIC_KEYS'];
+        if (name !== undefined && known === undefined)
+          throw new WrongUsage('SERVICE_PUBLIC_KEYS is missing: set -a && . ./.env');
+        const lines =
+          name === undefined
+            ? Object.entries(await composeEnvironment())
+            : await newServiceKey(name, JSON.parse(known ?? '') as PublicKeys);
         // Single quotes keep Compose from reading anything into a value; none of ours holds one.
-        for (const [name, value] of Object.entries(await composeEnvironment())) {
-          process.stdout.write(`${name}='${value}'\n`);
-        }
+        for (const [variable, value] of lines) process.stdout.write(`${variable}='${value}'\n`);
       },
     }),
   );

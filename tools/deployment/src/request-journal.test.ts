@@ -1,34 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
 import { judge, type Outcome } from './request-journal.ts';
 
+const disturbances = { gatewayGone: 'a stop of the gateway', killed: 'a kill of identity' };
 const outcome = (change: Partial<Outcome>): Outcome => ({
+  method: 'GET',
   path: '/notebooks/',
   during: 'a roll of notebooks',
   result: 200,
   reused: true,
   ...change,
 });
-const failures = (change: Partial<Outcome>) => judge([outcome(change)], 'a stop of the gateway').failures;
+const failures = (change: Partial<Outcome>) => judge([outcome(change)], disturbances).failures;
 
 describe('judging what became of requests', () => {
   it('is content with successes, and counts failures of one kind together', () => {
-    expect(judge([outcome({}), outcome({})], 'a stop of the gateway')).toEqual({ requests: 2, failures: [] });
+    expect(judge([outcome({}), outcome({})], disturbances)).toMatchObject({ requests: 2, failures: [] });
     const lost = outcome({ result: 'ECONNRESET' });
-    expect(judge([lost, outcome({}), lost], 'a stop of the gateway')).toEqual({
+    expect(judge([lost, outcome({}), lost], disturbances)).toEqual({
       requests: 3,
       failures: ['2 times during a roll of notebooks: GET /notebooks/ over a kept connection ended with ECONNRESET'],
+      figures: { 'a roll of notebooks': { requests: 3, failed: 2 } },
     });
   });
 
   it('excuses no error and no status while the gateway is there', () => {
     expect(failures({ result: 503 })).toHaveLength(1);
+    expect(failures({ method: 'POST', result: 503 })).toHaveLength(1);
     expect(failures({ result: 'ECONNREFUSED', reused: false })).toHaveLength(1);
   });
 
   it('excuses new connections while the only gateway is replaced, but none that was kept, and no answer', () => {
-    const during = 'a stop of the gateway';
+    const during = disturbances.gatewayGone;
     expect(failures({ during, result: 'ECONNREFUSED', reused: false })).toEqual([]);
     expect(failures({ during, result: 'ECONNRESET', reused: true })).toHaveLength(1);
     expect(failures({ during, result: 503, reused: false })).toHaveLength(1);
+  });
+
+  it('excuses a write whose outcome is not known while its process is killed, and nothing else then', () => {
+    const during = disturbances.killed;
+    expect(failures({ during, method: 'POST', result: 503 })).toEqual([]);
+    expect(failures({ during, result: 503 })).toHaveLength(1);
+    expect(failures({ during, method: 'POST', result: 500 })).toHaveLength(1);
+    expect(failures({ during: 'a kill of billing', method: 'POST', result: 503 })).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 /** One request that was answered or not. */
 export interface Outcome {
+  readonly method: string;
   readonly path: string;
   /** What was going on when it was sent. */
   readonly during: string;
@@ -9,26 +10,48 @@ export interface Outcome {
   readonly reused: boolean;
 }
 
+/** What was going on that may cost requests. */
+export interface Disturbances {
+  /** The only gateway is replaced. */
+  readonly gatewayGone: string;
+  /** A process that writes is killed. */
+  readonly killed: string;
+}
+
 /** What became of all requests: each with a success unless it was refused for being too quick or no gateway was there. */
 export interface Verdict {
   readonly requests: number;
   /** One sentence for each kind of failure that nothing excuses. */
   readonly failures: readonly string[];
+  /** How many of how many failed while what was going on, excused or not. */
+  readonly figures: Readonly<Record<string, { readonly requests: number; readonly failed: number }>>;
 }
 
 /**
  * While the only gateway is replaced nobody can be answered, but no request is lost that went over a connection which was kept alive:
- * the gateway has closed it before with an answer.
+ * the gateway has closed it before with an answer. Whoever writes when its process is killed is told that the outcome is not known.
  */
-export function judge(outcomes: readonly Outcome[], gatewayGone: string): Verdict {
-  const failed = outcomes.filter(({ result, during, reused }) => {
-    if (typeof result === 'number' && result < 300) return false;
-    return during !== gatewayGone || reused || typeof result === 'number';
-  });
+export function judge(outcomes: readonly Outcome[], { gatewayGone, killed }: Disturbances): Verdict {
+  const hasFailed = ({ result }: Outcome) => typeof result === 'string' || result >= 300;
+  const isExcused = ({ method, during, result, reused }: Outcome) =>
+    during === gatewayGone
+      ? !reused && typeof result === 'string'
+      : during === killed && method === 'POST' && result === 503;
   const kinds = new Map<string, number>();
-  for (const { path, during, result, reused } of failed) {
-    const kind = `during ${during}: GET ${path} ${reused ? 'over a kept connection ' : ''}ended with ${String(result)}`;
+  const figures: Record<string, { requests: number; failed: number }> = {};
+  for (const outcome of outcomes) {
+    const { method, path, during, result, reused } = outcome;
+    const figure = (figures[during] ??= { requests: 0, failed: 0 });
+    figure.requests += 1;
+    if (!hasFailed(outcome)) continue;
+    figure.failed += 1;
+    if (isExcused(outcome)) continue;
+    const kind = `during ${during}: ${method} ${path} ${reused ? 'over a kept connection ' : ''}ended with ${String(result)}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  return { requests: outcomes.length, failures: [...kinds].map(([kind, count]) => `${String(count)} times ${kind}`) };
+  return {
+    requests: outcomes.length,
+    failures: [...kinds].map(([kind, count]) => `${String(count)} times ${kind}`),
+    figures,
+  };
 }

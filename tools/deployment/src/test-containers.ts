@@ -1,158 +1,132 @@
 /**
- * `npm run test:containers`: the platform in containers of a real Docker engine, built, brought up, asked, scaled, rolled, killed and
- * taken down. Everything is a project of its own with keys and volumes of its own.
+ * `npm run test:containers`: the platform in containers of a real Docker engine, built, brought up, asked, scaled, rolled, killed, given
+ * new keys, copied, restored and taken down. Everything is a project of its own with keys and volumes of its own.
  */
-import { command, runCommand } from '@platform-backend/command-line';
-import { freePort } from '@platform-backend/embedded';
-import { spawn } from 'node:child_process';
+import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { composeEnvironment } from './compose-environment.ts';
-import { judge, type Outcome } from './request-journal.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { SMTPServer } from 'smtp-server';
+import { composeProject, execute, ROOT, succeeding, whatIsMissing, type ComposeProject } from './compose-project.ts';
+import { PAGES, sendOne, underLoad, type Asked } from './container-load.ts';
+import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
+import { judge } from './request-journal.ts';
+import { blocksUnder } from './runbook.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const ISSUER = 'http://localhost:8081/realms/platform';
 /** Journeys that need nothing but HTTP, one of each domain. */
 const JOURNEYS = ['credits', 'documents', 'conversations', 'pipelines', 'notebooks', 'invitations'];
-/** With a page of each that reads and costs nothing. */
-const SERVICES = {
-  identity: '/client-groups/',
-  billing: '/credits/transactions/',
-  content: '/conversations/',
-  pipelines: '/pipelines/',
-  notebooks: '/notebooks/',
-};
+const SERVICES = Object.keys(PAGES);
+const APPS = ['gateway', ...SERVICES];
 const GATEWAY_GONE = 'a stop of the gateway';
-/** Requests on their way at once, each on a connection that it keeps. */
-const CLIENTS = 4;
-const PAUSE_MS = 25;
-/** What is going on is over, and its requests answered, after so many milliseconds more. */
-const SETTLE_MS = 3_000;
+/** What of docs/runbooks.md is done while the platform is used, and may cost no request. */
+const RUN_UNDER_LOAD = [
+  'A password of PostgreSQL',
+  'A password of NATS',
+  'The key of a service',
+  'Keys that seal and sign',
+  'NATS has lost its storage',
+  'Dead letters',
+];
+const PARTS = ['journeys', 'load', 'backup'];
+const RUNBOOKS = readFileSync(join(ROOT, 'docs/runbooks.md'), 'utf8');
 
 await runCommand(
   command({
     name: 'npm run test:containers --',
-    usage: `npm run test:containers [-- --keep] [JOURNEY]...
+    usage: `npm run test:containers [-- --keep] [-- --only PART] [JOURNEY]...
 
-Builds all images, brings docker-compose.yml up on a free port with keys and volumes of its own, runs journeys of e2e against it, then
-scales, rolls and kills each service and stops the gateway while it is asked without a pause. Needs a Docker engine with
-Compose, and says so where there is none. COMPOSE_FILE may name more files, COMPOSE_BUILD=0 takes images that are there.
+Builds all images, brings docker-compose.yml up on a free port with keys and volumes of its own, runs journeys of e2e against it; scales,
+rolls and kills each service, replaces keys and passwords as docs/runbooks.md says and stops the gateway while it is asked without
+a pause; then takes a backup, restores it where nothing is, and puts one organisation back. Says how large images are and what became of all requests. Needs a
+Docker engine with Compose, and says so where there is none. COMPOSE_FILE may name more files, COMPOSE_BUILD=0 takes images that
+are there.
 
-  JOURNEY   files of e2e/test that are run; ${JOURNEYS.join(' ')} unless given
-  --keep    leaves the containers there`,
-    options: { keep: { type: 'boolean', default: false } },
+  --only PART   one of ${PARTS.join(', ')}, after the build and the start; may be repeated
+  JOURNEY       files of e2e/test that are run; ${JOURNEYS.join(' ')} unless given
+  --keep        leaves the containers there`,
+    options: { keep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: PARTS } },
     words: true,
-    run: async ({ values: { keep }, positionals }) => {
+    run: async ({ values: { keep, only }, positionals }) => {
+      const unknown = only.find((part) => !PARTS.includes(part));
+      if (unknown !== undefined) throw new WrongUsage(`There is no part "${unknown}": ${PARTS.join(', ')}.`);
       const lack = await whatIsMissing();
       if (lack !== undefined) {
         console.log(`${lack}: the containers were not tested.`);
         return;
       }
       const folder = mkdtempSync(join(tmpdir(), 'platform-containers-'));
-      const compose = await composeProject(folder);
+      const mails = await mailServer();
+      const project = await composeProject(folder, overrides(mails.port));
       try {
-        const failures = await testAll(compose, folder, positionals.length > 0 ? positionals : JOURNEYS);
+        const journeys = positionals.length > 0 ? positionals : JOURNEYS;
+        const failures = await testAll(project, folder, { only, journeys });
         for (const failure of failures) console.error(failure);
         console.log(failures.length === 0 ? 'Every check of the containers passed.' : 'Not passed.');
         process.exitCode = failures.length === 0 ? 0 : 1;
       } finally {
-        if (!keep) await compose.run(['down', '--volumes', '--remove-orphans', '--timeout', '5']);
+        mails.close();
+        if (!keep) await takeDown(project);
         rmSync(folder, { recursive: true, force: true });
       }
     },
   }),
 );
 
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
+const takeDown = ({ compose }: ComposeProject) => compose(['down', '--volumes', '--remove-orphans', '--timeout', '5']);
 
-interface Compose {
-  readonly port: number;
-  readonly password: string;
-  /** @throws Error with what it printed when it fails. */
-  readonly run: (args: readonly string[]) => Promise<string>;
-  /** The containers of a service that run. */
-  readonly containersOf: (service: string) => Promise<string[]>;
-}
-
-async function whatIsMissing(): Promise<string | undefined> {
-  if ((await execute('docker', ['info'])).code !== 0) return 'No Docker engine answers here';
-  return (await execute('docker', ['compose', 'version'])).code === 0 ? undefined : 'Docker has no Compose here';
-}
-
-function execute(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    child.once('error', (error) => resolve({ code: null, output: error.message }));
-    child.once('close', (code) => resolve({ code, output }));
-  });
-}
-
-async function docker(args: readonly string[]): Promise<string> {
-  const { code, output } = await execute('docker', args);
-  if (code !== 0) throw new Error(`docker ${args.join(' ')} failed:\n${output}`);
-  return output;
-}
-
-async function composeProject(folder: string): Promise<Compose> {
-  const port = await freePort();
-  const made = await composeEnvironment();
-  const file = join(folder, 'environment');
-  writeFileSync(
-    file,
-    Object.entries(made)
-      .map(([name, value]) => `${name}='${value}'\n`)
-      .join(''),
-    { mode: 0o600 },
-  );
-  const env = {
-    ...process.env,
-    PLATFORM_PORT: String(port),
-    // Journeys count credits from nothing and ask as fast as they can.
-    BILLING_WELCOME_CREDITS: '0',
-    GATEWAY_CALLER_BURST: '1000000',
-  };
-  const project = ['compose', '--project-name', `platform-test-${String(process.pid)}`, '--env-file', file];
-  const run = async (args: readonly string[]): Promise<string> => {
-    const { code, output } = await execute('docker', [...project, ...args], env);
-    if (code !== 0) throw new Error(`docker compose ${args.join(' ')} failed:\n${output.slice(-4_000)}`);
-    return output;
-  };
+/** Journeys count credits from nothing, ask as fast as they can, and wait for mails. */
+function overrides(mailPort: number): object {
+  const mail = { SMTP_URL: `smtp://host.docker.internal:${String(mailPort)}` };
   return {
-    port,
-    password: made['DEMO_USER_PASSWORD'] ?? '',
-    run,
-    containersOf: async (service) => (await run(['ps', '--quiet', service])).split('\n').filter((id) => id !== ''),
+    services: {
+      gateway: { environment: { GATEWAY_CALLER_BURST: '1000000' } },
+      billing: {
+        environment: { BILLING_WELCOME_CREDITS: '0', ...mail },
+        extra_hosts: { 'host.docker.internal': 'host-gateway' },
+      },
+    },
   };
+}
+
+/** Takes every mail, where containers reach it: at the engine's own network on Linux, by the engine's relay elsewhere. */
+async function mailServer(): Promise<{ readonly port: number; readonly close: () => void }> {
+  const inspected = ['network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}'];
+  const host = process.platform === 'linux' ? (await succeeding('docker', inspected)).trim() : '127.0.0.1';
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, done) => void stream.resume().once('end', () => done()),
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return { port: (server.server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+interface Asking {
+  readonly only: readonly string[];
+  readonly journeys: readonly string[];
 }
 
 /** What went wrong, one sentence each. */
-async function testAll(compose: Compose, folder: string, journeys: readonly string[]): Promise<string[]> {
-  if (process.env['COMPOSE_BUILD'] !== '0') await step('build', () => compose.run(['build']));
-  await step('up', () => compose.run(['up', '--wait', '--no-build']));
-  const failures = [...(await step('zombies', () => zombiesOf(compose)))];
-  const code = await step(`journeys ${journeys.join(' ')}`, () => runJourneys(compose.port, folder, journeys));
-  if (code !== 0) failures.push(`The journeys ended with ${String(code)}.`);
-  const { requests, failures: lost } = await underLoad(compose, async (during) => {
-    for (const service of Object.keys(SERVICES)) {
-      await step(during(`a scaling of ${service}`), () => scale(compose, service, 2));
-      await step(during(`a roll of ${service}`), () => roll(compose, service));
-      await step(during(`a kill of ${service}`), () => killOne(compose, service));
-    }
-    await step(during(GATEWAY_GONE), () => compose.run(['restart', 'gateway']));
-  });
-  console.log(`${String(requests)} requests meanwhile`);
-  return [...failures, ...lost, ...(await zombiesOf(compose))];
+async function testAll(project: ComposeProject, folder: string, { only, journeys }: Asking): Promise<string[]> {
+  const { compose } = project;
+  if (process.env['COMPOSE_BUILD'] !== '0') await step('build', () => compose(['build']));
+  console.log(await imageSizes());
+  await step('up', () => compose(['up', '--wait', '--no-build']));
+  console.log(await timesToHealthy(project));
+  const failures = [...(await step('zombies', () => zombiesOf(project)))];
+  if (only.includes('journeys')) {
+    const code = await step(`journeys ${journeys.join(' ')}`, () => runJourneys(project.port, folder, journeys));
+    if (code !== 0) failures.push(`The journeys ended with ${String(code)}.`);
+  }
+  const asked = await newOrganisation(project);
+  if (only.includes('load')) failures.push(...(await disturb(project, asked)), ...(await zombiesOf(project)));
+  if (only.includes('backup')) failures.push(...(await backUpAndRestore(project, asked)));
+  return failures;
 }
 
 async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -162,41 +136,44 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** Without the base that all have in common. */
+async function imageSizes(): Promise<string> {
+  const sizeOf = async (image: string) =>
+    Number(await succeeding('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
+  const [, base = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')) ?? [];
+  const ofBase = await sizeOf(base);
+  const sizes = await Promise.all(
+    APPS.map(async (app) => `${app} ${String(Math.round(((await sizeOf(`platform-${app}`)) - ofBase) / 1e6))}`),
+  );
+  return `images, in MB beside the base: ${sizes.join(', ')}`;
+}
+
+/** From its start to the first check of its health that passed. */
+async function timesToHealthy({ containersOf }: ComposeProject): Promise<string> {
+  const times = [];
+  for (const app of APPS) {
+    for (const id of await containersOf(app)) {
+      const { StartedAt: started, Health: health } = JSON.parse(
+        await succeeding('docker', ['inspect', '--format', '{{json .State}}', id]),
+      ) as { StartedAt: string; Health: { Log: { End: string; ExitCode: number }[] } };
+      const passed = health.Log.find(({ ExitCode: code }) => code === 0);
+      if (passed) times.push(`${app} ${((Date.parse(passed.End) - Date.parse(started)) / 1000).toFixed(0)}`);
+    }
+  }
+  return `healthy after, in s: ${times.join(', ')}`;
+}
+
 /** Processes that nobody reaps, where sandboxes leave them. */
-async function zombiesOf({ containersOf }: Compose): Promise<string[]> {
+async function zombiesOf({ containersOf }: ComposeProject): Promise<string[]> {
   const script = 'cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z " || true';
   const found = [];
-  for (const service of Object.keys(SERVICES)) {
+  for (const service of SERVICES) {
     for (const id of await containersOf(service)) {
-      const count = Number((await docker(['exec', id, 'sh', '-c', script])).trim());
+      const count = Number((await succeeding('docker', ['exec', id, 'sh', '-c', script])).trim());
       if (count > 0) found.push(`A container of ${service} has ${String(count)} zombies.`);
     }
   }
   return found;
-}
-
-function scale(compose: Compose, service: string, replicas: number): Promise<string> {
-  return compose.run([
-    ...['up', '--detach', '--no-deps', '--no-build', '--no-recreate', '--wait'],
-    ...['--scale', `${service}=${String(replicas)}`, service],
-  ]);
-}
-
-/** As many new ones beside those that are there, which then end as they are asked to. */
-async function roll(compose: Compose, service: string): Promise<void> {
-  const old = await compose.containersOf(service);
-  await scale(compose, service, old.length * 2);
-  for (const id of old) {
-    await docker(['stop', id]);
-    await docker(['rm', id]);
-  }
-}
-
-async function killOne(compose: Compose, service: string): Promise<void> {
-  const [victim = ''] = await compose.containersOf(service);
-  await docker(['kill', '--signal', 'KILL', victim]);
-  await docker(['start', victim]);
-  await scale(compose, service, 2);
 }
 
 /** Jest with the journeys, on a home with as much of that of `npm start` as tokens need. */
@@ -218,36 +195,81 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
   return code;
 }
 
-/** Asks every service without a pause while something is done to them. */
-async function underLoad(compose: Compose, work: (during: (what: string) => string) => Promise<void>) {
-  const token = await tokenOfAda(compose.password);
-  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const send = (method: string, path: string, body?: object) =>
-    sendOne({ port: compose.port, agent, token, method, path, body });
-  const made = await send('POST', '/organisations/', {
-    ...{ email: 'ada@example.com', name: 'Example Ltd', image_url: 'https://example.com/logo.png' },
-  });
-  if (made.result !== 200) throw new Error(`no organisation could be made: ${String(made.result)}`);
-  const outcomes: Outcome[] = [];
-  let [during, isOver] = ['the beginning', false];
-  const paths = Object.values(SERVICES);
-  const client = async (first: number): Promise<void> => {
-    for (let turn = first; !isOver; turn += 1) {
-      const [path = '', sentDuring] = [paths[turn % paths.length], during];
-      outcomes.push({ path, during: sentDuring, ...(await send('GET', path)) });
-      await delay(PAUSE_MS);
+/** All that may happen to a platform while it is used, and what of it cost requests. */
+async function disturb(project: ComposeProject, asked: Asked): Promise<string[]> {
+  const outcomes = await underLoad(asked, async (during) => {
+    for (const service of SERVICES) {
+      await step(during(`a scaling of ${service}`), () => scale(project, service, 2));
+      await step(during(`a roll of ${service}`), () => project.bash(`bash deploy/compose/roll.sh ${service}`));
+      await step(during(`a kill of ${service}`), () => killOne(project, service));
     }
+    for (const heading of RUN_UNDER_LOAD) {
+      await step(during(heading), async () => {
+        for (const block of blocksUnder(RUNBOOKS, heading)) await project.bash(block);
+      });
+    }
+    await step(during(GATEWAY_GONE), () => project.compose(['restart', 'gateway']));
+  });
+  const { requests, failures, figures } = judge(outcomes, { gatewayGone: GATEWAY_GONE, killed: 'a kill of identity' });
+  for (const [during, { requests: sent, failed }] of Object.entries(figures))
+    console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
+  console.log(`${String(requests)} requests in all`);
+  return [...failures];
+}
+
+function scale({ compose }: ComposeProject, service: string, replicas: number): Promise<string> {
+  return compose([
+    ...['up', '--detach', '--no-deps', '--no-build', '--no-recreate', '--wait'],
+    ...['--scale', `${service}=${String(replicas)}`, service],
+  ]);
+}
+
+async function killOne(project: ComposeProject, service: string): Promise<void> {
+  const [victim = ''] = await project.containersOf(service);
+  await succeeding('docker', ['kill', '--signal', 'KILL', victim]);
+  await succeeding('docker', ['start', victim]);
+  await scale(project, service, 2);
+}
+
+/** What everybody had is there again, where nothing was. */
+async function backUpAndRestore(project: ComposeProject, asked: Asked): Promise<string[]> {
+  const run = async (heading: string): Promise<void> => {
+    for (const block of blocksUnder(RUNBOOKS, heading)) await project.bash(block);
   };
-  const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
-  try {
-    await work((what) => (during = what));
-    await delay(SETTLE_MS);
-  } finally {
-    isOver = true;
-    await Promise.all(clients);
-    agent.destroy();
-  }
-  return judge(outcomes, GATEWAY_GONE);
+  const datasetId = await makeContents(asked);
+  const before = await readContents(asked, datasetId);
+  await step('the backup', () => run('A backup'));
+  await makeContents({ ...asked, token: await tokenOfAda(project.password) });
+  await takeDown(project);
+  await step('the restore', () => run('A restore'));
+  const again = { ...asked, token: await tokenOfAda(project.password) };
+  const failures = differences('the restore', await readContents(again, datasetId), before);
+  await removeContents(again, datasetId);
+  const organisation = await organisationOf(again);
+  await step('the restore of one organisation', async () => {
+    for (const block of blocksUnder(RUNBOOKS, 'One organisation is to be as it was'))
+      await project.bash(block.replace(/^ORGANISATION=\S+/m, `ORGANISATION=${organisation}`));
+  });
+  const restored = await readContents(again, datasetId);
+  return [...failures, ...differences('the restore of one organisation', restored, before)];
+}
+
+const differences = (what: string, after: KeptContents, before: KeptContents): string[] =>
+  isDeepStrictEqual(after, before)
+    ? []
+    : [`After ${what} there is\n${JSON.stringify(after)}\nwhere there was\n${JSON.stringify(before)}`];
+
+async function organisationOf(asked: Asked): Promise<string> {
+  const { text } = await sendOne({ ...asked, method: 'GET', path: '/organisations/current/' });
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+async function newOrganisation({ port, password }: ComposeProject): Promise<Asked> {
+  const asked = { port, token: await tokenOfAda(password) };
+  const body = { email: 'ada@example.com', name: 'Example Ltd', image_url: 'https://example.com/logo.png' };
+  const { result } = await sendOne({ ...asked, method: 'POST', path: '/organisations/', body });
+  if (result !== 200) throw new Error(`no organisation could be made: ${String(result)}`);
+  return asked;
 }
 
 async function tokenOfAda(password: string): Promise<string> {
@@ -259,27 +281,4 @@ async function tokenOfAda(password: string): Promise<string> {
   const { access_token: token } = (await answer.json()) as { access_token?: string };
   if (token === undefined) throw new Error(`${ISSUER} gives ada no token: ${String(answer.status)}`);
   return token;
-}
-
-interface OneRequest {
-  readonly port: number;
-  readonly agent: Agent;
-  readonly token: string;
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object | undefined;
-}
-
-function sendOne({ port, agent, token, method, path, body }: OneRequest): Promise<Pick<Outcome, 'result' | 'reused'>> {
-  return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-    const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
-      answer.resume().once('end', () => resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket }));
-      answer.once('error', (error: NodeJS.ErrnoException) => fail(error));
-    });
-    const fail = (error: NodeJS.ErrnoException): void =>
-      resolve({ result: error.code ?? error.message, reused: outgoing.reusedSocket });
-    outgoing.once('error', fail);
-    outgoing.end(body && JSON.stringify(body));
-  });
 }

@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Outcome } from './request-journal.ts';
+
+/** Of each service a page that reads and costs nothing. */
+export const PAGES = {
+  identity: '/client-groups/',
+  billing: '/credits/transactions/',
+  content: '/conversations/',
+  pipelines: '/pipelines/',
+  notebooks: '/notebooks/',
+};
+/** Clients that send one request after the other, each on a connection that it keeps. */
+const CLIENTS = 4;
+const PAUSE_MS = 25;
+/** One request of so many makes something. */
+const WRITES_EVERY = 7;
+/** What is going on is over, and its requests answered, after so many milliseconds more. */
+const SETTLE_MS = 3_000;
+
+/** Where somebody sends requests. */
+export interface Asked {
+  readonly port: number;
+  readonly token: string;
+}
+
+export interface OneRequest extends Asked {
+  readonly agent?: Agent | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object | undefined;
+}
+
+export interface OneAnswer extends Pick<Outcome, 'result' | 'reused'> {
+  readonly text: string;
+}
+
+export function sendOne({ port, agent, token, method, path, body }: OneRequest): Promise<OneAnswer> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+    let text = '';
+    const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.once('end', () => resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket, text }));
+      answer.once('error', (error: NodeJS.ErrnoException) => fail(error));
+    });
+    const fail = (error: NodeJS.ErrnoException): void =>
+      resolve({ result: error.code ?? error.message, reused: outgoing.reusedSocket, text });
+    outgoing.once('error', fail);
+    outgoing.end(body && JSON.stringify(body));
+  });
+}
+
+/** Asks every service, and has identity make client groups, without a pause while something is done to them. */
+export async function underLoad(
+  asked: Asked,
+  work: (during: (what: string) => string) => Promise<void>,
+): Promise<Outcome[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const outcomes: Outcome[] = [];
+  let [during, isOver] = ['the beginning', false];
+  const paths = Object.values(PAGES);
+  const client = async (first: number): Promise<void> => {
+    for (let turn = first; !isOver; turn += 1) {
+      const sentDuring = during;
+      const sent =
+        turn % WRITES_EVERY === 0
+          ? { method: 'POST', path: PAGES.identity, body: { name: `Group ${String(first)}-${String(turn)}` } }
+          : { method: 'GET', path: paths[turn % paths.length] ?? '' };
+      const { result, reused } = await sendOne({ ...asked, agent, ...sent });
+      outcomes.push({ method: sent.method, path: sent.path, during: sentDuring, result, reused });
+      await delay(PAUSE_MS);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+  try {
+    await work((what) => (during = what));
+    await delay(SETTLE_MS);
+  } finally {
+    isOver = true;
+    await Promise.all(clients);
+    agent.destroy();
+  }
+  return outcomes;
+}
