@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { send, type Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';
@@ -125,17 +128,43 @@ describe('a platform', () => {
     expect(movements).toHaveLength(settled.length);
   });
 
-  it('has all its data after Ctrl-C and a second start', async () => {
+  it('has all its data in a copy of its home, with a NATS that is new, and tells what was not told yet', async () => {
     const group = expectOk(await ada.call<ClientGroup>('POST', '/client-groups/', { body: { name: 'Still here' } }));
+    const balance = expectOk(await ada.call<CreditBalance>('GET', '/credits/balance/'));
+    const convention = { title: 'Holidays', content: 'Everybody has thirty days.' };
+    const { id: conventionId } = expectOk(
+      await ada.call<{ id: string }>('POST', '/conventions/', { body: convention }),
+    );
     await platform.stop();
     await expect(send(platform.facts.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED');
 
-    platform = await startPlatform({ earlier: platform.facts, environment: { NOTEBOOKS_WARM_KERNELS: '0' } });
+    const { home } = platform.facts;
+    const copy = `${home}-copy`;
+    // With the owners of the files: servers run as accounts of their own.
+    execFileSync('cp', ['--archive', home, copy]);
+    rmSync(join(copy, 'nats'), { recursive: true });
+    platform.forget();
+    const earlier = { ...platform.facts, home: copy };
+    platform = await startPlatform({ earlier, environment: { NOTEBOOKS_WARM_KERNELS: '0' } });
     // Tokens and keys of before are good as well.
     expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
     const groups = expectOk(
       await send<ClientGroupSummary[]>(platform.facts.url, 'GET', '/client-groups/', { apiKey: key.api_key }),
     );
     expect(groups.map(({ id }) => id)).toContain(group.id);
+    expect(expectOk(await ada.call('GET', '/credits/balance/'))).toEqual(balance);
+    expect(expectOk(await ada.call('GET', `/conventions/${conventionId}`))).toMatchObject(convention);
+    // Content tells identity by events, which are all published again: each entry is there once.
+    expectOk(await ada.call('POST', '/conventions/', { body: { ...convention, title: 'And later' } }));
+    const titles = await waitFor(
+      async () => {
+        const entries = expectOk(
+          await ada.call<{ after: { title: string } }[]>('GET', '/audit-log/?action=convention.created'),
+        );
+        return entries.length > 1 ? entries.map(({ after }) => after.title) : undefined;
+      },
+      { what: 'the audit log of what came after' },
+    );
+    expect(titles.sort()).toEqual(['And later', 'Holidays']);
   });
 });
