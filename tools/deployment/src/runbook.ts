@@ -1,3 +1,17 @@
+/** What of docs/runbooks.md `npm run test:containers` runs while the platform is used; it may cost no request. */
+export const RUN_UNDER_LOAD = [
+  'A password of PostgreSQL',
+  'A password of NATS',
+  'The key of a service',
+  'Keys that seal and sign',
+  'NATS has lost its storage',
+  'Dead letters',
+];
+/** And after it, in this order. */
+export const BACKUP = 'A backup';
+export const RESTORE = 'A restore';
+export const RESTORE_OF_ONE = 'One organisation is to be as it was';
+
 /** The commands below a heading of a page, block by block. @throws Error when there are none. */
 export function blocksUnder(page: string, heading: string): string[] {
   const sections = page.split(/^(?=## )/m);

@@ -14,7 +14,7 @@ import { composeProject, execute, ROOT, succeeding, whatIsMissing, type ComposeP
 import { PAGES, sendOne, underLoad, type Asked } from './container-load.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
 import { judge } from './request-journal.ts';
-import { blocksUnder } from './runbook.ts';
+import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
 
 const ISSUER = 'http://localhost:8081/realms/platform';
 /** Journeys that need nothing but HTTP, one of each domain. */
@@ -22,28 +22,19 @@ const JOURNEYS = ['credits', 'documents', 'conversations', 'pipelines', 'noteboo
 const SERVICES = Object.keys(PAGES);
 const APPS = ['gateway', ...SERVICES];
 const GATEWAY_GONE = 'a stop of the gateway';
-/** What of docs/runbooks.md is done while the platform is used, and may cost no request. */
-const RUN_UNDER_LOAD = [
-  'A password of PostgreSQL',
-  'A password of NATS',
-  'The key of a service',
-  'Keys that seal and sign',
-  'NATS has lost its storage',
-  'Dead letters',
-];
 const PARTS = ['journeys', 'load', 'backup'];
 const RUNBOOKS = readFileSync(join(ROOT, 'docs/runbooks.md'), 'utf8');
 
 await runCommand(
   command({
     name: 'npm run test:containers --',
-    usage: `npm run test:containers [-- --keep] [-- --only PART] [JOURNEY]...
+    usage: `npm run test:containers [-- [--keep] [--only PART]... [JOURNEY]...]
 
 Builds all images, brings docker-compose.yml up on a free port with keys and volumes of its own, runs journeys of e2e against it; scales,
 rolls and kills each service, replaces keys and passwords as docs/runbooks.md says and stops the gateway while it is asked without
-a pause; then takes a backup, restores it where nothing is, and puts one organisation back. Says how large images are and what became of all requests. Needs a
-Docker engine with Compose, and says so where there is none. COMPOSE_FILE may name more files, COMPOSE_BUILD=0 takes images that
-are there.
+a pause; then takes a backup, restores it where nothing is, and puts one organisation back. Says how large images are and what
+became of all requests. Needs a Docker engine with Compose, and says so where there is none. COMPOSE_FILE may name more files,
+COMPOSE_BUILD=0 takes images that are there.
 
   --only PART   one of ${PARTS.join(', ')}, after the build and the start; may be repeated
   JOURNEY       files of e2e/test that are run; ${JOURNEYS.join(' ')} unless given
@@ -76,7 +67,9 @@ are there.
   }),
 );
 
-const takeDown = ({ compose }: ComposeProject) => compose(['down', '--volumes', '--remove-orphans', '--timeout', '5']);
+function takeDown({ compose }: ComposeProject): Promise<string> {
+  return compose(['down', '--volumes', '--remove-orphans', '--timeout', '5']);
+}
 
 /** Journeys count credits from nothing, ask as fast as they can, and wait for mails. */
 function overrides(mailPort: number): object {
@@ -213,7 +206,7 @@ async function disturb(project: ComposeProject, asked: Asked): Promise<string[]>
   const { requests, failures, figures } = judge(outcomes, { gatewayGone: GATEWAY_GONE, killed: 'a kill of identity' });
   for (const [during, { requests: sent, failed }] of Object.entries(figures))
     console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
-  console.log(`${String(requests)} requests in all`);
+  console.log([`${String(requests)} requests in all`, ...failures].join('\n'));
   return [...failures];
 }
 
@@ -238,26 +231,26 @@ async function backUpAndRestore(project: ComposeProject, asked: Asked): Promise<
   };
   const datasetId = await makeContents(asked);
   const before = await readContents(asked, datasetId);
-  await step('the backup', () => run('A backup'));
+  await step('the backup', () => run(BACKUP));
   await makeContents({ ...asked, token: await tokenOfAda(project.password) });
   await takeDown(project);
-  await step('the restore', () => run('A restore'));
+  await step('the restore', () => run(RESTORE));
   const again = { ...asked, token: await tokenOfAda(project.password) };
   const failures = differences('the restore', await readContents(again, datasetId), before);
   await removeContents(again, datasetId);
   const organisation = await organisationOf(again);
   await step('the restore of one organisation', async () => {
-    for (const block of blocksUnder(RUNBOOKS, 'One organisation is to be as it was'))
+    for (const block of blocksUnder(RUNBOOKS, RESTORE_OF_ONE))
       await project.bash(block.replace(/^ORGANISATION=\S+/m, `ORGANISATION=${organisation}`));
   });
   const restored = await readContents(again, datasetId);
   return [...failures, ...differences('the restore of one organisation', restored, before)];
 }
 
-const differences = (what: string, after: KeptContents, before: KeptContents): string[] =>
-  isDeepStrictEqual(after, before)
-    ? []
-    : [`After ${what} there is\n${JSON.stringify(after)}\nwhere there was\n${JSON.stringify(before)}`];
+function differences(what: string, after: KeptContents, before: KeptContents): string[] {
+  if (isDeepStrictEqual(after, before)) return [];
+  return [`After ${what} there is\n${JSON.stringify(after)}\nwhere there was\n${JSON.stringify(before)}`];
+}
 
 async function organisationOf(asked: Asked): Promise<string> {
   const { text } = await sendOne({ ...asked, method: 'GET', path: '/organisations/current/' });

@@ -18,6 +18,7 @@ import { appOf, byDefault, type ComposeFile } from '../src/compose-file.ts';
 import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
 import { leftOut } from '../src/left-out.ts';
 import { natsUsersFile } from '../src/nats-users.ts';
+import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from '../src/runbook.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const inRepository = (path: string): string => join(ROOT, path);
@@ -187,13 +188,13 @@ describe('the files that containers mount', () => {
     expect(read('deploy/nats/users.conf')).toBe(await natsUsersFile());
   });
 
-  it.each(['deploy/postgres/create-service-databases.sh', 'deploy/mongo/start.sh', 'deploy/mongo/healthcheck.sh'])(
-    '%s is a shell script',
-    (path) => {
-      const checked = spawnSync('bash', ['-n', inRepository(path)], { encoding: 'utf8' });
-      expect(checked).toMatchObject({ status: 0, stderr: '' });
-    },
-  );
+  it.each([
+    ...['deploy/postgres/create-service-databases.sh', 'deploy/mongo/start.sh', 'deploy/mongo/healthcheck.sh'],
+    ...['backup', 'restore', 'restore-organisation', 'roll'].map((name) => `deploy/compose/${name}.sh`),
+  ])('%s is a shell script', (path) => {
+    const checked = spawnSync('bash', ['-n', inRepository(path)], { encoding: 'utf8' });
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
+  });
 
   it.each(['create-service-databases.js', 'become-primary.js'])('deploy/mongo/%s is a script of mongosh', (name) => {
     expect(() => new Script(read(`deploy/mongo/${name}`))).not.toThrow();
@@ -215,6 +216,23 @@ describe('the files that containers mount', () => {
     expect(app?.roles).toEqual(['documents']);
     expect(made.find(({ user }) => user === 'content_owner')?.roles).toEqual(['readWrite']);
     expect(made.find(({ role }) => role === 'documents')?.privileges?.[0]?.actions).not.toContain('createIndex');
+  });
+});
+
+describe('docs/runbooks.md', () => {
+  const page = read('docs/runbooks.md');
+
+  it.each([...RUN_UNDER_LOAD, BACKUP, RESTORE, RESTORE_OF_ONE])(
+    'has commands below "%s" that a shell understands',
+    (heading) => {
+      for (const block of blocksUnder(page, heading))
+        expect(spawnSync('bash', ['-n', '-c', block], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    },
+  );
+
+  it('has no commands that `npm run test:containers` does not run', () => {
+    const run = [...RUN_UNDER_LOAD, BACKUP, RESTORE, RESTORE_OF_ONE].flatMap((heading) => blocksUnder(page, heading));
+    expect(run.length).toBe(page.split('```sh\n').length - 1);
   });
 });
 
