@@ -21,7 +21,7 @@ import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } 
 import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 import { traceStatements } from './traced-statements.ts';
-import { beginWithSettings, openingOf } from './transaction-settings.ts';
+import { beginWithSettings, openingOf, requireNames } from './transaction-settings.ts';
 import { writes } from './writing-statements.ts';
 
 export interface DatabaseOptions
@@ -80,9 +80,13 @@ export interface Database {
   statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /**
    * Runs one statement that only reads, or may be repeated, in a transaction of its own without an organisation, in one round trip
-   * where `system` needs three. The settings that open rows to it are for the statement to make, local to the transaction.
+   * where `system` needs three. It sees what these `app.` settings open; others are for the statement to make, local to the transaction.
    */
-  systemStatement<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
+  systemStatement<Row>(
+    statement: PreparedStatement,
+    values: readonly unknown[],
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
   listen(channel: string, wake: () => void): Listening;
   /** Resolves when the database answers, and throws `unavailable` when it does not. */
@@ -271,15 +275,22 @@ export function openDatabase(options: DatabaseOptions): Database {
       return rows;
     },
     // It may be repeated, so that a broken connection is no reason to give up either.
-    systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
-      readsInside()?.statement<Row>({}, statement, values) ??
-      persistently(
+    async systemStatement<Row>(
+      statement: PreparedStatement,
+      values: readonly unknown[],
+      settings: Readonly<Record<string, string>> = {},
+    ) {
+      requireNames(settings);
+      const reads = readsInside();
+      if (reads) return reads.statement<Row>(settings, statement, values);
+      return persistently(
         () =>
           withConnection('system', statement.name, () =>
-            runWithoutTenant<Row>({ pool, cancelling }, statement, values),
+            runWithoutTenant<Row>({ pool, cancelling }, settings, statement, values),
           ),
         (error) => (isCollision(error) || isOutage(error) ? ATTEMPTS : 1),
-      ),
+      );
+    },
     listen: (channel, wake) =>
       listen({
         connection: clientConfig({ url, applicationName: `${applicationName} listener` }),

@@ -76,14 +76,22 @@ export async function runForTenant<Row>(
   });
 }
 
-/** Runs the statement as a transaction of its own, in no organisation. */
+/** Runs the statement as a transaction of its own, in no organisation, with what these settings open to it. */
 export const runWithoutTenant = <Row>(
   lending: LendingPool,
+  settings: Readonly<Record<string, string>>,
   statement: PreparedStatement,
   values: readonly unknown[],
 ): Promise<Row[]> =>
   withConnection(lending, async (connection) => {
-    const { rows } = await connection.query({ ...statement, values: [...values] });
+    const given = Object.entries(settings).flat();
+    if (given.length === 0) {
+      const { rows } = await connection.query({ ...statement, values: [...values] });
+      return rows as Row[];
+    }
+    const calls = given.flatMap((_, at) => (at % 2 === 0 ? `set_config($${at + 1}, $${at + 2}, true)` : []));
+    const opening = { name: `open-${calls.length}`, text: `SELECT ${calls.join(', ')}`, values: given };
+    const { rows } = await runTogether(connection, opening, statement, values);
     return rows as Row[];
   });
 

@@ -71,7 +71,7 @@ async function beginTogether(connection: Client, begin: string, opening: readonl
   }
 }
 
-function requireNames(settings: Settings): void {
+export function requireNames(settings: Settings): void {
   for (const name of Object.keys(settings)) {
     if (!SETTING_NAME.test(name)) throw new Error(`"${name}" is not a setting for policies; they are named app.<name>`);
   }

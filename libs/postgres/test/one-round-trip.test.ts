@@ -135,6 +135,23 @@ describe('a statement of no organisation in one round trip', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) expect(await database.systemStatement(list, [])).toEqual([]);
   });
 
+  it('sees what a setting opens to it, each time, and leaves nothing of that to the next', async () => {
+    const secret = Buffer.from('opened');
+    await database.tenant('org_8', (trx) =>
+      trx('shelves').insert({ id: newId(), organisation_id: 'org_8', name: 'opened', secret_hash: secret }),
+    );
+    const opening = { 'app.secret_hash': `\\x${secret.toString('hex')}` };
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await database.systemStatement(list, [], opening)).toEqual([{ name: 'opened' }]);
+      expect(await database.systemStatement(list, [])).toEqual([]);
+    }
+    const all = await Promise.all([1, 2, 3, 4].map(() => database.systemStatement(list, [], opening)));
+    expect(all).toEqual(all.map(() => [{ name: 'opened' }]));
+    await expect(database.systemStatement(list, [], { search_path: 'x' })).rejects.toThrow(
+      'not a setting for policies',
+    );
+  });
+
   it('is tried again when its connection is cut, since it only reads', async () => {
     const sleepFor = { name: 'sleep-for', text: 'SELECT pg_sleep($1)' };
     let tries = 0;

@@ -27,13 +27,17 @@ export interface ServiceProcess {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds. A service with a defect ends by itself; one that only takes long is on a busy machine. */
+const START_LIMIT_MS = 120_000;
+
 /** Starts a service on our own Node, under the inspector if that is wanted, and waits for its ready line. */
 export async function startService(
   service: ServiceProcess,
   inspection?: Inspection,
 ): Promise<SupervisedProcess<ReadyLine>> {
   const child = nodeProcess(service);
-  if (inspection === undefined) return await supervise({ ...child, ready: readReadyLine });
+  if (inspection === undefined)
+    return await supervise({ ...child, readyTimeoutMs: START_LIMIT_MS, ready: readReadyLine });
   const flag = `--inspect${inspection.waits ? '-brk' : ''}=${inspectorAddress(inspection)}`;
   // Whoever looks at a start takes the time that it takes.
   return await supervise({ ...child, args: [flag, ...child.args], readyTimeoutMs: Infinity, ready: readReadyLine });

@@ -69,7 +69,12 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
         throw error;
     }
   };
-  const looking = setInterval(look, LOOK_MS);
+  /** Only while there are some: a gateway that nobody asks is not woken. */
+  let looking: NodeJS.Timeout | undefined;
+  const stopLooking = (): void => {
+    clearInterval(looking);
+    looking = undefined;
+  };
 
   return {
     open(exchange, holder) {
@@ -90,8 +95,10 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
         },
       };
       streams.set(exchange, stream);
+      looking ??= setInterval(look, LOOK_MS);
       exchange.response.once('close', () => {
         streams.delete(exchange);
+        if (streams.size === 0) stopLooking();
         room.giveBack(holder, 1);
       });
       return stream;
@@ -99,7 +106,7 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
     endAll: () => {
       for (const exchange of streams.keys()) answerProblem(exchange, DRAINING);
     },
-    close: () => clearInterval(looking),
+    close: stopLooking,
     get size() {
       return streams.size;
     },

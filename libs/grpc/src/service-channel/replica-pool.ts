@@ -131,7 +131,7 @@ export class ReplicaPool {
     const { listed, named } = this.#options.addresses;
     this.#replicas = listed.map((endpoint) => this.#replica(endpoint));
     if (named) this.#look(named);
-    this.#watch = setInterval(() => this.#watchOver(), WATCH_MS).unref();
+    this.#watchWhereSeveral();
   }
 
   #replica(endpoint: Endpoint): Replica {
@@ -167,8 +167,15 @@ export class ReplicaPool {
     return this.#replicas.find(({ fault }) => fault)?.fault;
   }
 
-  #watchOver(): void {
-    if (this.#replicas.length > 1) for (const replica of this.#replicas) replica.watchOver();
+  /** One alone is left for no other, and need not be watched over. */
+  #watchWhereSeveral(): void {
+    if (this.#replicas.length <= 1) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    } else
+      this.#watch ??= setInterval(() => {
+        for (const replica of this.#replicas) replica.watchOver();
+      }, WATCH_MS).unref();
   }
 
   #look({ host, port }: Endpoint): void {
@@ -199,6 +206,7 @@ export class ReplicaPool {
       replica.retire(() => this.#gone.delete(replica));
     }
     this.#replicas = [...endpoints].map(([host, endpoint]) => known.get(host) ?? this.#replica(endpoint));
+    this.#watchWhereSeveral();
   }
 }
 

@@ -11,29 +11,32 @@ export const dueItems = (
   at: Date,
   limit: number,
 ): Promise<readonly DueItem[]> =>
-  database.system({ 'app.tasks': 'due' }, async (trx) => {
-    const { rows } = await trx.raw<{ rows: { id: string; organisation_id: string }[] }>(DUE_ROUND_ROBIN, {
-      table,
-      at,
-      limit,
-    });
-    return rows.map(({ id, organisation_id: organisationId }) => ({ id, organisationId }));
-  });
+  database
+    .systemStatement<{ id: string; organisation_id: string }>(DUE_IN_TURN[table], [at, limit], { 'app.tasks': 'due' })
+    .then((rows) => rows.map(({ id, organisation_id: organisationId }) => ({ id, organisationId })));
 
 /** One look into the index by organisation finds the next of them, and one more what is due there. */
-const DUE_ROUND_ROBIN = `
+const dueInTurn = (table: string) => ({
+  name: `due-${table}`,
+  text: `
   WITH RECURSIVE organisations AS (
-    (SELECT organisation_id FROM :table: WHERE look_at IS NOT NULL ORDER BY organisation_id LIMIT 1)
+    (SELECT organisation_id FROM ${table} WHERE look_at IS NOT NULL ORDER BY organisation_id LIMIT 1)
     UNION ALL
     SELECT next.organisation_id FROM organisations, LATERAL (
-      SELECT organisation_id FROM :table:
+      SELECT organisation_id FROM ${table}
       WHERE look_at IS NOT NULL AND organisation_id > organisations.organisation_id
       ORDER BY organisation_id LIMIT 1
     ) AS next
   )
   SELECT due.id, due.organisation_id FROM organisations, LATERAL (
-    SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS round FROM :table: AS items
-    WHERE items.organisation_id = organisations.organisation_id AND look_at <= :at
-    ORDER BY look_at, id LIMIT :limit
+    SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS round FROM ${table} AS items
+    WHERE items.organisation_id = organisations.organisation_id AND look_at <= $1
+    ORDER BY look_at, id LIMIT $2
   ) AS due
-  ORDER BY round, look_at, id LIMIT :limit`;
+  ORDER BY round, look_at, id LIMIT $2`,
+});
+
+const DUE_IN_TURN = {
+  task_executions: dueInTurn('task_executions'),
+  task_notifications: dueInTurn('task_notifications'),
+};

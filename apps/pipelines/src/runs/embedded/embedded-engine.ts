@@ -1,4 +1,11 @@
-import { DomainError, isUnavailable, type Clock, type LeaseJudge, type Logger } from '@platform-backend/core';
+import {
+  DomainError,
+  inRequest,
+  isUnavailable,
+  type Clock,
+  type LeaseJudge,
+  type Logger,
+} from '@platform-backend/core';
 import type { Taker, WorkMessage, WorkQueue } from '@platform-backend/events';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { stepsInTurn } from '../app/steps-in-turn.ts';
@@ -174,7 +181,14 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         };
       }
 
-      async function executeAttempt(attempted: BegunStep, until: number): Promise<BegunStep | undefined> {
+      /** What it logs and asks of other services comes of the request that has started the run. */
+      function executeAttempt(attempted: BegunStep, until: number): Promise<BegunStep | undefined> {
+        const { requestId } = attempted.run;
+        const execute = () => executeWhole(attempted, until);
+        return requestId === null ? execute() : inRequest(requestId, execute);
+      }
+
+      async function executeWhole(attempted: BegunStep, until: number): Promise<BegunStep | undefined> {
         const { at } = attempted;
         const held = kept.hold(at);
         try {

@@ -127,10 +127,8 @@ async function eventChainBehind(
 /** Requests for runs in PostgreSQL. */
 export const runRequestsStore = (database: Database): RunRequests => ({
   async take(at, limit) {
-    const due = await database.system({ 'app.sweep': 'run_requests' }, async (trx) => {
-      const { rows } = await trx.raw<{ rows: RequestRow[] }>(DUE_IN_TURN, { at, limit });
-      return rows;
-    });
+    const opening = { 'app.sweep': 'run_requests' };
+    const due = await database.systemStatement<RequestRow>(dueInTurn, [at, limit], opening);
     const taken = await Promise.all(
       due.map((row) =>
         database.tenant(row.organisation_id, async (trx) => {
@@ -174,7 +172,9 @@ const MAX_AGAIN_AFTER_MS = 300_000;
 const againAfterMs = (attempts: number): number => Math.min(AGAIN_AFTER_MS * 2 ** attempts, MAX_AGAIN_AFTER_MS);
 
 /** As `dueItems` of task templates: first of each organisation what waits longest, then of each the next. */
-const DUE_IN_TURN = `
+const dueInTurn = {
+  name: 'due-run-requests',
+  text: `
   WITH RECURSIVE organisations AS (
     (SELECT organisation_id FROM run_requests ORDER BY organisation_id LIMIT 1)
     UNION ALL
@@ -185,10 +185,11 @@ const DUE_IN_TURN = `
   )
   SELECT due.* FROM organisations, LATERAL (
     SELECT *, row_number() OVER (ORDER BY look_at, id) AS round FROM run_requests AS items
-    WHERE items.organisation_id = organisations.organisation_id AND look_at <= :at
-    ORDER BY look_at, id LIMIT :limit
+    WHERE items.organisation_id = organisations.organisation_id AND look_at <= $1
+    ORDER BY look_at, id LIMIT $2
   ) AS due
-  ORDER BY round, look_at, id LIMIT :limit`;
+  ORDER BY round, look_at, id LIMIT $2`,
+};
 
 const requestOf = (row: RequestRow): TakenRequest => ({
   id: row.id,
