@@ -3,7 +3,7 @@ import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
 import { openBroadcast, openEventBus } from '@platform-backend/events';
-import { errorOfChange, GATEWAY, isToldByService, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
+import { errorOfChange, GATEWAY, isToldByService, openServiceChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BACK_CHANNEL_LOGOUT_PATH, backChannelLogout } from './authentication/back-channel-logout.ts';
 import { callerCache } from './authentication/caller-cache.ts';
@@ -99,7 +99,7 @@ export function composeGateway({
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [
       domain,
-      openGatewayChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
+      openServiceChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
     ]),
   );
   const identityAddress = configuration.addresses.get('identity');
