@@ -17,6 +17,7 @@ import { COUNTS, eventAccess } from './event-access.ts';
 import { answerError } from './exchange/answer.ts';
 import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { callTurns } from './limits/call-turns.ts';
 import { concurrencyLimit } from './limits/concurrency-limit.ts';
 import { watchEventLoopLag } from './limits/event-loop-lag.ts';
 import { sharedCounts } from './limits/shared-counts.ts';
@@ -47,6 +48,11 @@ const CALLER_REFRESH_AFTER_MS = 1_000;
 const CALLER_LOOK_UP_MS = 1_400;
 /** About 1 KiB each. */
 const MAX_CALLERS = 10_000;
+/**
+ * Two calls keep a process of Node busy while one of them waits for a database, and four do so over a network; what lasts longer than 20 ms
+ * waits for something itself. Somebody who comes once a second or more often finds the others in their turns.
+ */
+const TURNS = { maxCalls: 4, holdMs: 20, aloneAfterMs: 1_000 };
 /** So that whoever tries again at once does so four times a second on each connection. */
 const REFUSALS = { delayMs: 250, maxHeld: 1_000 };
 
@@ -102,6 +108,7 @@ export function composeGateway({
       openServiceChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
     ]),
   );
+  const turns = new Map([...channels.keys()].map((domain) => [domain, callTurns(TURNS)]));
   const identityAddress = configuration.addresses.get('identity');
 
   const fail = failureAnswer(logger);
@@ -208,6 +215,7 @@ export function composeGateway({
       quotaPolicy(quotas?.book, contract.levelsPassingRequestLimit),
       transcodePolicy({
         channelOf: (domain) => channels.get(domain),
+        turnsOf: (domain) => turns.get(domain),
         fail,
         clientAddressOf,
         streams,
