@@ -3,7 +3,7 @@ import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
 import { openBroadcast, openEventBus } from '@platform-backend/events';
-import { errorOfChange, GATEWAY, isToldByService, openGatewayChannel, tlsFrom } from '@platform-backend/grpc';
+import { errorOfChange, GATEWAY, isToldByService, openServiceChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BACK_CHANNEL_LOGOUT_PATH, backChannelLogout } from './authentication/back-channel-logout.ts';
 import { callerCache } from './authentication/caller-cache.ts';
@@ -17,6 +17,7 @@ import { COUNTS, eventAccess } from './event-access.ts';
 import { answerError } from './exchange/answer.ts';
 import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { callTurns } from './limits/call-turns.ts';
 import { concurrencyLimit } from './limits/concurrency-limit.ts';
 import { watchEventLoopLag } from './limits/event-loop-lag.ts';
 import { sharedCounts } from './limits/shared-counts.ts';
@@ -47,6 +48,11 @@ const CALLER_REFRESH_AFTER_MS = 1_000;
 const CALLER_LOOK_UP_MS = 1_400;
 /** About 1 KiB each. */
 const MAX_CALLERS = 10_000;
+/**
+ * Eight calls that a process has in hand are a wait of a few milliseconds for the next one, and enough for a page that asks for thirty things
+ * at once. What lasts longer than 10 ms waits for something itself. Somebody who comes once a second or more often finds the others in turns.
+ */
+const TURNS = { maxCalls: 8, holdMs: 10, aloneAfterMs: 1_000 };
 /** So that whoever tries again at once does so four times a second on each connection. */
 const REFUSALS = { delayMs: 250, maxHeld: 1_000 };
 
@@ -99,9 +105,10 @@ export function composeGateway({
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [
       domain,
-      openGatewayChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
+      openServiceChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
     ]),
   );
+  const turns = new Map([...channels.keys()].map((domain) => [domain, callTurns(TURNS)]));
   const identityAddress = configuration.addresses.get('identity');
 
   const fail = failureAnswer(logger);
@@ -208,6 +215,7 @@ export function composeGateway({
       quotaPolicy(quotas?.book, contract.levelsPassingRequestLimit),
       transcodePolicy({
         channelOf: (domain) => channels.get(domain),
+        turnsOf: (domain) => turns.get(domain),
         fail,
         clientAddressOf,
         streams,

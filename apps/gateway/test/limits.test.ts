@@ -290,6 +290,37 @@ describe('one caller that lets bodies trickle in', () => {
   });
 });
 
+describe('a flood of one caller beside another', () => {
+  it('has its calls in turns, loses none of them, and leaves none behind whose client has gone', async () => {
+    platform.identity.members.set('user-bob', [{ organisationId: 'org_bob', level: 'ADMIN' }]);
+    const bob = { authorization: `Bearer ${await platform.issuer.token({ claims: { sub: 'user-bob' } })}` };
+    let isHeld = true;
+    const held: (() => void)[] = [];
+    platform.identity.on('OrganisationService/GetCurrentOrganisation', () =>
+      isHeld ? new Promise((resolve) => held.push(() => resolve({}))) : {},
+    );
+    const ask = (init: RequestInit = {}): Promise<number> =>
+      platform.fetch('/organisations/current/', init).then(({ status }) => status);
+    const leaving = new AbortController();
+    // Whoever calls next is not alone.
+    const first = ask({ headers: bob });
+    await waitFor(() => held.length === 1);
+    const flood = Array.from({ length: 40 }, () => ask());
+    const gone = Array.from({ length: 10 }, () => ask({ signal: leaving.signal }).catch(() => 'gone'));
+    await waitFor(() => held.length > 9, { what: 'calls that last to make way for others' });
+    leaving.abort();
+    expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']));
+    isHeld = false;
+    for (const answer of held) answer();
+    expect(await first).toBe(200);
+    // Those that arrived while it was still so are among them.
+    const answering = setInterval(() => held.splice(0).forEach((answer) => answer()), 10);
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([200]));
+    expect(await ask({ headers: bob })).toBe(200);
+    clearInterval(answering);
+  });
+});
+
 describe('a client that leaves before it is answered', () => {
   it('has nothing more done for any of its requests, also those whose answers wait for an earlier one', async () => {
     let [asked, givenUp] = [0, 0];

@@ -399,6 +399,20 @@ describe('names that nobody knows', () => {
     });
   });
 
+  it('of a form are found as well, but for lists as OpenAI’s forms have them, which no field can be', () => {
+    const part = (name: string, text: string) =>
+      `--XyZ\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+    const file = '--XyZ\r\nContent-Disposition: form-data; name="upload"; filename="a.txt"\r\n\r\nhello\r\n';
+    const body = `${file}${part('pagez', 'hunter2')}${part('words[]', 'x')}--XyZ--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=XyZ' };
+    expect(parse('POST', '/files/', { body, headers })).toMatchObject({ ok: true });
+    const sent = { body, headers: { ...headers, ...strict } };
+    expect(found('POST', '/files/', sent)).toEqual([
+      ['body.pagez', "Extra inputs are not permitted: did you mean 'pages'?"],
+    ]);
+    expect(JSON.stringify(detailOf('POST', '/files/', sent))).not.toContain('hunter2');
+  });
+
   it('hold nobody up, however many of them there are', () => {
     const names = Array.from({ length: 40_000 }, (_, n) => [`tagz-${String(n).padStart(50, 'x')}`, 0]);
     const body = JSON.stringify(Object.fromEntries(names));

@@ -5,7 +5,6 @@ export * from './contract.ts';
 export { createClient, type CallOptions, type ClientOptions, type Closable } from './create-client.ts';
 export * from './error-status.ts';
 export * from './error-table.ts';
-export { openGatewayChannel } from './gateway-channel.ts';
 export { listAnswer } from './list-answer.ts';
 export * from './message-size.ts';
 export * from './metadata-names.ts';

@@ -5,13 +5,21 @@ import {
   status,
   type ChannelOptions,
   type handleBidiStreamingCall,
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   type ServiceDefinition,
   type StatusObject,
 } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { DomainError } from '@platform-backend/core';
-import { openChannel, openServiceChannel, type ServiceChannel, type ServiceStream } from '@platform-backend/grpc';
+import {
+  openChannel,
+  openServiceChannel,
+  type CallHeaders,
+  type ServiceChannel,
+  type ServiceStream,
+} from '@platform-backend/grpc';
 import { certificates, waitFor } from '@platform-backend/testing';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
@@ -19,12 +27,21 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { metadataOf } from '../src/gateway-channel.ts';
 
 type Settings = Parameters<typeof openServiceChannel>[1];
 
 /** What both can do. */
 type Calling = Omit<ServiceChannel, 'healthy'>;
+
+/** Flat headers as grpc-js takes them. */
+function metadataOf(headers: CallHeaders): Metadata {
+  const metadata = new Metadata();
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    metadata.add(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  }
+  return metadata;
+}
 
 /** The gateway's channel, and the same by the client of grpc-js, which every other service calls with. */
 const CLIENTS: Record<string, (address: string, settings?: Settings) => Calling> = {
@@ -50,7 +67,11 @@ const UNARY = '/kit.Bytes/Unary';
 /** The same, which may be repeated. */
 const READ = '/kit.Bytes/Read';
 const STREAM = '/kit.Bytes/Stream';
-const OPERATIONS = [UNARY, READ, STREAM].map((grpcPath) => ({
+/** A stream of requests and one answer. */
+const UP = '/kit.Bytes/Up';
+/** One request and a stream of answers. */
+const DOWN = '/kit.Bytes/Down';
+const OPERATIONS = [UNARY, READ, STREAM, UP, DOWN].map((grpcPath) => ({
   service: 'kit.Bytes',
   grpcPath,
   method: grpcPath.slice(grpcPath.lastIndexOf('/') + 1),
@@ -70,8 +91,8 @@ const definition: ServiceDefinition = Object.fromEntries(
     method,
     {
       path: grpcPath,
-      requestStream: grpcPath === STREAM,
-      responseStream: grpcPath === STREAM,
+      requestStream: grpcPath === STREAM || grpcPath === UP,
+      responseStream: grpcPath === STREAM || grpcPath === DOWN,
       requestSerialize: asItIs,
       requestDeserialize: asItIs,
       responseSerialize: asItIs,
@@ -83,13 +104,29 @@ const definition: ServiceDefinition = Object.fromEntries(
 interface Handlers {
   unary?: handleUnaryCall<Buffer, Buffer>;
   stream?: handleBidiStreamingCall<Buffer, Buffer>;
+  up?: handleClientStreamingCall<Buffer, Buffer>;
+  down?: handleServerStreamingCall<Buffer, Buffer>;
 }
+
+/** How many streams each server has been asked for. */
+const asked = new WeakMap<Server, number>();
+const callsOf = (server: Server): number => asked.get(server) ?? 0;
 
 /** A real server of grpc-js. */
 async function grpcServer(
   {
     unary = (call, done) => done(null, call.request),
     stream = (call) => call.on('data', (bytes: Buffer) => call.write(bytes)).on('end', () => call.end()),
+    up = (call, done) => {
+      let bytes = 0;
+      call
+        .on('data', ({ length }: Buffer) => (bytes += length))
+        .on('end', () => done(null, Buffer.from(String(bytes))));
+    },
+    down = (call) => {
+      for (let n = 1; n <= Number(String(call.request)); n += 1) call.write(Buffer.from(String(n)));
+      call.end();
+    },
   }: Handlers = {},
   {
     listen = '127.0.0.1:0',
@@ -98,7 +135,11 @@ async function grpcServer(
   }: { listen?: string; credentials?: ServerCredentials; options?: ChannelOptions } = {},
 ) {
   const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1, ...options });
-  server.addService(definition, { Unary: unary, Read: unary, Stream: stream });
+  const counted: typeof stream = (served) => {
+    asked.set(server, callsOf(server) + 1);
+    stream(served);
+  };
+  server.addService(definition, { Unary: unary, Read: unary, Stream: counted, Up: up, Down: down });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(listen, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
   });
@@ -196,8 +237,8 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
     const { kind, code, message, retryAfterSeconds, violations, cause } = error;
     return { kind, code, message, retryAfterSeconds, violations, status: (cause as StatusObject | undefined)?.code };
   };
-  const begin = async (channel: Calling, ms = 10_000) =>
-    (await channel.streams(Date.now() + ms))(STREAM, ['request-id', 'stream']);
+  const begin = async (channel: Calling, ms = 10_000, path = STREAM) =>
+    (await channel.streams(Date.now() + ms))(path, ['request-id', 'stream']);
   /** Everything that a stream says, and how it ended. */
   const heardOf = (stream: ServiceStream): Promise<{ messages: Buffer[]; failure?: StatusObject }> =>
     new Promise((resolve) => {
@@ -450,14 +491,131 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
       expect(failed).toMatchObject({ code: status.ABORTED, details: 'gone' });
     });
 
-    it('ends a stream at its deadline, and when it is given up', async () => {
-      const { address } = await grpcServer({ stream: () => undefined });
+    it('streams in one direction alone, either way', async () => {
+      const { address } = await grpcServer();
       const channel = channelTo(address);
-      expect((await heardOf(await begin(channel, 200))).failure?.code).toBe(status.DEADLINE_EXCEEDED);
-      const stream = await begin(channel);
+      const up = await begin(channel, 10_000, UP);
+      const total = heardOf(up);
+      for (const bytes of [1, 70_000, 0, 300_000]) up.write(Buffer.alloc(bytes));
+      up.end();
+      expect(await total).toEqual({ messages: [Buffer.from('370001')] });
+      const down = await begin(channel, 10_000, DOWN);
+      const answers = heardOf(down);
+      down.write(Buffer.from('1000'));
+      down.end();
+      expect((await answers).messages.map(String)).toEqual(Array.from({ length: 1000 }, (_, n) => String(n + 1)));
+    });
+
+    it.each([UP, DOWN, STREAM])(
+      'ends %s at its deadline and when it is given up, and the service hears of it',
+      async (path) => {
+        let cancelled = 0;
+        const left: number[] = [];
+        const stuck = (served: {
+          on(event: 'cancelled', listener: () => void): unknown;
+          getDeadline(): unknown;
+        }): void => {
+          left.push(Number(served.getDeadline()) - Date.now());
+          served.on('cancelled', () => (cancelled += 1));
+        };
+        const { address } = await grpcServer({ up: stuck, down: stuck, stream: stuck });
+        const channel = channelTo(address);
+        const late = await begin(channel, 400, path);
+        const end = heardOf(late);
+        late.write(Buffer.from('ask'));
+        expect((await end).failure?.code).toBe(status.DEADLINE_EXCEEDED);
+        const unwanted = await begin(channel, 30_000, path);
+        const ended = heardOf(unwanted);
+        unwanted.write(Buffer.from('ask'));
+        if (path === DOWN) for (const stream of [late, unwanted]) stream.end();
+        await waitFor(() => left.length > (path === DOWN ? 0 : 1));
+        unwanted.cancel();
+        expect((await ended).failure?.code).toBe(status.CANCELLED);
+        await waitFor(() => cancelled === left.length);
+        expect(Math.max(...left)).toBeLessThanOrEqual(30_010);
+      },
+    );
+
+    it('ends at its deadline and when it is given up, also while either side is held back', async () => {
+      const { address } = await grpcServer({
+        stream: (served) => {
+          for (let n = 0; n < 100; n += 1) served.write(Buffer.alloc(64 * 1024));
+        },
+      });
+      const channel = channelTo(address);
+      for (const code of [status.DEADLINE_EXCEEDED, status.CANCELLED]) {
+        const stream = await begin(channel, code === status.CANCELLED ? 30_000 : 500);
+        const heard = heardOf(stream);
+        // An error is told at once, and the end behind all that came before.
+        stream.once('error', () => stream.resume());
+        stream.once('data', () => {
+          stream.pause();
+          let hasRoom = true;
+          while (hasRoom) hasRoom = stream.write(Buffer.alloc(64 * 1024));
+          if (code === status.CANCELLED) stream.cancel();
+        });
+        expect((await heard).failure?.code).toBe(code);
+      }
+    });
+
+    it('tells whoever is held back that the service has ended, which makes no more room', async () => {
+      const { address } = await grpcServer({
+        stream: (served) => {
+          served.once('data', (bytes: Buffer) => {
+            if (bytes.length > 0) served.emit('error', { code: status.INVALID_ARGUMENT, details: 'enough' });
+            else served.end();
+          });
+        },
+      });
+      const channel = channelTo(address);
+      for (const [first, code] of [
+        ['', undefined],
+        ['x', status.INVALID_ARGUMENT],
+      ] as const) {
+        const stream = await begin(channel);
+        const heard = heardOf(stream);
+        stream.write(Buffer.from(first));
+        let hasRoom = true;
+        while (hasRoom) hasRoom = stream.write(Buffer.alloc(64 * 1024));
+        expect((await heard).failure?.code).toBe(code);
+        // Whatever is said behind the end is dropped.
+        stream.write(Buffer.alloc(1024 * 1024));
+        stream.end();
+        stream.cancel();
+      }
+    });
+
+    it('streams no message that is larger than may be, either way', async () => {
+      const { address } = await grpcServer({ down: (served) => void served.write(Buffer.alloc(33 * 1024 * 1024)) });
+      const channel = channelTo(address);
+      const up = await begin(channel, 10_000, UP);
+      const refused = heardOf(up);
+      up.write(Buffer.alloc(33 * 1024 * 1024));
+      expect((await refused).failure?.code).toBe(status.RESOURCE_EXHAUSTED);
+      const down = await begin(channel, 10_000, DOWN);
+      const unread = heardOf(down);
+      down.write(Buffer.from('ask'));
+      down.end();
+      expect(await unread).toMatchObject({ messages: [], failure: { code: status.RESOURCE_EXHAUSTED } });
+      // The connection is as good as before.
+      const again = await begin(channel, 10_000, UP);
+      const whole = heardOf(again);
+      again.write(Buffer.alloc(1024 * 1024));
+      again.end();
+      expect((await whole).messages.map(String)).toEqual([String(1024 * 1024)]);
+    });
+
+    it('lets a stream go on at a server that says goodbye', async () => {
+      const { address, server } = await grpcServer();
+      const stream = await begin(channelTo(address), 30_000);
       const heard = heardOf(stream);
-      stream.cancel();
-      expect((await heard).failure?.code).toBe(status.CANCELLED);
+      stream.write(Buffer.from('hello'));
+      await once(stream, 'data');
+      server.tryShutdown(() => undefined);
+      await delay(100);
+      stream.write(Buffer.from('bye'));
+      stream.end();
+      expect((await heard).messages.map(String)).toEqual(['hello', 'bye']);
     });
 
     it('lets a call end on a server that says goodbye', async () => {
@@ -548,6 +706,40 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
       const kindOf = async (body: Buffer) => (await failure(answered(withBody(body)))).kind;
       expect(await kindOf(Buffer.alloc(0))).toBe('unavailable');
       expect(await kindOf(compressed)).toBe('internal');
+    });
+
+    it('knows how a stream ended, however that is said', async () => {
+      const ends: Record<string, [string[], number | undefined]> = {};
+      const answers: Record<string, (stream: ServerHttp2Stream) => void> = {
+        'without an answer': (stream) => stream.respond({ ...OK_HEADERS, 'grpc-status': '7' }, { endStream: true }),
+        'without a status': (stream) => (stream.respond(OK_HEADERS), stream.end(frame('said'))),
+        'by a proxy': (stream) => (stream.respond({ ':status': 503 }), stream.end('<html>It is not here.</html>')),
+        'cut off before': (stream) => stream.close(8),
+        'cut off behind a message': (stream) => {
+          stream.respond(OK_HEADERS);
+          stream.write(frame('said'), () => stream.close(2));
+        },
+        'with its connection': (stream) => {
+          stream.respond(OK_HEADERS);
+          stream.write(frame('said'), () => stream.session?.destroy());
+        },
+      };
+      for (const [name, answer] of Object.entries(answers)) {
+        const { address } = await rawServer(answer);
+        const stream = await begin(channelTo(address));
+        const heard = heardOf(stream);
+        stream.write(Buffer.from('ask'));
+        const { messages, failure: failed } = await heard;
+        ends[name] = [messages.map(String), failed?.code];
+      }
+      expect(ends).toMatchObject({
+        'without an answer': [[], status.PERMISSION_DENIED],
+        'without a status': [['said'], expect.anything()],
+        'by a proxy': [[], status.UNAVAILABLE],
+        'cut off before': [[], status.CANCELLED],
+        'cut off behind a message': [expect.anything(), status.INTERNAL],
+        'with its connection': [expect.anything(), status.UNAVAILABLE],
+      });
     });
 
     it('makes a call again that was refused before anybody saw it', async () => {
@@ -757,6 +949,9 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
   });
 });
 
+/** However it ended. */
+const endOf = (stream: ServiceStream): Promise<void> => new Promise((resolve) => stream.on('end', resolve));
+
 describe('the gateway’s channel alone', () => {
   const channelTo = (address: string, settings: Settings = {}): ServiceChannel => {
     const channel = openServiceChannel(address, { operations: OPERATIONS, ...settings });
@@ -884,6 +1079,118 @@ describe('the gateway’s channel alone', () => {
     },
   );
 
+  it('begins a stream again that was refused before anybody saw it, unless too much was sent of it', async () => {
+    let refusals = 0;
+    const { address } = await rawServer((stream) => {
+      if (refusals > 0) {
+        refusals -= 1;
+        stream.close(7);
+        return;
+      }
+      const pieces: Buffer[] = [];
+      stream.on('data', (bytes: Buffer) => pieces.push(bytes));
+      stream.on('end', () => answerWell(stream, String(Buffer.concat(pieces).length)));
+    });
+    const channel = channelTo(address);
+    const ends: unknown[] = [];
+    for (const [refused, length] of [
+      [1, 1000],
+      [3, 1000],
+      [9, 1000],
+      [1, 100_000],
+    ] as const) {
+      refusals = refused;
+      const stream = (await channel.streams(Date.now() + 10_000))(STREAM, []);
+      let failed: number | undefined;
+      let said: string | undefined;
+      stream.on('data', (bytes) => (said = String(bytes)));
+      stream.on('error', ({ code }) => (failed = code));
+      const ended = endOf(stream);
+      for (let n = 0; n < 2; n += 1) stream.write(Buffer.alloc(length));
+      stream.end();
+      await ended;
+      ends.push(said ?? failed);
+    }
+    expect(ends).toEqual(['2010', '2010', status.UNAVAILABLE, status.UNAVAILABLE]);
+  });
+
+  it('begins no streams at a replica that says goodbye, where others go on', async () => {
+    const [one, other] = [await grpcServer(), await grpcServer()];
+    const channel = channelTo(`${one.address},${other.address}`);
+    const begin = async (): Promise<ServiceStream> => {
+      const stream = (await channel.streams(Date.now() + 30_000))(STREAM, []);
+      stream.write(Buffer.from('hello'));
+      await once(stream, 'data');
+      return stream;
+    };
+    const streams: ServiceStream[] = [];
+    // Until both replicas are connected they all go to one.
+    await waitFor(async () => {
+      streams.push(await begin());
+      return callsOf(one.server) > 0 && callsOf(other.server) > 0;
+    });
+    const before = callsOf(one.server);
+    one.server.tryShutdown(() => undefined);
+    for (let n = 0; n < 10; n += 1) streams.push(await begin());
+    expect(callsOf(one.server)).toBe(before);
+    for (const stream of streams) {
+      stream.write(Buffer.from('bye'));
+      expect((await once(stream, 'data')).map(String)).toEqual(['bye']);
+      stream.end();
+      await once(stream, 'end');
+    }
+  });
+
+  it('loses no stream that begins while replicas are restarted in turn', async () => {
+    const replicas = [await grpcServer(), await grpcServer()];
+    const channel = channelTo(replicas.map(({ address }) => address).join(','));
+    const echoed = async (): Promise<string> => {
+      const stream = (await channel.streams(Date.now() + 10_000))(STREAM, []);
+      let said = '';
+      stream.on('data', (bytes) => (said += String(bytes)));
+      stream.on('error', ({ code, details }) => (said += `${code} ${details}`));
+      const ended = endOf(stream);
+      stream.write(Buffer.from('echo'));
+      stream.end();
+      await ended;
+      return said;
+    };
+    const heard = new Set<string>();
+    let isRestarting = true;
+    const callers = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (isRestarting) heard.add(await echoed());
+      }),
+    );
+    for (const { server, address } of replicas) {
+      await waitFor(() => callsOf(server) > 0);
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      const again = await grpcServer({}, { listen: address });
+      await waitFor(() => callsOf(again.server) > 0);
+    }
+    isRestarting = false;
+    await callers;
+    expect([...heard]).toEqual(['echo']);
+  });
+
+  it('begins no streams at a replica that fails one after the other', async () => {
+    let failed = 0;
+    const { address: failing } = await rawServer((stream) => {
+      failed += 1;
+      stream.respond({ ':status': 503 }, { endStream: true });
+    });
+    const good = await grpcServer();
+    const channel = channelTo(`${failing},${good.address}`);
+    const deadline = Date.now() + 900;
+    while (Date.now() < deadline) {
+      const stream = (await channel.streams(Date.now() + 10_000))(STREAM, []);
+      stream.end();
+      await endOf(stream);
+    }
+    expect(failed).toBeGreaterThanOrEqual(5);
+    expect(failed).toBeLessThan(20);
+  });
+
   it('calls the replica that has the fewest calls', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;
@@ -949,6 +1256,18 @@ describe('the gateway’s channel alone', () => {
     way.silence();
     const begun = performance.now();
     await expect(answer).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('finds out that the other side of a stream has died, however quiet that is by itself', async () => {
+    const { port } = await grpcServer();
+    const way = await fragileWayTo(port);
+    const stream = (await channelTo(way.address, { keepAliveMs: 200 }).streams(Date.now() + 30_000))(STREAM, []);
+    stream.write(Buffer.from('hello'));
+    await once(stream, 'data');
+    way.silence();
+    const begun = performance.now();
+    expect(await once(stream, 'error')).toMatchObject([{ code: status.UNAVAILABLE }]);
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });

@@ -1,7 +1,7 @@
 import type { StatusObject } from '@grpc/grpc-js';
 import type { Operation } from '@platform-backend/contract';
 import type { RequestParts, Route } from '@platform-backend/contract/http';
-import { unavailable } from '@platform-backend/core';
+import { busy, unavailable } from '@platform-backend/core';
 import {
   CALLER_ASSERTION,
   errorFromStatus,
@@ -15,6 +15,7 @@ import { answerBytes, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import { isKnown, quoted, statesToMatch } from '../exchange/entity-tag.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
+import type { Calling, CallTurn, CallTurns } from '../limits/call-turns.ts';
 import type { Fail } from '../pipeline/policy.ts';
 import type { Holder } from './memory-budget.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
@@ -26,6 +27,8 @@ import { webSocket } from './web-socket.ts';
 
 export interface TranscoderOptions {
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
+  /** Turns of the calls with a single answer to the service of a domain. */
+  readonly turnsOf: (domain: string) => CallTurns | undefined;
   readonly fail: Fail;
   /** How long the single answer of an operation is waited for, in milliseconds. */
   readonly deadlineMsOf: (operation: Operation) => number;
@@ -39,7 +42,15 @@ export interface TranscoderOptions {
  * what it calls is the hot path, all of it: it moves bytes, no message ever becomes an object here,
  * and nothing is looked up that could be known at start.
  */
-export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, streams, holderOf }: TranscoderOptions) {
+export function transcoder({
+  channelOf,
+  turnsOf,
+  fail,
+  deadlineMsOf,
+  streamDeadlineMs,
+  streams,
+  holderOf,
+}: TranscoderOptions) {
   const channelTo = ({ operation: { domain } }: Route): ServiceChannel => {
     const channel = channelOf(domain);
     if (!channel) throw unavailable(new Error(`no address is configured for the service ${domain}`));
@@ -90,11 +101,37 @@ export function transcoder({ channelOf, fail, deadlineMsOf, streamDeadlineMs, st
     }
     if (states !== undefined && route.operation.changes) headers.push(IF_MATCH, states);
     const deadline = Date.now() + deadlineMsOf(route.operation);
-    exchange.cancel = channelTo(route).call(grpcPath, message, headers, deadline, (error, answered) => {
-      if (!exchange.open) return;
-      if (error) fail(exchange, error);
-      else safely(exchange, () => answerMessage(exchange, route, answered));
+    const channel = channelTo(route);
+    const begin = (turn: CallTurn): void => {
+      if (Date.now() >= deadline) throw busy({ cause: new Error('its turn came too late') });
+      const giveUp = channel.call(grpcPath, message, headers, deadline, (error, answered) => {
+        turn.end();
+        if (!exchange.open) return;
+        if (error) fail(exchange, error);
+        else safely(exchange, () => answerMessage(exchange, route, answered));
+      });
+      exchange.cancel = () => {
+        giveUp();
+        turn.end();
+      };
+    };
+    let hasBegun = false;
+    const waiting = turnsOf(route.operation.domain)?.take(callingOf(exchange), (turn) => {
+      hasBegun = true;
+      exchange.cancel = () => turn.end();
+      // Where it has waited, in somebody else's callback.
+      safely(exchange, () => begin(turn));
     });
+    if (!hasBegun) exchange.cancel = () => waiting?.end();
+  };
+
+  /** Whose turn it is to call. */
+  const callingOf = (exchange: Exchange): Calling => {
+    const { caller } = exchange;
+    const credential = caller?.apiKeyId ?? caller?.userId;
+    if (credential !== undefined) return { organisation: caller?.organisationId ?? credential, credential };
+    const { caller: anonymous } = holderOf(exchange);
+    return { organisation: anonymous, credential: anonymous };
   };
 
   /** Begins a call with streams and sends its first message. `begun` sends what follows and says what becomes of answers. */

@@ -27,3 +27,13 @@ export function quoted(raw: ByteText, bytes: Buffer, start: number): ByteText {
   if (!needsEscape.test(raw) && isUtf8(part)) return `"${raw}"`;
   return byteText(JSON.stringify(part.toString('utf8')));
 }
+
+export const numberJson = (value: number): ByteText => (Number.isFinite(value) ? String(value) : 'null');
+
+/** In the order that objects of JavaScript have. */
+export function mapJson(items: Readonly<Record<string, ByteText>> | undefined): ByteText {
+  if (items === undefined) return '{}';
+  return `{${Object.entries(items)
+    .map(([key, value]) => `${byteText(JSON.stringify(key))}:${value}`)
+    .join(',')}}`;
+}

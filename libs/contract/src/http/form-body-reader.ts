@@ -22,6 +22,12 @@ export interface FormFieldReader {
   readonly write: (writer: Writer, value: unknown) => void;
 }
 
+interface OpenedForm {
+  readonly form: Form;
+  /** Names in it that no field has. */
+  readonly others: ReadonlySet<string>;
+}
+
 /** A body in one of the two encodings of HTML forms. */
 export function formBodyReader(fields: readonly FormFieldReader[]): BodyReader {
   const names = new Set(fields.map(({ part }) => part));
@@ -29,14 +35,21 @@ export function formBodyReader(fields: readonly FormFieldReader[]): BodyReader {
     open: (request) => {
       try {
         const { form, body = Buffer.alloc(0) } = request;
-        return decodedBody(form ?? parseForm(body, headerOf(request, 'content-type'), names));
+        const others = new Set(form && [...form.keys()].filter((name) => !names.has(name)));
+        const opened: OpenedForm = {
+          form: form ?? parseForm(body, headerOf(request, 'content-type'), names, others),
+          others,
+        };
+        return decodedBody(opened);
       } catch (error) {
         if (error instanceof FormError) return { ok: false, status: 400, detail: error.message };
         throw error;
       }
     },
-    read: (form, findings) => {
-      const values = fields.map((field) => readField(field, form as Form, findings));
+    read: (opened, findings) => {
+      const { form, others } = opened as OpenedForm;
+      const values = fields.map((field) => readField(field, form, findings));
+      if (findings?.isStrict) findings.addUnknown(namesOf(others), [...names], ['body']);
       return values.includes(refused) ? refused : values;
     },
     write: (writer, values) => {
@@ -47,6 +60,10 @@ export function formBodyReader(fields: readonly FormFieldReader[]): BodyReader {
     },
   };
 }
+
+/** But for those of lists in OpenAI's forms (`timestamp_granularities[]`), as no field of a contract can have. */
+const namesOf = (others: ReadonlySet<string>): Readonly<Record<string, null>> =>
+  Object.fromEntries([...others].filter((name) => !name.endsWith(']')).map((name) => [name, null]));
 
 function readField(field: FormFieldReader, form: Form, findings: Findings | undefined): unknown {
   const value = form.get(field.part);

@@ -1,17 +1,11 @@
 import protobuf from 'protobufjs';
-import { EXACT_NUMBER_ID } from '../json-values.ts';
 import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
-import { rawJson } from '../validation/input-value.ts';
-import { byteText, quoted, type ByteText } from './byte-text.ts';
+import { byteText, mapJson, numberJson, type ByteText } from './byte-text.ts';
+import { wellKnown } from './well-known-json.ts';
+import { WireReader, type Walk } from './wire-reader.ts';
 
 /** Makes JSON of the bytes of a message. */
 export type JsonOf = (message: Buffer) => ByteText;
-
-/**
- * Goes through a message, or through one inside of another where its length is given, and answers its JSON. `depth` counts the
- * messages around it.
- */
-type Walk<Result = ByteText> = (reader: WireReader, length: number | undefined, depth: number) => Result;
 
 /**
  * Walks from the bytes of messages to their JSON. Each type has a function of its own, generated from its descriptor: values go
@@ -89,70 +83,6 @@ export class JsonWalks {
 const unfinished: Walk = () => {
   throw new Error('the walk of this type is still being made');
 };
-
-/** Whoever reads a message, with its bytes as text beside them. */
-class WireReader extends protobuf.BufferReader {
-  readonly text: ByteText;
-
-  constructor(bytes: Buffer) {
-    super(bytes);
-    this.text = bytes.toString('latin1');
-  }
-
-  /** Goes no further than the message that begins here; answers how far it went before. */
-  open(length: number | undefined, depth: number): number {
-    if (depth > protobuf.Reader.recursionLimit) throw new RangeError('maximum nesting depth exceeded');
-    const outer = this.len;
-    if (length !== undefined) this.len = this.#end(length);
-    return outer;
-  }
-
-  close(end: number, outer: number): void {
-    if (this.pos !== end) throw new RangeError('index out of range');
-    this.len = outer;
-  }
-
-  stringJson(): ByteText {
-    const length = this.uint32();
-    const start = this.pos;
-    const end = this.#end(length);
-    this.pos = end;
-    return quoted(this.text.slice(start, end), this.buf as Buffer, start);
-  }
-
-  bytesJson(): ByteText {
-    const length = this.uint32();
-    const start = this.pos;
-    const end = this.#end(length);
-    this.pos = end;
-    return `"${(this.buf as Buffer).toString('base64', start, end)}"`;
-  }
-
-  /** A varint of up to 49 bits and no sign as its digits, which next to all are; undefined, and nothing read, of another one. */
-  shortVarint(): ByteText | undefined {
-    let value = 0;
-    let factor = 1;
-    const last = Math.min(this.pos + SHORT_VARINT, this.len);
-    for (let at = this.pos; at < last; at++) {
-      const byte = this.buf[at] ?? 0;
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) {
-        this.pos = at + 1;
-        return String(value);
-      }
-      factor *= 0x80;
-    }
-    return undefined;
-  }
-
-  #end(length: number): number {
-    const end = this.pos + length;
-    if (end > this.len) throw new RangeError('index out of range');
-    return end;
-  }
-}
-
-const SHORT_VARINT = 7;
 
 const variableOf = ({ id }: { readonly id: number }): string => `f${id}`;
 
@@ -287,132 +217,3 @@ const enumJson = ({ valuesById }: protobuf.Enum): Readonly<Record<number, ByteTe
       .filter(([number]) => Number(number) > 0)
       .map(([number, name]) => [number, nameJson(name)]),
   );
-
-const numberJson = (value: number): ByteText => (Number.isFinite(value) ? String(value) : 'null');
-
-/** In the order that objects of JavaScript have. */
-function mapJson(items: Readonly<Record<string, ByteText>> | undefined): ByteText {
-  if (items === undefined) return '{}';
-  return `{${Object.entries(items)
-    .map(([key, value]) => `${byteText(JSON.stringify(key))}:${value}`)
-    .join(',')}}`;
-}
-
-/** 9999-12-31T23:59:59.999Z; a timestamp begins with the year 1. Beyond there is nothing to show. */
-const lastMs = 253_402_300_799_999;
-const firstMs = -62_135_596_800_000;
-
-/** ISO 8601 in UTC, with milliseconds when there are any. Services keep milliseconds; what is finer is cut off. */
-const timestamp: Walk = (reader, length, depth) => {
-  const outer = reader.open(length, depth);
-  const end = reader.len;
-  let seconds = 0;
-  let nanos = 0;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 1) seconds = Number(reader.shortVarint() ?? reader.int64());
-    else if (tag >>> 3 === 2) nanos = reader.int32();
-    else reader.skipType(tag & 7, depth);
-  }
-  reader.close(end, outer);
-  const at = seconds * 1000 + Math.trunc(nanos / 1_000_000);
-  return at < firstMs || at > lastMs ? 'null' : `"${new Date(at).toISOString().replace('.000Z', 'Z')}"`;
-};
-
-/** Any JSON. Of several kinds, which nobody writes, the order is that of `fromValueMessage`. */
-const value: Walk = (reader, length, depth) => {
-  const outer = reader.open(length, depth);
-  const end = reader.len;
-  let string: ByteText | undefined;
-  let exact: string | undefined;
-  let number: ByteText | undefined;
-  let boolean: ByteText | undefined;
-  let object: ByteText | undefined;
-  let array: ByteText | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    switch (tag >>> 3) {
-      case 2:
-        number = numberJson(reader.double());
-        break;
-      case 3:
-        string = reader.stringJson();
-        break;
-      case 4:
-        boolean = reader.bool() ? 'true' : 'false';
-        break;
-      case 5:
-        object = struct(reader, reader.uint32(), depth + 1);
-        break;
-      case 6:
-        array = list(reader, reader.uint32(), depth + 1);
-        break;
-      case EXACT_NUMBER_ID:
-        exact = reader.string();
-        break;
-      default:
-        reader.skipType(tag & 7, depth);
-    }
-  }
-  reader.close(end, outer);
-  return string ?? (exact ? exactJson(exact) : undefined) ?? number ?? boolean ?? object ?? array ?? 'null';
-};
-
-/** Whoever sent it says that it is a number: it is looked at before it is shown as it is. Other values may be no text of bytes. */
-function exactJson(text: string): ByteText {
-  rawJson(text);
-  if (!/^[-\d]/.test(text)) throw new SyntaxError('an exact number is none');
-  return text;
-}
-
-const struct: Walk = (reader, length, depth) => {
-  const outer = reader.open(length, depth);
-  const end = reader.len;
-  let members: Record<string, ByteText> | undefined;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 !== 1) {
-      reader.skipType(tag & 7, depth);
-      continue;
-    }
-    const around = reader.open(reader.uint32(), 0);
-    const last = reader.len;
-    let key = '';
-    let member: ByteText = 'null';
-    while (reader.pos < last) {
-      const inner = reader.uint32();
-      if (inner >>> 3 === 1) key = reader.string();
-      else if (inner >>> 3 === 2) member = value(reader, reader.uint32(), depth + 1);
-      else reader.skipType(inner & 7, depth);
-    }
-    reader.close(last, around);
-    members ??= Object.create(null) as Record<string, ByteText>;
-    members[key] = member;
-  }
-  reader.close(end, outer);
-  return mapJson(members);
-};
-
-const list: Walk = (reader, length, depth) => {
-  const outer = reader.open(length, depth);
-  const end = reader.len;
-  let items = '';
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 !== 1) {
-      reader.skipType(tag & 7, depth);
-      continue;
-    }
-    const item = value(reader, reader.uint32(), depth + 1);
-    items = items === '' ? item : `${items},${item}`;
-  }
-  reader.close(end, outer);
-  return `[${items}]`;
-};
-
-const wellKnown: Readonly<Record<string, Walk>> = {
-  '.google.protobuf.Timestamp': timestamp,
-  '.google.protobuf.Value': value,
-  '.google.protobuf.Struct': struct,
-  '.google.protobuf.ListValue': list,
-};

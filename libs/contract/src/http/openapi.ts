@@ -89,7 +89,7 @@ export function openApi(contract: Contract): JsonObject {
           required: false,
           schema: { type: 'string', examples: ['handling=strict'] },
           description:
-            'With `handling=strict` (RFC 7240) names of the query and of a JSON body that nobody knows are 422 ' +
+            'With `handling=strict` (RFC 7240) names of the query, of a JSON body and of a form that nobody knows are 422 ' +
             '`extra_forbidden`, with the name that was probably meant; otherwise they are ignored.',
         },
         IfNoneMatch: {

@@ -22,12 +22,17 @@ const maxHeaderOptions = 64;
 const maxLookalikes = 1000;
 
 /**
- * Reads the parts of a multipart/form-data body that have these names; the whole body is in memory, and the content of
+ * Reads the parts of a multipart/form-data body that have these names, and tells `others` those of the rest; the whole body is in memory, and the content of
  * files is not copied. However a body is made up, its limits keep the work in proportion to its size.
  * What it accepts is what python-multipart and Starlette accept: a part that is cut off does not
  * count, anything before the first boundary is refused, anything behind the last one is ignored.
  */
-export function parseMultipart(body: Buffer, options: ReadonlyMap<string, string>, names: ReadonlySet<string>): Form {
+export function parseMultipart(
+  body: Buffer,
+  options: ReadonlyMap<string, string>,
+  names: ReadonlySet<string>,
+  others: Set<string>,
+): Form {
   const boundary = options.get('boundary');
   if (boundary === undefined) throw new FormError('Missing boundary in multipart.');
   if (boundary.length > maxBoundary) throw invalid();
@@ -44,6 +49,7 @@ export function parseMultipart(body: Buffer, options: ReadonlyMap<string, string
     const content = reader.content(part.isFile ? Infinity : maxTextBytes);
     if (!content) break;
     if (names.has(part.name)) found.set(part.name, { part, bytes: content.bytes });
+    else others.add(part.name);
     more = content.more;
   }
   // Only the last of each name is ever decoded.

@@ -12,7 +12,7 @@ export type CallHeaders = readonly string[];
 
 export interface AttemptEvents {
   message(bytes: Buffer): void;
-  /** How it ended is known; messages may follow that came before it. */
+  /** The service has said how it ended; messages may follow that came before it. */
   ended?(status: StatusObject): void;
   /** The end of everything. `hasReached`: a handler may have seen the call. */
   over(status: StatusObject, hasReached: boolean): void;
@@ -89,7 +89,8 @@ export class Attempt {
   }
 
   pause(): void {
-    this.#stream.pause();
+    // What is over is read to its end, or it would never close.
+    if (!this.#isOver) this.#stream.pause();
   }
 
   resume(): void {
@@ -182,7 +183,6 @@ export class Attempt {
   }
 
   #tell(ending: StatusObject, hasReached: boolean): void {
-    if (!this.#status) this.#events.ended?.(ending);
     const isCutOff = ending.code === status.OK && !this.#reader.isBetweenMessages;
     this.#events.over(
       isCutOff ? ownStatus(status.INTERNAL, 'The answer ends in the middle of a message') : ending,
