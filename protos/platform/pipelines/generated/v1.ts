@@ -1300,6 +1300,15 @@ export type QueryType =
   | 'PYTHON'
   | 'NOTEBOOK';
 
+/** What becomes of the rows that a dataset has when a step makes some for it. */
+export type OutputMode =
+  /** The new version has the new rows alone. */
+  | 'OVERWRITE'
+  /** It has the rows of the version before, and the new ones behind them. */
+  | 'APPEND'
+  /** Likewise, but for rows of before that have the same values in `merge_keys` as a new one. */
+  | 'MERGE';
+
 export type JobType =
   | 'TRANSFORM'
   | 'INGEST'
@@ -1509,6 +1518,10 @@ export interface StepConfig {
   retryPolicy: RetryPolicy | null;
   /** A step that makes more rows fails, with the `error_code` `too_many_rows`. Null: any number. */
   rowLimit: number | null;
+  /** What becomes of the rows that its dataset has already. */
+  outputMode: OutputMode | null;
+  /** The columns by which MERGE knows a row. */
+  mergeKeys: string[];
 }
 
 /** `StepConfig`, to be written. */
@@ -1523,6 +1536,8 @@ export interface StepConfigInput {
   parameters: Readonly<Record<string, JsonValueInput | undefined>>;
   retryPolicy?: RetryPolicyInput | null | undefined;
   rowLimit?: number | null | undefined;
+  outputMode: OutputMode | null;
+  mergeKeys: readonly string[];
 }
 
 /**
@@ -1684,6 +1699,17 @@ export interface NewStepConfig {
   retryPolicy: RetryPolicy | null;
   /** It fails where it makes more rows, and keeps none of them; not for a CHECK, which makes none. Null or absent: any number. */
   rowLimit: number | null;
+  /**
+   * Of a SQL step. APPEND and MERGE keep the columns of the dataset and their types: a result with other columns fails with `columns_differ`. A
+   * version that somebody else has made meanwhile is not lost: the step is done again upon it. Runs that have such a step are carried out
+   * by the platform itself, also where others are Argo's.
+   */
+  outputMode: OutputMode;
+  /**
+   * Of MERGE, which needs them: the columns by which it knows a row. Two new rows with the same values fail with `duplicate_key`; null is
+   * a value as others are.
+   */
+  mergeKeys: string[];
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1698,6 +1724,8 @@ export interface NewStepConfigInput {
   parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
   retryPolicy?: RetryPolicyInput | null | undefined;
   rowLimit?: number | null | undefined;
+  outputMode?: OutputMode | null | undefined;
+  mergeKeys?: readonly string[] | null | undefined;
 }
 
 export interface CreatePipelineRequest {

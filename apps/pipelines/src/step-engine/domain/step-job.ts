@@ -40,6 +40,16 @@ export interface StepOutput {
   readonly file: string;
   /** Parquet unless said otherwise. */
   readonly format?: FileFormat;
+  /** Of Parquet: rows that stay beside the new ones. */
+  readonly onto?: KeptRows;
+}
+
+/** What an output has already, in a Parquet file. */
+export interface KeptRows {
+  /** Null: nothing. */
+  readonly file: string | null;
+  /** Columns by which a new row takes the place of one of before; null: each is one more. */
+  readonly keys: readonly string[] | null;
 }
 
 export interface StepLimits {
