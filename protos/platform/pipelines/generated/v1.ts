@@ -678,6 +678,8 @@ export interface QueryResult {
   isCut: boolean;
   /** Of the query itself. */
   seconds: number;
+  /** Of a query that was to be explained: what is done, each operator before those that it reads from. Empty otherwise. */
+  plan: PlanOperator[];
 }
 
 /** `QueryResult`, to be written. */
@@ -686,6 +688,40 @@ export interface QueryResultInput {
   rows: readonly JsonValueInput[];
   isCut: boolean;
   seconds: number;
+  plan: readonly PlanOperatorInput[];
+}
+
+/** What is told of a query in place of its rows. */
+export type QueryExplain =
+  /** Its plan, without carrying it out. */
+  | 'PLAN'
+  /** Its plan, with how many rows there were and how long each part took: the query is carried out. */
+  | 'ANALYZED';
+
+/** A part of the plan of a query. */
+export interface PlanOperator {
+  /** As DuckDB calls it. */
+  name: string;
+  /** 0 is what answers; what has one more reads for the last one above it that has one less. */
+  depth: number;
+  /** How many rows the planner expects of it; null where it does not say. */
+  estimatedRows: string | null;
+  /** How many there were; null unless analysed. */
+  rows: string | null;
+  /** How long it took by itself, in all threads; null unless analysed. */
+  seconds: number | null;
+  /** What it works with: groups, filters, conditions. */
+  details: Record<string, string>;
+}
+
+/** `PlanOperator`, to be written. */
+export interface PlanOperatorInput {
+  name: string;
+  depth: number;
+  estimatedRows?: Int64Input | null | undefined;
+  rows?: Int64Input | null | undefined;
+  seconds?: number | null | undefined;
+  details: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ResultColumn {
@@ -1062,12 +1098,15 @@ export interface QueryDatasetsRequest {
   query: string;
   /** The most rows to answer. */
   limit: number;
+  /** Answers no rows but how the query is carried out, in `plan`. Absent: it is carried out. */
+  explain: QueryExplain | null;
 }
 
 /** `QueryDatasetsRequest`, to be written. */
 export interface QueryDatasetsRequestInput {
   query: string;
   limit?: number | null | undefined;
+  explain?: QueryExplain | null | undefined;
 }
 
 export interface GetDataDictionaryRequest {

@@ -16,6 +16,7 @@ import {
 import { combinedRows } from './combined-rows.ts';
 import { rejectedRows, tooManyRejected } from './csv.ts';
 import { emptyTable, prepareDuckDb, spillFolder, type Connection } from './duckdb.ts';
+import { explain } from './explain.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -132,6 +133,8 @@ interface Planned {
 
 async function executeStatements(connection: Connection, planned: Planned): Promise<StepReport> {
   const { job } = planned;
+  if (job.kind === 'QUERY' && job.explain)
+    return { ...emptyReport, ...(await explain(connection, planned, job.explain)) };
   if (job.kind === 'QUERY') return { ...emptyReport, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {
     const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
