@@ -43,6 +43,8 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.content.v1.ToolServerService/CreateToolServer': 422,
   // A report is made of a text or of a message, not of both.
   'platform.content.v1.ReportService/CreateReport': 422,
+  // Likewise where webhooks go.
+  'platform.pipelines.v1.WebhookService/CreateWebhook': 422,
   // Nothing says when.
   'platform.pipelines.v1.TaskTemplateService/PreviewSchedule': 422,
   // How many seats, of which tier?

@@ -119,6 +119,8 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     query: 'SELECT 1',
     parameters: {},
     rowLimit: null,
+    outputMode: 'OVERWRITE' as const,
+    mergeKeys: [],
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

@@ -678,6 +678,8 @@ export interface QueryResult {
   isCut: boolean;
   /** Of the query itself. */
   seconds: number;
+  /** Of a query that was to be explained: what is done, each operator before those that it reads from. Empty otherwise. */
+  plan: PlanOperator[];
 }
 
 /** `QueryResult`, to be written. */
@@ -686,6 +688,40 @@ export interface QueryResultInput {
   rows: readonly JsonValueInput[];
   isCut: boolean;
   seconds: number;
+  plan: readonly PlanOperatorInput[];
+}
+
+/** What is told of a query in place of its rows. */
+export type QueryExplain =
+  /** Its plan, without carrying it out. */
+  | 'PLAN'
+  /** Its plan, with how many rows there were and how long each part took: the query is carried out. */
+  | 'ANALYZED';
+
+/** A part of the plan of a query. */
+export interface PlanOperator {
+  /** As DuckDB calls it. */
+  name: string;
+  /** 0 is what answers; what has one more reads for the last one above it that has one less. */
+  depth: number;
+  /** How many rows the planner expects of it; null where it does not say. */
+  estimatedRows: string | null;
+  /** How many there were; null unless analysed. */
+  rows: string | null;
+  /** How long it took by itself, in all threads; null unless analysed. */
+  seconds: number | null;
+  /** What it works with: groups, filters, conditions. */
+  details: Record<string, string>;
+}
+
+/** `PlanOperator`, to be written. */
+export interface PlanOperatorInput {
+  name: string;
+  depth: number;
+  estimatedRows?: Int64Input | null | undefined;
+  rows?: Int64Input | null | undefined;
+  seconds?: number | null | undefined;
+  details: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ResultColumn {
@@ -1062,12 +1098,15 @@ export interface QueryDatasetsRequest {
   query: string;
   /** The most rows to answer. */
   limit: number;
+  /** Answers no rows but how the query is carried out, in `plan`. Absent: it is carried out. */
+  explain: QueryExplain | null;
 }
 
 /** `QueryDatasetsRequest`, to be written. */
 export interface QueryDatasetsRequestInput {
   query: string;
   limit?: number | null | undefined;
+  explain?: QueryExplain | null | undefined;
 }
 
 export interface GetDataDictionaryRequest {
@@ -1300,6 +1339,15 @@ export type QueryType =
   | 'PYTHON'
   | 'NOTEBOOK';
 
+/** What becomes of the rows that a dataset has when a step makes some for it. */
+export type OutputMode =
+  /** The new version has the new rows alone. */
+  | 'OVERWRITE'
+  /** It has the rows of the version before, and the new ones behind them. */
+  | 'APPEND'
+  /** Likewise, but for rows of before that have the same values in `merge_keys` as a new one. */
+  | 'MERGE';
+
 export type JobType =
   | 'TRANSFORM'
   | 'INGEST'
@@ -1509,6 +1557,10 @@ export interface StepConfig {
   retryPolicy: RetryPolicy | null;
   /** A step that makes more rows fails, with the `error_code` `too_many_rows`. Null: any number. */
   rowLimit: number | null;
+  /** What becomes of the rows that its dataset has already. */
+  outputMode: OutputMode | null;
+  /** The columns by which MERGE knows a row. */
+  mergeKeys: string[];
 }
 
 /** `StepConfig`, to be written. */
@@ -1523,6 +1575,8 @@ export interface StepConfigInput {
   parameters: Readonly<Record<string, JsonValueInput | undefined>>;
   retryPolicy?: RetryPolicyInput | null | undefined;
   rowLimit?: number | null | undefined;
+  outputMode: OutputMode | null;
+  mergeKeys: readonly string[];
 }
 
 /**
@@ -1684,6 +1738,17 @@ export interface NewStepConfig {
   retryPolicy: RetryPolicy | null;
   /** It fails where it makes more rows, and keeps none of them; not for a CHECK, which makes none. Null or absent: any number. */
   rowLimit: number | null;
+  /**
+   * Of a SQL step. APPEND and MERGE keep the columns of the dataset and their types: a result with other columns fails with `columns_differ`. A
+   * version that somebody else has made meanwhile is not lost: the step is done again upon it. Runs that have such a step are carried out
+   * by the platform itself, also where others are Argo's.
+   */
+  outputMode: OutputMode;
+  /**
+   * Of MERGE, which needs them: the columns by which it knows a row. Two new rows with the same values fail with `duplicate_key`; null is
+   * a value as others are.
+   */
+  mergeKeys: string[];
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1698,6 +1763,8 @@ export interface NewStepConfigInput {
   parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
   retryPolicy?: RetryPolicyInput | null | undefined;
   rowLimit?: number | null | undefined;
+  outputMode?: OutputMode | null | undefined;
+  mergeKeys?: readonly string[] | null | undefined;
 }
 
 export interface CreatePipelineRequest {

@@ -81,8 +81,8 @@ export const datasetHandlers = (
     return { signedUrl: url, expiresAt };
   },
 
-  queryDatasets: async ({ query, limit }, context) =>
-    queryMessage(await app.query(payerOf(context), query, limit, context.signal)),
+  queryDatasets: async ({ query, limit: rows, explain }, context) =>
+    queryMessage(await app.query(payerOf(context), { query, rows, explain: explain ?? null }, context.signal)),
 
   getDataDictionary: async ({ datasetId }, context) => ({
     entries: await app.getDataDictionary(context.actorContext(), datasetId),

@@ -58,12 +58,19 @@ export const lineageMessage = (datasetId: string, { versions, isCut }: Lineage):
   isCut,
 });
 
-export const queryMessage = ({ columns, rows, isCut, seconds }: QueryAnswer): QueryResultInput => ({
+export const queryMessage = ({ columns, rows, isCut, seconds, plan = [] }: QueryAnswer): QueryResultInput => ({
   columns,
   rows: rows,
   isCut,
   seconds,
+  plan: plan.map(({ estimatedRows, rows: counted, ...operator }) => ({
+    ...operator,
+    estimatedRows: wholeNumber(estimatedRows),
+    rows: wholeNumber(counted),
+  })),
 });
+
+const wholeNumber = (number: number | null): string | null => (number === null ? null : String(Math.round(number)));
 
 export const changesMessage = (
   { from, to }: { readonly from: number; readonly to: number },

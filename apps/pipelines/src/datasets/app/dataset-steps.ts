@@ -17,8 +17,14 @@ export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
           inputs.map(async ({ objectKey, ...input }) => ({ ...input, file: await bring(objectKey, run.signal) })),
         );
       const file = newPath('output');
+      const kept = step.output?.onto?.file;
+      const onto = step.output?.onto && {
+        ...step.output.onto,
+        file: kept ? await bring(kept, run.signal) : null,
+      };
+      const output = step.output && { ...step.output, file, ...(onto && { onto }) };
       const report = await runStepFor(organisationId)(
-        { ...step, inputs: await toFiles(step.inputs), output: step.output && { ...step.output, file } },
+        { ...step, inputs: await toFiles(step.inputs), output },
         { ...run, ...(findInputs && { findInputs: async (tables) => toFiles(await findInputs(tables)) }) },
       );
       return storeOutput(ports, organisationId, report, file);

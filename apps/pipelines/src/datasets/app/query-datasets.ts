@@ -1,6 +1,6 @@
 import { invalid, rateLimited, remainingDeadlineMs, unavailable, type ActorContext } from '@platform-backend/core';
 import type { Payer, WithCredits } from '../../credits/domain/credits.ts';
-import type { StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
+import type { QueryExplain, StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets } from '../domain/datasets.ts';
@@ -22,7 +22,16 @@ export interface QueryPorts {
 
 export type DatasetQueries = ReturnType<typeof datasetQueries>;
 
-export type QueryAnswer = Pick<DatasetStepReport, 'columns' | 'rows' | 'isCut' | 'seconds'>;
+export type QueryAnswer = Pick<DatasetStepReport, 'columns' | 'rows' | 'isCut' | 'seconds' | 'plan'>;
+
+/** What is wanted of a query. */
+export interface QueryInput {
+  readonly query: string;
+  /** The most that are answered. */
+  readonly rows: number;
+  /** Null: its rows. */
+  readonly explain: QueryExplain | null;
+}
 
 /** Queries that somebody waits for. */
 export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }: QueryPorts) {
@@ -30,8 +39,7 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
 
   async function ask(
     { organisationId }: ActorContext,
-    query: string,
-    rows: number,
+    { query, rows, explain }: QueryInput,
     run: Omit<StepRun<StoredInput>, 'onLog'>,
   ): Promise<DatasetStepReport> {
     const others = running.get(organisationId) ?? 0;
@@ -44,6 +52,7 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
         query,
         output: null,
         limits: { ...limits, seconds: secondsLeft(), rows },
+        ...(explain && { explain }),
       } as const;
       const report = await runDatasetStep(organisationId, step, { ...run, onLog: () => undefined });
       if (report.outcome === 'ERROR') throw unavailable(new Error(report.message), 1);
@@ -63,7 +72,8 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
 
   return {
     /** PAYMENT_REQUIRED: there are no credits, though it costs none. */
-    async query(by: Payer, query: string, rows: number, signal: AbortSignal): Promise<QueryAnswer> {
+    async query(by: Payer, input: QueryInput, signal: AbortSignal): Promise<QueryAnswer> {
+      const { query } = input;
       const findInputs = async (tables: readonly string[]) => {
         const names = [...new Map(tables.map((table) => [table.toLowerCase(), table])).values()];
         if (names.length > MAX_TABLES)
@@ -76,7 +86,7 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
           currentVersion ? [{ name, objectKey: currentVersion.objectKey }] : [],
         );
       };
-      const report = await withCredits(by, () => ask(by, query, rows, { signal, findInputs }));
+      const report = await withCredits(by, () => ask(by, input, { signal, findInputs }));
       if (report.outcome === 'FAILED') throw refused(query, report);
       return report;
     },
@@ -88,7 +98,8 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }
       signal: AbortSignal,
     ): Promise<QueryAnswer> {
       const findInputs = () => Promise.resolve([{ name: 'version', objectKey }]);
-      const report = await ask(by, 'SELECT * FROM version', rows, { signal, findInputs });
+      const input = { query: 'SELECT * FROM version', rows, explain: null };
+      const report = await ask(by, input, { signal, findInputs });
       if (report.outcome === 'FAILED') throw unavailable(new Error(report.message));
       return report;
     },

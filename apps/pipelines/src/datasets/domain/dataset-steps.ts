@@ -1,6 +1,7 @@
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type {
   FileFormat,
+  KeptRows,
   StepJob,
   StepOutput,
   StepReport,
@@ -25,8 +26,14 @@ export interface StoredOutput extends WrittenOutput {
   readonly checksum: string;
 }
 
-/** A step over versions of datasets. The name of its output is for logs. */
-export type DatasetStep = StepJob<StoredInput, Pick<StepOutput, 'name'>>;
+/** What is to be written; the name is for logs. */
+export interface DatasetStepOutput extends Pick<StepOutput, 'name'> {
+  /** Rows that stay beside the new ones, by the key of their file. */
+  readonly onto?: KeptRows;
+}
+
+/** A step over versions of datasets. */
+export type DatasetStep = StepJob<StoredInput, DatasetStepOutput>;
 export type DatasetStepReport = StepReport<StoredOutput>;
 
 /** Rejected with the signal's reason when it is aborted. */

@@ -11,6 +11,8 @@ export interface RunOutput extends StoredOutput {
   readonly runId: string;
   readonly step: string;
   readonly inputVersionIds: readonly string[];
+  /** The version whose rows are among its own: there has to be no other one since. Null: there was none. Absent: it has none of before. */
+  readonly baseVersionId?: string | null;
 }
 
 export interface DatasetReferences {

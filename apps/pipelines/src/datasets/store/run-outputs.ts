@@ -12,7 +12,7 @@ const record = recordEventsOf('pipelines');
 /**
  * Makes versions of what a step has written, in the transaction that ends the step; a dataset that does not exist yet is
  * made with its first one. A second time for the same step of the same run changes nothing. Of an id that is gone
- * meanwhile nothing becomes. Answers which versions they are.
+ * meanwhile nothing becomes. Answers which versions they are; `outdated`: one was made upon a version that is not the current one any more.
  */
 export async function recordRunOutputs(
   trx: Knex.Transaction,
@@ -24,10 +24,11 @@ export async function recordRunOutputs(
   for (const output of outputs) {
     const dataset = await datasetFor(trx, by, output.dataset, at);
     if (!dataset) continue;
-    const { dataset: _reference, versionId: id, runId, step, inputVersionIds, ...file } = output;
+    const { dataset: _reference, versionId: id, runId, step, inputVersionIds, baseVersionId, ...file } = output;
     const { objectKey, rows, bytes } = file;
     recorded.push({ name: dataset.name, datasetId: dataset.id, datasetVersionId: id, objectKey, rows, bytes });
     if (await isRecorded(trx, by.organisationId, dataset.id, output)) continue;
+    if (baseVersionId !== undefined && baseVersionId !== (dataset.currentVersion?.id ?? null)) return 'outdated';
     const made = { ...file, id, source: { kind: 'RUN', runId, step, inputVersionIds } as const };
     const { state, events } = addVersion(dataset, made, at);
     await record(trx, by, events);

@@ -93,6 +93,10 @@ describe('datasets', () => {
       ],
       isCut: false,
     });
+    const explained = await running.datasets.queryDatasets({ query, explain: 'ANALYZED' }, by);
+    expect([answer.plan, explained.rows]).toEqual([[], []]);
+    const reads = explained.plan.filter(({ name }) => name === 'READ_PARQUET');
+    expect(reads.map(({ rows }) => Number(rows)).sort()).toEqual([2, 3]);
     const foreign = running.datasets.queryDatasets({ query, limit: 100 }, other);
     await expect(foreign).rejects.toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'query'] }] });
   });

@@ -11,6 +11,33 @@ describe('what steps of runs have made', () => {
   beforeAll(async () => (running = await startTestPipelines()));
   afterAll(() => running.stop());
 
+  it('is not made upon a version that is not the current one any more, and is there once when that is tried again', async () => {
+    const organisationId = newOrganisation();
+    const output = (more: Partial<RunOutput>): RunOutput => ({
+      ...{ dataset: 'Log', runId: newId(), step: 'append', inputVersionIds: [], versionId: newId() },
+      ...{ objectKey: `datasets/${organisationId}/versions/${newId()}`, checksum: 'c0ffee', rows: 1, bytes: 100 },
+      ...{ columns: [{ name: 'n', type: 'BIGINT' }], statistics: [], baseVersionId: null, ...more },
+    });
+    const record = (one: RunOutput) =>
+      running.pool.tenant(organisationId, (trx) =>
+        recordRunOutputs(trx, serviceActorContext('pipelines', organisationId, newId()), [one], new Date()),
+      );
+    const first = output({});
+    expect(await record(first)).toMatchObject([{ datasetVersionId: first.versionId }]);
+    // Both begin upon the first one.
+    const [second, third] = [1, 2].map(() => output({ baseVersionId: first.versionId })) as [RunOutput, RunOutput];
+    const both = await Promise.all([record(second), record(third)]);
+    expect(both.filter((recorded) => recorded === 'outdated')).toHaveLength(1);
+    const [late, present] = both[0] === 'outdated' ? [second, third] : [third, second];
+    expect(await record({ ...late, baseVersionId: present.versionId })).toHaveLength(1);
+    // Whoever did not hear that it was recorded says so again.
+    expect(await record(present)).toHaveLength(1);
+    expect(await record(output({ baseVersionId: null }))).toBe('outdated');
+    const page = { limit: 50, cursor: '', includeTotal: true, search: '', order: 'asc' as const };
+    const { datasets } = await running.datasets.listDatasets(page, member(organisationId));
+    expect(datasets.map(({ currentVersion }) => currentVersion?.number)).toEqual([3]);
+  });
+
   it('becomes versions once, of datasets that are made with them, and says what it was made from', async () => {
     const organisationId = newOrganisation();
     const by = member(organisationId);

@@ -20,6 +20,8 @@ const FIELDS = {
   memory_limit_mb: 'memoryLimitMb',
   parameters: 'parameters',
   row_limit: 'rowLimit',
+  output_mode: 'outputMode',
+  merge_keys: 'mergeKeys',
   retry_policy: 'retryPolicy',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 

@@ -203,7 +203,10 @@ const pipelineColumns = columns<Pipeline>({
 });
 
 /** What steps that were published before do not say. */
-const UNSAID = { parameters: {}, rowLimit: null, retryPolicy: null } as const satisfies Partial<StepConfig>;
+const UNSAID = {
+  ...{ parameters: {}, rowLimit: null, retryPolicy: null },
+  ...{ outputMode: 'OVERWRITE', mergeKeys: [] },
+} as const satisfies Partial<StepConfig>;
 
 type StepJson = Omit<Step, 'createdAt' | 'config'> & {
   readonly createdAt: string;

@@ -129,6 +129,37 @@ describe('pipelines', () => {
     ]);
   });
 
+  it('append to a dataset and merge into it, at the same time as well: nothing is lost, and nothing is there twice', async () => {
+    const by = member(newOrganisation());
+    await datasets.upload('sales', CSV, by);
+    const made = (name: string, more: object) => {
+      const config = { ...clean.config, outputDatasets: [name], ...more };
+      return running.pipelines.createPipeline({ name, steps: [{ name, config }], maxConcurrentRuns: 3 }, by);
+    };
+    const appended = await made('log', { query: 'SELECT id, amount FROM sales', outputMode: 'APPEND' });
+    const merged = await made('known', { outputMode: 'MERGE', mergeKeys: ['id'] });
+    const pipelineIds = [appended.id, appended.id, appended.id, merged.id, merged.id];
+    const runs = await Promise.all(
+      pipelineIds.map(async (pipelineId) => {
+        const { id } = await running.runs.startRun({ pipelineId }, by);
+        return settled(pipelineId, id, by);
+      }),
+    );
+    expect(runs.map(({ status, message }) => [status, message])).toEqual(runs.map(() => ['Succeeded', '']));
+    const ask = async (query: string) => (await running.datasets.queryDatasets({ query }, by)).rows;
+    expect(await ask('SELECT id, count(*) FROM log GROUP BY id ORDER BY id')).toEqual(
+      [1, 2, 3, 4].map((id) => [id, 3]),
+    );
+    expect(await ask('SELECT id, count(*) FROM known GROUP BY id ORDER BY id')).toEqual([1, 2, 3].map((id) => [id, 1]));
+    const { steps } = await running.runs.listRunSteps({ pipelineId: appended.id, runId: runs[0]?.id ?? '' }, by);
+    expect(Number(steps[0]?.outputs[0]?.rows) % 4).toBe(0);
+    const other = { query: 'SELECT id FROM sales', outputMode: 'MERGE', mergeKeys: ['key'], outputDatasets: ['log'] };
+    expect(await violationsOf(made('other', other))).toEqual([
+      ['0.config.merge_keys.0', 'Value error, the query makes no such column'],
+      ['0.config.output_datasets.0', 'Value error, the query makes other columns than the dataset has: id, amount'],
+    ]);
+  });
+
   it('have versions that are compared and published again', async () => {
     const { id: pipelineId, currentVersion: first } = await running.pipelines.createPipeline(
       { name: 'v', steps: [clean] },

@@ -4,7 +4,7 @@ import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { failedReport, missingInput, type StepRun } from '../../step-engine/domain/step-job.ts';
 import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-step.ts';
-import { programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
+import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
@@ -28,20 +28,28 @@ export const executeStep =
     const { config } = version.steps[stepIndex] as Step;
     const [output = null] = config.outputDatasets;
     const isSql = config.queryType === 'SQL';
-    const references = isSql ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];
+    const references =
+      isSql && !addsToOutput({ config }) ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];
     const found: ReadonlyMap<string, Dataset> =
       references.length === 0 ? new Map() : await datasets.findMany(organisationId, references);
     const tables = config.inputDatasets.map((reference) => tableOf(reference, run, version, found));
     const missing = config.inputDatasets.find((_, index) => !tables[index]?.file);
     const inputVersionIds = tables.flatMap(({ file }) => file?.versionId ?? []);
-    if (missing !== undefined) return endOfStep(missingInput(missing), output, inputVersionIds);
+    const before =
+      output !== null && addsToOutput({ config }) ? (found.get(output)?.currentVersion ?? null) : undefined;
+    const reads = { inputVersionIds, ...(before !== undefined && { base: { baseVersionId: before?.id ?? null } }) };
+    if (missing !== undefined) return endOfStep(missingInput(missing), output, reads);
     const present = tables.flatMap(({ name, file }) => (file ? { name, objectKey: file.objectKey } : []));
     const report = isSql ? await runQuery(present) : await runProgram(present);
     if (report.outcome === 'POSTPONED') return report;
-    return endOfStep(report, output, inputVersionIds);
+    return endOfStep(report, output, reads);
 
     function runQuery(present: readonly StoredInput[]): Promise<DatasetStepReport> {
-      return runDatasetStep(organisationId, { ...stepWork(config), inputs: present }, stepRun);
+      const work = stepWork(config);
+      const keys = config.outputMode === 'MERGE' ? config.mergeKeys : null;
+      const onto = before !== undefined && { onto: { file: before?.objectKey ?? null, keys } };
+      const step = { ...work, inputs: present, output: work.output && { ...work.output, ...onto } };
+      return runDatasetStep(organisationId, step, stepRun);
     }
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {

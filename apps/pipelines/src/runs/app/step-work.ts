@@ -53,14 +53,22 @@ export function tableOf(
   return { name: dataset?.name ?? reference, maker, file };
 }
 
+/** What a step read. */
+export interface StepReads {
+  readonly inputVersionIds: readonly string[];
+  /** Of one that adds to its output: which version of that. */
+  readonly base?: { readonly baseVersionId: string | null };
+}
+
 /** How a step that makes a version of this dataset ended, by the report of its program. */
 export function endOfStep(
   report: Pick<DatasetStepReport, 'outcome' | 'code' | 'message' | 'output' | 'columns' | 'rows' | 'seconds'>,
   dataset: string | null,
-  inputVersionIds: readonly string[],
+  { inputVersionIds, base }: StepReads,
 ): ReportedEnd {
   const { outcome, code, message, output, seconds } = report;
   if (outcome === 'ERROR') return { outcome, message };
   if (outcome === 'FAILED') return { outcome, code, message, failedRows: namedRows(report), inputVersionIds, seconds };
-  return { outcome, made: dataset !== null && output ? [{ ...output, dataset }] : [], inputVersionIds, seconds };
+  const made = dataset !== null && output ? [{ ...output, dataset, ...base }] : [];
+  return { outcome, made, inputVersionIds, seconds };
 }

@@ -128,7 +128,7 @@ export async function followRun(
     { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
     stepIndex: number,
   ): ReportedEnd {
-    return endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
+    return endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, { inputVersionIds });
   }
 
   function kept({ place: location, ...facts }: NonNullable<PodReport['written']>, stepIndex: number) {

@@ -21,7 +21,7 @@ export type RecordOutputs = (
   by: ActorContext,
   outputs: readonly DatasetOutput[],
   at: Date,
-) => Promise<readonly RunOutput[]>;
+) => Promise<readonly RunOutput[] | 'outdated'>;
 
 export interface RunsStoreOptions extends RunChangesOptions {
   readonly recordOutputs: RecordOutputs;
@@ -116,6 +116,8 @@ export function runsStore(options: RunsStoreOptions): Runs {
   };
 }
 
+const OUTDATED = 'Its dataset has a new version since it began: it is done again upon that one';
+
 function known(run: Run | undefined): Run {
   if (!run) throw pipelineRunNotFound();
   return run;
@@ -126,7 +128,7 @@ async function withOutputs(
   run: Run,
   { stepIndex, attempt }: StepAttempt,
   end: ReportedEnd,
-  record: (outputs: readonly DatasetOutput[]) => Promise<readonly RunOutput[]>,
+  record: (outputs: readonly DatasetOutput[]) => ReturnType<RecordOutputs>,
 ): Promise<StepEnd> {
   if (end.outcome !== 'SUCCEEDED') return end;
   const { made, ...facts } = end;
@@ -135,6 +137,7 @@ async function withOutputs(
   const { inputVersionIds } = facts;
   const step = run.steps[stepIndex]?.name ?? '';
   const outputs = await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds })));
+  if (outputs === 'outdated') return { outcome: 'POSTPONED', message: OUTDATED };
   if (outputs.length < made.length) throw datasetNotFound();
   return { ...facts, outputs };
 }

@@ -32,6 +32,21 @@ export interface DescribedQuery {
   readonly tables: readonly (EmptyTable | { readonly name: string; readonly madeBy: number })[];
 }
 
+/** The plan alone, or how it went when it was carried out. */
+export type QueryExplain = 'PLAN' | 'ANALYZED';
+
+/** A part of the plan of a query, before those that it reads from. */
+export interface PlanOperator {
+  readonly name: string;
+  /** 0 is what answers. */
+  readonly depth: number;
+  readonly estimatedRows: number | null;
+  /** These two are null unless it was carried out. */
+  readonly rows: number | null;
+  readonly seconds: number | null;
+  readonly details: Readonly<Record<string, string>>;
+}
+
 /** What became of planning a query; a table whose own query could not be planned is not there for it. */
 export type QueryPlan = Pick<StepReport, 'outcome' | 'message' | 'code' | 'position' | 'columns'>;
 
@@ -40,6 +55,16 @@ export interface StepOutput {
   readonly file: string;
   /** Parquet unless said otherwise. */
   readonly format?: FileFormat;
+  /** Of Parquet: rows that stay beside the new ones. */
+  readonly onto?: KeptRows;
+}
+
+/** What an output has already, in a Parquet file. */
+export interface KeptRows {
+  /** Null: nothing. */
+  readonly file: string | null;
+  /** Columns by which a new row takes the place of one of before; null: each is one more. */
+  readonly keys: readonly string[] | null;
 }
 
 export interface StepLimits {
@@ -65,6 +90,8 @@ export interface StepJob<Input = StepInput, Output = StepOutput> {
   readonly inputs: readonly Input[];
   /** Exactly one statement that selects. Empty: all of the only input. */
   readonly query: string;
+  /** Of QUERY: what is told in place of rows. */
+  readonly explain?: QueryExplain;
   /** Of DESCRIBE, which has no other query. */
   readonly described?: readonly DescribedQuery[];
   /** Null: nothing is written. */
@@ -123,6 +150,8 @@ export interface StepReport<Output = WrittenOutput> {
   readonly seconds: number;
   /** Of what was read from a CSV, also where there are too many of them. */
   readonly rejected?: RejectedRows;
+  /** Of a query that was to be explained. */
+  readonly plan?: readonly PlanOperator[];
   /** Of DESCRIBE, one for each query, unless the job as a whole has failed. */
   readonly plans?: readonly QueryPlan[];
 }

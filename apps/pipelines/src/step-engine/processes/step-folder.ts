@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { StepInput, StepJob } from '../domain/step-job.ts';
+import type { StepInput, StepJob, StepOutput } from '../domain/step-job.ts';
 import { folderNames } from '../domain/step-messages.ts';
 
 /**
@@ -48,13 +48,20 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
         return { ...input, file };
       }),
     );
+  /** The rows that an output has already. */
+  async function bringKept({ onto }: StepOutput): Promise<Pick<StepOutput, 'onto'>> {
+    if (!onto?.file) return onto ? { onto } : {};
+    const file = `${folderNames.inputs}/kept.parquet`;
+    await bring(onto.file, join(path, file));
+    return { onto: { ...onto, file } };
+  }
   return {
     ...{ path, inputs: own, work },
     bringInputs,
     prepare: async (job) => ({
       ...job,
       inputs: await bringInputs(job.inputs),
-      output: job.output && { ...job.output, file: OUTPUT },
+      output: job.output && { ...job.output, ...(await bringKept(job.output)), file: OUTPUT },
     }),
     async collect({ output }) {
       if (!output) throw new Error('nobody wants an output');

@@ -41,7 +41,8 @@ export async function openDuckDb(): Promise<Engine> {
  */
 export async function prepareDuckDb(connection: Connection, job: StepJob, folder: string): Promise<void> {
   const { memoryBytes, threads } = job.limits;
-  const files = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
+  const named = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
+  const files = [...named, ...(job.output?.onto?.file ? [job.output.onto.file] : [])];
   const spill = spillFolder(folder);
   const settings = [
     `threads = ${Math.trunc(threads)}`,

@@ -6,14 +6,17 @@ import {
   failedReport,
   type Column,
   type DescribedQuery,
+  type KeptRows,
   type QueryPlan,
   type StepJob,
   type StepOutput,
   type StepReport,
   type WrittenOutput,
 } from '../domain/step-job.ts';
+import { combinedRows } from './combined-rows.ts';
 import { rejectedRows, tooManyRejected } from './csv.ts';
 import { emptyTable, prepareDuckDb, spillFolder, type Connection } from './duckdb.ts';
+import { explain } from './explain.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -130,6 +133,8 @@ interface Planned {
 
 async function executeStatements(connection: Connection, planned: Planned): Promise<StepReport> {
   const { job } = planned;
+  if (job.kind === 'QUERY' && job.explain)
+    return { ...emptyReport, ...(await explain(connection, planned, job.explain)) };
   if (job.kind === 'QUERY') return { ...emptyReport, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {
     const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
@@ -165,15 +170,18 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
   const format = output.format ?? 'parquet';
   const columns = planned.columns.map(({ name, type }) => ({ name, type: keptType(type) }));
   if (format === 'parquet') requireDistinctNames(columns);
-  const limit = watchSize(connection, file, job.limits.outputBytes);
   const { outputRows } = job.limits;
+  // Beside rows that stay they are kept apart first.
+  const { onto } = output;
+  const newRows = onto ? join(spillFolder(folder), 'new.parquet') : file;
+  const limit = watchSize(connection, newRows, job.limits.outputBytes);
   // One more than may be: nobody waits for the rest.
   const [wrapped, end] = outputRows === undefined ? ['', ''] : ['SELECT * FROM (\n', `\n) LIMIT ${outputRows + 1}`];
   const before = `COPY (\n${wrapped}`;
   let rows: number;
   try {
     const copied = await connection.runAndReadAll(
-      `${before}${query}${end}\n) TO ${quoted(file)} (${copyOptions[format]})`,
+      `${before}${query}${end}\n) TO ${quoted(newRows)} (${copyOptions[format]})`,
     );
     rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
   } catch (error) {
@@ -182,14 +190,42 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
     limit.end();
   }
   if (outputRows !== undefined && rows > outputRows) throw tooManyRows(outputRows);
+  const added = rows;
+  if (onto) rows = await combine(connection, { newRows, file, onto }, planned);
   const { size: bytes } = statSync(file);
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
   if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
   const table = `read_parquet(${quoted(file)})`;
   const described = await connection.prepare(`SELECT * FROM ${table}`);
   const kept = columnsOf(described);
-  log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
+  log(
+    onto
+      ? `${onto.keys ? 'merged' : 'appended'} ${added} rows: ${rows} rows in ${bytes} bytes in ${output.name}`
+      : `wrote ${rows} rows in ${bytes} bytes to ${output.name}`,
+  );
   return { rows, bytes, columns: kept, statistics: await profile(connection, table, kept, rows) };
+}
+
+/** New rows beside those that stay. Answers how many they are together. */
+async function combine(
+  connection: Connection,
+  { newRows, file, onto }: { readonly newRows: string; readonly file: string; readonly onto: KeptRows },
+  { job, folder }: Planned,
+): Promise<number> {
+  const kept = onto.file === null ? null : join(folder, onto.file);
+  const limit = watchSize(connection, file, job.limits.outputBytes);
+  try {
+    const query = await combinedRows(connection, { newRows, kept, keys: onto.keys });
+    const copied = await connection.runAndReadAll(`COPY (\n${query}\n) TO ${quoted(file)} (${copyOptions.parquet})`);
+    return Number(copied.getRowsJson()[0]?.[0] ?? 0);
+  } catch (error) {
+    if (limit.isPassed()) throw tooLarge(job);
+    // The statement is ours: a position in it says nothing to anybody.
+    const { code, message } = failureOf(error, { query: '', folder });
+    throw new StepFailure(code, message);
+  } finally {
+    limit.end();
+  }
 }
 
 const copyOptions = {

@@ -5,7 +5,7 @@ import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../
 import type { Kernels } from '../domain/kernel-job.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
 import { configViolation } from '../domain/step-violation.ts';
-import { sameName, type NewStep, type StepOrder } from '../domain/step.ts';
+import { sameName, type NewStep, type StepConfig, type StepOrder } from '../domain/step.ts';
 import { programViolations, withNotebookIds } from './check-programs.ts';
 import { tableName } from './sample-queries.ts';
 
@@ -116,7 +116,10 @@ async function plan(
       QueryPlan,
     ];
     const isComplete = tables.every((table) => 'columns' in table || plans[table.madeBy]?.outcome === 'SUCCEEDED');
-    if (told.outcome === 'SUCCEEDED') planned.set(stepIndex, told.columns);
+    if (told.outcome === 'SUCCEEDED') {
+      planned.set(stepIndex, told.columns);
+      found.push(...outputViolations(stepIndex, config, told.columns, datasets));
+    }
     // What follows a mistake, or a program, is SQL or not: more cannot be told.
     else if ((isComplete && tables.length === config.inputDatasets.length) || SYNTACTIC.has(told.code)) {
       found.push(queryViolation(stepIndex, config.query, told));
@@ -124,6 +127,28 @@ async function plan(
   }
   return { columns: planned, found };
 }
+
+/** What a step adds to a dataset has its columns, and those that it is merged by. */
+function outputViolations(
+  stepIndex: number,
+  { mergeKeys, outputMode, outputDatasets: [output = ''] }: StepConfig,
+  columns: readonly Column[],
+  datasets: ReadonlyMap<string, Dataset>,
+): Violation[] {
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const found = mergeKeys.flatMap((key, index) =>
+    names.has(key.toLowerCase())
+      ? []
+      : [configViolation(stepIndex, ['merge_keys', index], 'the query makes no such column', key)],
+  );
+  const present = outputMode === 'OVERWRITE' ? undefined : datasets.get(output)?.currentVersion?.columns;
+  const there = new Set(present?.map(({ name }) => name.toLowerCase()) ?? names);
+  if (there.size === names.size && [...there].every((name) => names.has(name))) return found;
+  const msg = `the query makes other columns than the dataset has: ${[...there].slice(0, MAX_NAMED).join(', ')}`;
+  return [...found, configViolation(stepIndex, ['output_datasets', 0], msg, output)];
+}
+
+const MAX_NAMED = 20;
 
 /**
  * All in one process, as starting one costs more than planning. Where that is lost or takes too long, each in a process

@@ -18,6 +18,8 @@ export const step = (
     memoryLimitMb: 512,
     parameters: {},
     rowLimit: null,
+    outputMode: 'OVERWRITE',
+    mergeKeys: [],
     retryPolicy: null,
     ...more,
   },

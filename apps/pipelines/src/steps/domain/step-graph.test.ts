@@ -59,6 +59,22 @@ describe('what steps may not be', () => {
       ['0.config.row_limit', 'Value error, a CHECK makes no rows'],
     ]);
     expect(found(step('a', [], ['x'], { jobType: 'TRANSFORM' }))).toHaveLength(1);
+    expect(found(step('a', ['r'], [], { jobType: 'CHECK', outputMode: 'APPEND' }))).toEqual([
+      ['0.config.output_mode', 'Value error, a CHECK makes no dataset'],
+    ]);
+    expect(found(step('a', ['r'], ['x'], { outputMode: 'MERGE' }))).toEqual([
+      ['0.config.merge_keys', 'Value error, MERGE needs at least one column'],
+    ]);
+    expect(found(step('a', ['r'], ['x'], { outputMode: 'APPEND', mergeKeys: ['id'] }))).toEqual([
+      ['0.config.merge_keys', 'Value error, only MERGE has columns'],
+    ]);
+    expect(found(step('a', ['r'], ['x'], { outputMode: 'MERGE', mergeKeys: ['id', 'Id'] }))).toEqual([
+      ['0.config.merge_keys.1', 'Value error, this column is named twice'],
+    ]);
+    const program = step('a', ['r'], ['x'], { queryType: 'PYTHON', outputMode: 'APPEND' });
+    expect(graphViolations([program], 'DATASETS', true)).toMatchObject([
+      { loc: ['body', 'steps', 0, 'config', 'output_mode'] },
+    ]);
     expect(found(step('a', ['r', 'R'], ['x']))).toHaveLength(1);
   });
 

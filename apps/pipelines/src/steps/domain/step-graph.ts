@@ -1,7 +1,7 @@
 import type { Violation } from '@platform-backend/core';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { stepViolation } from './step-violation.ts';
-import { sameName, type NewStep, type StepOrder } from './step.ts';
+import { sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 
 /** Of each step the positions of those it waits for, ascending. */
 export type StepGraph = readonly (readonly number[])[];
@@ -79,10 +79,34 @@ function stepViolations({ config }: NewStep, position: number): Violation[] {
     const msg = `a step of type ${jobType} reads at least one dataset`;
     found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
   }
+  found.push(...outputModeViolations(config, position));
   for (const [index, name] of inputDatasets.entries()) {
     if (inputDatasets.findIndex((other) => sameName(other) === sameName(name)) < index) {
       found.push(stepViolation(position, ['config', 'input_datasets', index], 'this dataset is named twice', name));
     }
+  }
+  return found;
+}
+
+function outputModeViolations(
+  { queryType, jobType, outputMode, mergeKeys }: StepConfig,
+  position: number,
+): Violation[] {
+  const found: Violation[] = [];
+  if (outputMode !== 'OVERWRITE' && queryType !== 'SQL') {
+    const msg = `a ${queryType} step overwrites its dataset: only SQL appends and merges`;
+    found.push(stepViolation(position, ['config', 'output_mode'], msg, outputMode));
+  }
+  if (outputMode !== 'OVERWRITE' && jobType === 'CHECK') {
+    found.push(stepViolation(position, ['config', 'output_mode'], 'a CHECK makes no dataset', outputMode));
+  }
+  if ((outputMode === 'MERGE') !== mergeKeys.length > 0) {
+    const msg = outputMode === 'MERGE' ? 'MERGE needs at least one column' : 'only MERGE has columns';
+    found.push(stepViolation(position, ['config', 'merge_keys'], msg, mergeKeys));
+  }
+  for (const [index, key] of mergeKeys.entries()) {
+    if (mergeKeys.findIndex((other) => other.toLowerCase() === key.toLowerCase()) < index)
+      found.push(stepViolation(position, ['config', 'merge_keys', index], 'this column is named twice', key));
   }
   return found;
 }

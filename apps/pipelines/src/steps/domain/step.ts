@@ -4,6 +4,8 @@ import type { RetryPolicy } from './retry-policy.ts';
 export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
 
+export type OutputMode = 'OVERWRITE' | 'APPEND' | 'MERGE';
+
 export type StepStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Skipped' | 'Omitted';
 
 /** `LISTED`: one after the other. `DATASETS`: as what they read and make demands, else side by side. */
@@ -23,6 +25,10 @@ export interface StepConfig {
   readonly parameters: KernelParameters;
   /** A step that makes more rows has failed. Null: any number. */
   readonly rowLimit: number | null;
+  /** What becomes of the rows that its output has. */
+  readonly outputMode: OutputMode;
+  /** Columns of MERGE. */
+  readonly mergeKeys: readonly string[];
   /** Null: a failure is final. */
   readonly retryPolicy: RetryPolicy | null;
 }
@@ -46,6 +52,10 @@ export interface Step extends NewStep {
 
 /** How datasets and steps are told apart: without regard to case. */
 export const sameName = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** Whether a step makes its output from the version before. */
+export const addsToOutput = ({ config }: { readonly config: Pick<StepConfig, 'outputMode'> }): boolean =>
+  config.outputMode !== 'OVERWRITE';
 
 /** What a PYTHON or NOTEBOOK step runs. */
 export const needsKernel = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
