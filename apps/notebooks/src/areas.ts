@@ -36,7 +36,7 @@ export const composeWith = (
     });
     const notebooks = notebooksArea(context, { kernels: kernels.exports });
     const folders = foldersArea(opened);
-    const contents = contentsArea({ notebooks: notebooks.exports });
+    const contents = contentsArea({ notebooks: notebooks.exports, folders: folders.exports });
     const notebookRuns = notebookRunsArea(context, { kernels: kernels.exports, notebooks: notebooks.exports });
     return [environment, kernels, notebooks, folders, contents, notebookRuns];
   });

@@ -45,6 +45,7 @@ const manyOrganisations = `
   INSERT INTO environment_variables SELECT 'org_' || i, 'A', 'a', now() FROM generate_series(1, 2000) i;
   INSERT INTO notebook_files SELECT organisation_id, id, 'a.csv', 'FILE', 1, '', now() FROM notebooks;
   INSERT INTO notebook_file_contents SELECT organisation_id, id, 'a.csv', 'a' FROM notebooks;
+  INSERT INTO notebook_file_checkpoints SELECT organisation_id, id, 'a.csv', gen_random_uuid(), 1, now(), 'a' FROM notebooks;
   INSERT INTO kernels SELECT organisation_id, gen_random_uuid(), 'python3', id, NULL, NULL, NULL, gen_random_uuid(), '',
     now() + '1 hour', 'idle', now(), 0, now(), NULL, 1 FROM notebooks;
   INSERT INTO notebook_runs SELECT organisation_id, gen_random_uuid(), id, 1, 'PENDING', '{}', '', 0, NULL, 1, 0, NULL, '', '',
@@ -116,8 +117,14 @@ async function everyQuery(database: Database): Promise<void> {
   await folders.all(organisationId, notebookId);
   await folders.file(organisationId, notebookId, 'a.csv');
   const entry = { path: 'f', kind: 'FILE', sizeBytes: 1, digest: '', updatedAt: at } as const;
-  const steps = [{ entry, bytes: Buffer.from('f') }, { removed: 'f' }];
+  const steps = [{ entry, bytes: Buffer.from('f') }, { moved: 'f', to: 'g' }, { removed: 'g' }];
   await folders.update(by, notebookId, (folder) => unchanged({ ...folder, steps }));
+  const file = { notebookId, path: 'a.csv' };
+  const fileCheckpoint = { id: newId(), createdAt: at };
+  await folders.checkpoints.keep(organisationId, file, fileCheckpoint, () => undefined);
+  await folders.checkpoints.find(organisationId, notebookId, file.path);
+  await folders.checkpoints.bytes(organisationId, file, fileCheckpoint.id);
+  await folders.checkpoints.remove(organisationId, file, fileCheckpoint.id);
 
   const kernels = kernelsStore(database);
   const [kernel] = await kernels.list(organisationId, notebookId);

@@ -38,6 +38,7 @@ async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<
   const filePath = `${name.replaceAll(' ', '-')}.csv`;
   const chunk = Buffer.from('a,b');
   await running.folders.saveFolderFile(Readable.from([{ notebookId, path: filePath, chunk }]), owner);
+  await running.contents.createContentsCheckpoint({ path: `${name}/${filePath}` }, owner);
   const { id: kernelId } = isWanted(wanted, 'kernelId', 'sessionId')
     ? await running.jupyter.startKernel({}, owner)
     : { id: '' };
@@ -143,6 +144,12 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterContentsService/GetContentsFolder': ['VIEWER', 'key', () => ({ content: 1 })],
   'JupyterContentsService/GetContents': ['VIEWER', 'key', ({ path }) => ({ path, content: 1 })],
   'JupyterContentsService/CreateContents': ['EDITOR', 'key', ({ path }) => ({ copyFrom: path })],
+  'JupyterContentsService/CreateContentsInFolder': [
+    'EDITOR',
+    'key',
+    ({ path }) => ({ folder: path.replace('.ipynb', ''), copyFrom: path }),
+  ],
+  'JupyterContentsService/DownloadContents': ['VIEWER', 'key', ofPath],
   'JupyterContentsService/SaveContents': [
     'EDITOR',
     'key',
@@ -163,6 +170,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterService/GetJupyterIdentity': ['VIEWER', 'key'],
   'JupyterService/ListKernelSpecs': ['VIEWER', 'key'],
   'JupyterService/GetKernelSpec': ['VIEWER', 'key', () => ({ name: 'echo' })],
+  'JupyterService/GetKernelLogo': ['anybody', 'no key', () => ({ name: 'echo' })],
   'JupyterService/ListKernels': ['VIEWER', 'key'],
   'JupyterService/StartKernel': ['EDITOR', 'key'],
   'JupyterService/GetKernel': ['VIEWER', 'key', ofKernel],

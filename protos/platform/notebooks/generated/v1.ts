@@ -6,12 +6,12 @@ import type { SortOrder } from '@platform-backend/contract/options';
 export interface NotebooksHandlers<Context> {
   JupyterService: JupyterServiceHandlers<Context>;
   JupyterContentsService: JupyterContentsServiceHandlers<Context>;
+  NotebookService: NotebookServiceHandlers<Context>;
   KernelHostService: KernelHostServiceHandlers<Context>;
   KernelJobService: KernelJobServiceHandlers<Context>;
   KernelService: KernelServiceHandlers<Context>;
   NotebookEnvironmentService: NotebookEnvironmentServiceHandlers<Context>;
   NotebookFolderService: NotebookFolderServiceHandlers<Context>;
-  NotebookService: NotebookServiceHandlers<Context>;
   NotebookRunService: NotebookRunServiceHandlers<Context>;
 }
 
@@ -27,6 +27,8 @@ export interface JupyterServiceHandlers<Context> {
   listKernelSpecs: Handler<ListKernelSpecsRequest, KernelSpecsInput, Context>;
   /** One kind of kernel. */
   getKernelSpec: Handler<GetKernelSpecRequest, JupyterKernelSpecInput, Context>;
+  /** The picture of a kind of kernel, for the pages of clients, which show it without a credential. */
+  getKernelLogo: Handler<GetKernelLogoRequest, KernelLogoInput, Context>;
   /** The kernels of the organisation that run. */
   listKernels: Handler<ListKernelsRequest, ListKernelsResponseInput, Context>;
   /** Starts a kernel, which costs credits by the minute until it is stopped. */
@@ -69,6 +71,8 @@ export interface JupyterServiceClient<Options = unknown> {
   listKernelSpecs: ClientCall<ListKernelSpecsRequestInput, KernelSpecs, Options>;
   /** One kind of kernel. */
   getKernelSpec: ClientCall<GetKernelSpecRequestInput, JupyterKernelSpec, Options>;
+  /** The picture of a kind of kernel, for the pages of clients, which show it without a credential. */
+  getKernelLogo: ClientCall<GetKernelLogoRequestInput, KernelLogo, Options>;
   /** The kernels of the organisation that run. */
   listKernels: ClientCall<ListKernelsRequestInput, ListKernelsResponse, Options>;
   /** Starts a kernel, which costs credits by the minute until it is stopped. */
@@ -99,60 +103,160 @@ export interface JupyterServiceClient<Options = unknown> {
   deleteSession: ClientCall<DeleteSessionRequestInput, DeleteSessionResponse, Options>;
 }
 
-/** JupyterContentsService shows notebooks as the files of a Jupyter Server: `<name>.ipynb` in one folder, and nothing else. */
+/**
+ * JupyterContentsService shows notebooks and the files of their folders as those of a Jupyter Server. In the outermost folder are the
+ * notebooks, `Sales.ipynb`, and beside each its folder, `Sales`, in which its kernels work: `Sales/results/2026.csv`. Nothing else lies
+ * beside notebooks.
+ */
 export interface JupyterContentsServiceHandlers<Context> {
-  /** The folder, with at most a thousand notebooks, newest first. */
+  /** The outermost folder, with at most a thousand notebooks, newest first, and the folder of each. */
   getContentsFolder: Handler<GetContentsFolderRequest, JupyterContentsInput, Context>;
-  /** One notebook as Jupyter clients open it, however large it is: JSON as of the folder, with the notebook as its content. */
-  getContents: StreamHandler<GetContentsRequest, ContentsModelInput, Context>;
-  /** A new notebook without a title, or a copy of one. */
-  createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
   /**
-   * Replaces a notebook, or makes it. The body is JSON of up to 16 MiB, handed on as it comes: an object with `type`, which is
-   * `notebook` where it is given, and `content`, the notebook in nbformat 4; without a content a notebook that is there stays as
-   * it is, and a new one is empty.
+   * A notebook, a file or a folder as Jupyter clients open it, however large it is: JSON as of the outermost folder. The content of a file
+   * is a text, or base64 where it is no UTF-8; that of a folder is what lies in it.
+   */
+  getContents: StreamHandler<GetContentsRequest, ContentsModelInput, Context>;
+  /** The bytes of a file, or of a notebook, to be kept by whoever asks for them. */
+  downloadContents: StreamHandler<DownloadContentsRequest, NotebookFileInput, Context>;
+  /** A new notebook without a title, or a copy of one. Files and folders come to be in the folder of a notebook. */
+  createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
+  /** A new file, folder or notebook without a title in the folder of a notebook, or a copy of a file or a notebook there. */
+  createContentsInFolder: Handler<CreateContentsInFolderRequest, JupyterContentsInput, Context>;
+  /**
+   * Replaces a notebook or a file, or makes it, or a folder. The body is JSON of up to 16 MiB, handed on as it comes: an object with
+   * `type` and `content`. Of a `notebook`, which it is unless given, the content is one in nbformat 4; without a content a notebook that
+   * is there stays as it is, and a new one is empty. Of a `file` it is a text by its `format`, `text` or `base64`; a large one comes in
+   * pieces with their number as `chunk`, from 1 on, the last one as -1. A `directory` has none.
    */
   saveContents: Handler<AsyncIterable<SaveContentsRequest>, JupyterContentsInput, Context>;
-  /** Gives a notebook another name. */
+  /**
+   * Gives a notebook another name, and its folder with it; or moves a file or a folder, within the folder of a notebook or into that of
+   * another one.
+   */
   renameContents: Handler<RenameContentsRequest, JupyterContentsInput, Context>;
-  /** Its kernels stop first. */
+  /** Deletes a notebook, whose kernels stop first, a file, or a folder with all that is in it. */
   deleteContents: Handler<DeleteContentsRequest, DeleteContentsResponseInput, Context>;
-  /** The checkpoints of a notebook, newest first. */
+  /** The checkpoints of a notebook, newest first, or the one of a file. */
   listContentsCheckpoints: Handler<ListContentsCheckpointsRequest, ListContentsCheckpointsResponseInput, Context>;
-  /** Keeps the content of a notebook as it is now. */
+  /** Keeps the content of a notebook or a file as it is now. A file has one checkpoint, the last one, which counts as a file of its size. */
   createContentsCheckpoint: Handler<CreateContentsCheckpointRequest, ContentsCheckpointInput, Context>;
-  /** Gives a notebook the content of a checkpoint back. */
+  /** Gives a notebook or a file the content of a checkpoint back. */
   restoreContentsCheckpoint: Handler<RestoreContentsCheckpointRequest, RestoreContentsCheckpointResponseInput, Context>;
-  /** Removes a checkpoint; the notebook stays as it is. */
+  /** Removes a checkpoint; the notebook or file stays as it is. */
   deleteContentsCheckpoint: Handler<DeleteContentsCheckpointRequest, DeleteContentsCheckpointResponseInput, Context>;
 }
 
-/** JupyterContentsService shows notebooks as the files of a Jupyter Server: `<name>.ipynb` in one folder, and nothing else. */
+/**
+ * JupyterContentsService shows notebooks and the files of their folders as those of a Jupyter Server. In the outermost folder are the
+ * notebooks, `Sales.ipynb`, and beside each its folder, `Sales`, in which its kernels work: `Sales/results/2026.csv`. Nothing else lies
+ * beside notebooks.
+ */
 export interface JupyterContentsServiceClient<Options = unknown> {
-  /** The folder, with at most a thousand notebooks, newest first. */
+  /** The outermost folder, with at most a thousand notebooks, newest first, and the folder of each. */
   getContentsFolder: ClientCall<GetContentsFolderRequestInput, JupyterContents, Options>;
-  /** One notebook as Jupyter clients open it, however large it is: JSON as of the folder, with the notebook as its content. */
-  getContents: ClientStream<GetContentsRequestInput, ContentsModel, Options>;
-  /** A new notebook without a title, or a copy of one. */
-  createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
   /**
-   * Replaces a notebook, or makes it. The body is JSON of up to 16 MiB, handed on as it comes: an object with `type`, which is
-   * `notebook` where it is given, and `content`, the notebook in nbformat 4; without a content a notebook that is there stays as
-   * it is, and a new one is empty.
+   * A notebook, a file or a folder as Jupyter clients open it, however large it is: JSON as of the outermost folder. The content of a file
+   * is a text, or base64 where it is no UTF-8; that of a folder is what lies in it.
+   */
+  getContents: ClientStream<GetContentsRequestInput, ContentsModel, Options>;
+  /** The bytes of a file, or of a notebook, to be kept by whoever asks for them. */
+  downloadContents: ClientStream<DownloadContentsRequestInput, NotebookFile, Options>;
+  /** A new notebook without a title, or a copy of one. Files and folders come to be in the folder of a notebook. */
+  createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
+  /** A new file, folder or notebook without a title in the folder of a notebook, or a copy of a file or a notebook there. */
+  createContentsInFolder: ClientCall<CreateContentsInFolderRequestInput, JupyterContents, Options>;
+  /**
+   * Replaces a notebook or a file, or makes it, or a folder. The body is JSON of up to 16 MiB, handed on as it comes: an object with
+   * `type` and `content`. Of a `notebook`, which it is unless given, the content is one in nbformat 4; without a content a notebook that
+   * is there stays as it is, and a new one is empty. Of a `file` it is a text by its `format`, `text` or `base64`; a large one comes in
+   * pieces with their number as `chunk`, from 1 on, the last one as -1. A `directory` has none.
    */
   saveContents: ClientCall<AsyncIterable<SaveContentsRequestInput>, JupyterContents, Options>;
-  /** Gives a notebook another name. */
+  /**
+   * Gives a notebook another name, and its folder with it; or moves a file or a folder, within the folder of a notebook or into that of
+   * another one.
+   */
   renameContents: ClientCall<RenameContentsRequestInput, JupyterContents, Options>;
-  /** Its kernels stop first. */
+  /** Deletes a notebook, whose kernels stop first, a file, or a folder with all that is in it. */
   deleteContents: ClientCall<DeleteContentsRequestInput, DeleteContentsResponse, Options>;
-  /** The checkpoints of a notebook, newest first. */
+  /** The checkpoints of a notebook, newest first, or the one of a file. */
   listContentsCheckpoints: ClientCall<ListContentsCheckpointsRequestInput, ListContentsCheckpointsResponse, Options>;
-  /** Keeps the content of a notebook as it is now. */
+  /** Keeps the content of a notebook or a file as it is now. A file has one checkpoint, the last one, which counts as a file of its size. */
   createContentsCheckpoint: ClientCall<CreateContentsCheckpointRequestInput, ContentsCheckpoint, Options>;
-  /** Gives a notebook the content of a checkpoint back. */
+  /** Gives a notebook or a file the content of a checkpoint back. */
   restoreContentsCheckpoint: ClientCall<RestoreContentsCheckpointRequestInput, RestoreContentsCheckpointResponse, Options>;
-  /** Removes a checkpoint; the notebook stays as it is. */
+  /** Removes a checkpoint; the notebook or file stays as it is. */
   deleteContentsCheckpoint: ClientCall<DeleteContentsCheckpointRequestInput, DeleteContentsCheckpointResponse, Options>;
+}
+
+/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
+export interface NotebookServiceHandlers<Context> {
+  /** Empty unless a content is given. */
+  createNotebook: Handler<CreateNotebookRequest, NotebookInput, Context>;
+  /** Newest first unless asked otherwise, without their contents. */
+  listNotebooks: Handler<ListNotebooksRequest, ListNotebooksResponseInput, Context>;
+  /** One notebook with its content. */
+  getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
+  /** Gives a notebook another name; its content stays. */
+  renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
+  /** Replaces the content; the content that it has already makes no version. */
+  saveNotebook: Handler<SaveNotebookRequest, NotebookInput, Context>;
+  /** Stops the notebook's kernels first; its checkpoints go with it. */
+  deleteNotebook: Handler<DeleteNotebookRequest, DeletedInput, Context>;
+  /** Makes a notebook of the bytes of an `.ipynb` file. */
+  importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
+  /**
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
+   * SaveNotebook.
+   */
+  saveNotebookFile: Handler<AsyncIterable<SaveNotebookFileRequest>, NotebookInput, Context>;
+  /** The notebook as an `.ipynb` file. */
+  exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookPage: StreamHandler<ExportNotebookPageRequest, NotebookFileInput, Context>;
+  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
+  createCheckpoint: Handler<CreateCheckpointRequest, CheckpointInput, Context>;
+  /** Newest first. */
+  listCheckpoints: Handler<ListCheckpointsRequest, ListCheckpointsResponseInput, Context>;
+  /** Makes the content what it was then, as a new version. */
+  restoreCheckpoint: Handler<RestoreCheckpointRequest, NotebookInput, Context>;
+  /** Removes a checkpoint; the notebook stays as it is. */
+  deleteCheckpoint: Handler<DeleteCheckpointRequest, DeletedInput, Context>;
+}
+
+/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
+export interface NotebookServiceClient<Options = unknown> {
+  /** Empty unless a content is given. */
+  createNotebook: ClientCall<CreateNotebookRequestInput, Notebook, Options>;
+  /** Newest first unless asked otherwise, without their contents. */
+  listNotebooks: ClientCall<ListNotebooksRequestInput, ListNotebooksResponse, Options>;
+  /** One notebook with its content. */
+  getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
+  /** Gives a notebook another name; its content stays. */
+  renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
+  /** Replaces the content; the content that it has already makes no version. */
+  saveNotebook: ClientCall<SaveNotebookRequestInput, Notebook, Options>;
+  /** Stops the notebook's kernels first; its checkpoints go with it. */
+  deleteNotebook: ClientCall<DeleteNotebookRequestInput, Deleted, Options>;
+  /** Makes a notebook of the bytes of an `.ipynb` file. */
+  importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
+  /**
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
+   * SaveNotebook.
+   */
+  saveNotebookFile: ClientCall<AsyncIterable<SaveNotebookFileRequestInput>, Notebook, Options>;
+  /** The notebook as an `.ipynb` file. */
+  exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookPage: ClientStream<ExportNotebookPageRequestInput, NotebookFile, Options>;
+  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
+  createCheckpoint: ClientCall<CreateCheckpointRequestInput, Checkpoint, Options>;
+  /** Newest first. */
+  listCheckpoints: ClientCall<ListCheckpointsRequestInput, ListCheckpointsResponse, Options>;
+  /** Makes the content what it was then, as a new version. */
+  restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
+  /** Removes a checkpoint; the notebook stays as it is. */
+  deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
 }
 
 /**
@@ -309,76 +413,6 @@ export interface NotebookFolderServiceClient<Options = unknown> {
   saveFolderFile: ClientCall<AsyncIterable<SaveFolderFileRequestInput>, FolderFile, Options>;
   /** Removes a file, or a folder with all that is in it. */
   deleteFolderFile: ClientCall<DeleteFolderFileRequestInput, FolderFileDeleted, Options>;
-}
-
-/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
-export interface NotebookServiceHandlers<Context> {
-  /** Empty unless a content is given. */
-  createNotebook: Handler<CreateNotebookRequest, NotebookInput, Context>;
-  /** Newest first unless asked otherwise, without their contents. */
-  listNotebooks: Handler<ListNotebooksRequest, ListNotebooksResponseInput, Context>;
-  /** One notebook with its content. */
-  getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
-  /** Gives a notebook another name; its content stays. */
-  renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
-  /** Replaces the content; the content that it has already makes no version. */
-  saveNotebook: Handler<SaveNotebookRequest, NotebookInput, Context>;
-  /** Stops the notebook's kernels first; its checkpoints go with it. */
-  deleteNotebook: Handler<DeleteNotebookRequest, DeletedInput, Context>;
-  /** Makes a notebook of the bytes of an `.ipynb` file. */
-  importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
-  /**
-   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
-   * SaveNotebook.
-   */
-  saveNotebookFile: Handler<AsyncIterable<SaveNotebookFileRequest>, NotebookInput, Context>;
-  /** The notebook as an `.ipynb` file. */
-  exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
-  exportNotebookPage: StreamHandler<ExportNotebookPageRequest, NotebookFileInput, Context>;
-  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
-  createCheckpoint: Handler<CreateCheckpointRequest, CheckpointInput, Context>;
-  /** Newest first. */
-  listCheckpoints: Handler<ListCheckpointsRequest, ListCheckpointsResponseInput, Context>;
-  /** Makes the content what it was then, as a new version. */
-  restoreCheckpoint: Handler<RestoreCheckpointRequest, NotebookInput, Context>;
-  /** Removes a checkpoint; the notebook stays as it is. */
-  deleteCheckpoint: Handler<DeleteCheckpointRequest, DeletedInput, Context>;
-}
-
-/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
-export interface NotebookServiceClient<Options = unknown> {
-  /** Empty unless a content is given. */
-  createNotebook: ClientCall<CreateNotebookRequestInput, Notebook, Options>;
-  /** Newest first unless asked otherwise, without their contents. */
-  listNotebooks: ClientCall<ListNotebooksRequestInput, ListNotebooksResponse, Options>;
-  /** One notebook with its content. */
-  getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
-  /** Gives a notebook another name; its content stays. */
-  renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
-  /** Replaces the content; the content that it has already makes no version. */
-  saveNotebook: ClientCall<SaveNotebookRequestInput, Notebook, Options>;
-  /** Stops the notebook's kernels first; its checkpoints go with it. */
-  deleteNotebook: ClientCall<DeleteNotebookRequestInput, Deleted, Options>;
-  /** Makes a notebook of the bytes of an `.ipynb` file. */
-  importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
-  /**
-   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as
-   * SaveNotebook.
-   */
-  saveNotebookFile: ClientCall<AsyncIterable<SaveNotebookFileRequestInput>, Notebook, Options>;
-  /** The notebook as an `.ipynb` file. */
-  exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
-  exportNotebookPage: ClientStream<ExportNotebookPageRequestInput, NotebookFile, Options>;
-  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
-  createCheckpoint: ClientCall<CreateCheckpointRequestInput, Checkpoint, Options>;
-  /** Newest first. */
-  listCheckpoints: ClientCall<ListCheckpointsRequestInput, ListCheckpointsResponse, Options>;
-  /** Makes the content what it was then, as a new version. */
-  restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
-  /** Removes a checkpoint; the notebook stays as it is. */
-  deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
 }
 
 /** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
@@ -538,12 +572,32 @@ export interface GetKernelSpecRequestInput {
   name: string;
 }
 
+export interface GetKernelLogoRequest {
+  /** The kind: `python3`. */
+  name: string;
+}
+
+/** `GetKernelLogoRequest`, to be written. */
+export interface GetKernelLogoRequestInput {
+  name: string;
+}
+
+export interface KernelLogo {
+  /** SVG. */
+  picture: Buffer;
+}
+
+/** `KernelLogo`, to be written. */
+export interface KernelLogoInput {
+  picture: Uint8Array;
+}
+
 export interface JupyterKernelSpec {
   /** The kind: `python3`. */
   name: string;
   /** As in Jupyter's `kernel.json`. */
   spec: KernelSpecDetails | null;
-  /** Empty: there are no logos. */
+  /** Of its picture: `{"logo-svg": "/kernelspecs/python3/logo-svg.svg"}`, from the base URL on. */
   resources: Record<string, string>;
 }
 
@@ -832,20 +886,20 @@ export interface JupyterContents {
   /** The last part of the path. */
   name: string;
   path: string;
-  /** `notebook`, or `directory` of the folder. */
+  /** `notebook`, `file` or `directory`. */
   type: string;
   /** Always true: whether the caller may change it, the operations say themselves. */
   writable: boolean;
   /** When it came to be. */
   created: Date | null;
   lastModified: Date | null;
-  /** Null: of a notebook and a folder the type says it. */
+  /** Of a file with its content; null of a notebook and a folder, whose type says it. */
   mimetype: string | null;
-  /** `json` where there is a content. */
+  /** Where there is a content: `json`, of a file `text` or `base64`. */
   format: string | null;
-  /** Of a notebook, or of the folder the notebooks without theirs. Null unless asked for. */
+  /** Of a notebook or a file, or of a folder what is in it without theirs. Null unless asked for. */
   content: JsonValue | null;
-  /** Bytes of the content as JSON; null for the folder. */
+  /** Bytes of a file, or of a notebook as JSON; null for a folder. */
   size: number | null;
 }
 
@@ -863,7 +917,7 @@ export interface JupyterContentsInput {
   size?: number | null | undefined;
 }
 
-/** One notebook with its content, as JSON. */
+/** A notebook, a file or a folder with its content, as JSON. */
 export interface ContentsModel {
   contentType: string;
   contentLength: string;
@@ -893,24 +947,58 @@ export interface GetContentsRequest {
   path: string;
   /** 0: without its content. */
   content: number;
+  /** Nothing else than this: `notebook`, `file` or `directory`. A notebook as a `file` is its JSON text. */
+  type: string;
+  /** The content of a file as `text`, which it has to be then, or as `base64`. */
+  format: string;
 }
 
 /** `GetContentsRequest`, to be written. */
 export interface GetContentsRequestInput {
   path: string;
   content?: number | null | undefined;
+  type?: string | null | undefined;
+  format?: string | null | undefined;
+}
+
+export interface DownloadContentsRequest {
+  path: string;
+}
+
+/** `DownloadContentsRequest`, to be written. */
+export interface DownloadContentsRequestInput {
+  path: string;
 }
 
 export interface CreateContentsRequest {
-  /** `notebook`: nothing else can be created. */
+  /** `notebook`: nothing else lies beside notebooks. */
   type: string;
-  /** The path of the notebook that is copied. */
+  /** The path of the notebook that is copied, which may be a file of a folder. */
   copyFrom: string | null;
 }
 
 /** `CreateContentsRequest`, to be written. */
 export interface CreateContentsRequestInput {
   type?: string | null | undefined;
+  copyFrom?: string | null | undefined;
+}
+
+export interface CreateContentsInFolderRequest {
+  /** The folder of a notebook, or one in it. */
+  folder: string;
+  /** What comes to be, unless something is copied: `notebook`, `file` or `directory`. */
+  type: string;
+  /** The ending of a file's name. */
+  ext: string;
+  /** The path of the file or notebook that is copied. */
+  copyFrom: string | null;
+}
+
+/** `CreateContentsInFolderRequest`, to be written. */
+export interface CreateContentsInFolderRequestInput {
+  folder: string;
+  type?: string | null | undefined;
+  ext?: string | null | undefined;
   copyFrom?: string | null | undefined;
 }
 
@@ -927,9 +1015,9 @@ export interface SaveContentsRequestInput {
 }
 
 export interface RenameContentsRequest {
-  /** As it is called now, with `.ipynb`. */
+  /** Where it is now. */
   fromPath: string;
-  /** As it will be called, with `.ipynb`. */
+  /** Where it will be. */
   path: string;
 }
 
@@ -1023,6 +1111,285 @@ export type DeleteContentsCheckpointResponse = Record<string, never>;
 
 /** `DeleteContentsCheckpointResponse`, to be written. */
 export type DeleteContentsCheckpointResponseInput = Record<string, never>;
+
+export interface Notebook {
+  id: string;
+  organisationId: string;
+  /** What it is called; unique in the organisation. */
+  name: string;
+  /** Grows with each change of the content. */
+  version: number;
+  sizeBytes: number;
+  /** The minor number of the format nbformat 4. */
+  formatMinor: number;
+  /** As the notebook's metadata say it; empty where they do not. */
+  language: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null in lists, and when it has more than a mebibyte (`size_bytes`): it is exported then. */
+  content: JsonValue | null;
+}
+
+/** `Notebook`, to be written. */
+export interface NotebookInput {
+  id: string;
+  organisationId: string;
+  name: string;
+  version: number;
+  sizeBytes: number;
+  formatMinor: number;
+  language: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  content?: JsonValueInput | null | undefined;
+}
+
+export interface Checkpoint {
+  id: string;
+  notebookId: string;
+  /** Of the content that it keeps. */
+  version: number;
+  sizeBytes: number;
+  createdAt: Date | null;
+}
+
+/** `Checkpoint`, to be written. */
+export interface CheckpointInput {
+  id: string;
+  notebookId: string;
+  version: number;
+  sizeBytes: number;
+  createdAt?: Date | null | undefined;
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  /** Of what is gone. */
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateNotebookRequest {
+  /** What it is called; unique in the organisation. */
+  name: string;
+  /** The notebook, in nbformat 4. Null or absent: an empty one. */
+  content: JsonObject | null | null;
+}
+
+/** `CreateNotebookRequest`, to be written. */
+export interface CreateNotebookRequestInput {
+  name: string;
+  content?: JsonObjectInput | null | null | undefined;
+}
+
+export interface ListNotebooksRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Exactly this name. */
+  name: string | null;
+}
+
+/** `ListNotebooksRequest`, to be written. */
+export interface ListNotebooksRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface ListNotebooksResponse {
+  /** By `order`, newest first unless given. */
+  notebooks: Notebook[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListNotebooksResponse`, to be written. */
+export interface ListNotebooksResponseInput {
+  notebooks: readonly NotebookInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetNotebookRequest {
+  notebookId: string;
+}
+
+/** `GetNotebookRequest`, to be written. */
+export interface GetNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface RenameNotebookRequest {
+  notebookId: string;
+  name: string;
+}
+
+/** `RenameNotebookRequest`, to be written. */
+export interface RenameNotebookRequestInput {
+  notebookId: string;
+  name: string;
+}
+
+export interface SaveNotebookRequest {
+  notebookId: string;
+  /** The notebook, in nbformat 4, in place of what is there. */
+  content: JsonObject | null;
+  /** The version that was changed; whatever is there is replaced unless given. */
+  version: number | null;
+}
+
+/** `SaveNotebookRequest`, to be written. */
+export interface SaveNotebookRequestInput {
+  notebookId: string;
+  content: JsonObjectInput;
+  version?: number | null | undefined;
+}
+
+export interface DeleteNotebookRequest {
+  notebookId: string;
+}
+
+/** `DeleteNotebookRequest`, to be written. */
+export interface DeleteNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface ImportNotebookRequest {
+  /** What the notebook is called. */
+  name: string;
+  /** A notebook as a file of JSON. */
+  chunk: Buffer;
+}
+
+/** `ImportNotebookRequest`, to be written. */
+export interface ImportNotebookRequestInput {
+  name?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface SaveNotebookFileRequest {
+  notebookId: string;
+  /** The version that was changed; whatever is there is replaced unless given. */
+  version: number | null;
+  /** A notebook as a file of JSON. */
+  chunk: Buffer;
+}
+
+/** `SaveNotebookFileRequest`, to be written. */
+export interface SaveNotebookFileRequestInput {
+  notebookId?: string | null | undefined;
+  version?: number | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface ExportNotebookRequest {
+  notebookId: string;
+}
+
+/** `ExportNotebookRequest`, to be written. */
+export interface ExportNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface ExportNotebookPageRequest {
+  notebookId: string;
+}
+
+/** `ExportNotebookPageRequest`, to be written. */
+export interface ExportNotebookPageRequestInput {
+  notebookId: string;
+}
+
+export interface NotebookFile {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `NotebookFile`, to be written. */
+export interface NotebookFileInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export interface CreateCheckpointRequest {
+  notebookId: string;
+}
+
+/** `CreateCheckpointRequest`, to be written. */
+export interface CreateCheckpointRequestInput {
+  notebookId: string;
+}
+
+export interface ListCheckpointsRequest {
+  notebookId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCheckpointsRequest`, to be written. */
+export interface ListCheckpointsRequestInput {
+  notebookId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCheckpointsResponse {
+  /** Newest first. */
+  checkpoints: Checkpoint[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCheckpointsResponse`, to be written. */
+export interface ListCheckpointsResponseInput {
+  checkpoints: readonly CheckpointInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface RestoreCheckpointRequest {
+  notebookId: string;
+  checkpointId: string;
+}
+
+/** `RestoreCheckpointRequest`, to be written. */
+export interface RestoreCheckpointRequestInput {
+  notebookId: string;
+  checkpointId: string;
+}
+
+export interface DeleteCheckpointRequest {
+  notebookId: string;
+  checkpointId: string;
+}
+
+/** `DeleteCheckpointRequest`, to be written. */
+export interface DeleteCheckpointRequestInput {
+  notebookId: string;
+  checkpointId: string;
+}
 
 export type KernelControl =
   | 'INTERRUPT'
@@ -1527,285 +1894,6 @@ export interface FolderFileDeletedInput {
   deleted: boolean;
 }
 
-export interface Notebook {
-  id: string;
-  organisationId: string;
-  /** What it is called; unique in the organisation. */
-  name: string;
-  /** Grows with each change of the content. */
-  version: number;
-  sizeBytes: number;
-  /** The minor number of the format nbformat 4. */
-  formatMinor: number;
-  /** As the notebook's metadata say it; empty where they do not. */
-  language: string;
-  createdAt: Date | null;
-  updatedAt: Date | null;
-  /** Null in lists, and when it has more than a mebibyte (`size_bytes`): it is exported then. */
-  content: JsonValue | null;
-}
-
-/** `Notebook`, to be written. */
-export interface NotebookInput {
-  id: string;
-  organisationId: string;
-  name: string;
-  version: number;
-  sizeBytes: number;
-  formatMinor: number;
-  language: string;
-  createdAt?: Date | null | undefined;
-  updatedAt?: Date | null | undefined;
-  content?: JsonValueInput | null | undefined;
-}
-
-export interface Checkpoint {
-  id: string;
-  notebookId: string;
-  /** Of the content that it keeps. */
-  version: number;
-  sizeBytes: number;
-  createdAt: Date | null;
-}
-
-/** `Checkpoint`, to be written. */
-export interface CheckpointInput {
-  id: string;
-  notebookId: string;
-  version: number;
-  sizeBytes: number;
-  createdAt?: Date | null | undefined;
-}
-
-/** The answer to a delete. */
-export interface Deleted {
-  /** Of what is gone. */
-  id: string;
-  deleted: boolean;
-}
-
-/** `Deleted`, to be written. */
-export interface DeletedInput {
-  id: string;
-  deleted: boolean;
-}
-
-export interface CreateNotebookRequest {
-  /** What it is called; unique in the organisation. */
-  name: string;
-  /** The notebook, in nbformat 4. Null or absent: an empty one. */
-  content: JsonObject | null | null;
-}
-
-/** `CreateNotebookRequest`, to be written. */
-export interface CreateNotebookRequestInput {
-  name: string;
-  content?: JsonObjectInput | null | null | undefined;
-}
-
-export interface ListNotebooksRequest {
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-  /** Exactly this name. */
-  name: string | null;
-}
-
-/** `ListNotebooksRequest`, to be written. */
-export interface ListNotebooksRequestInput {
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-  name?: string | null | undefined;
-}
-
-export interface ListNotebooksResponse {
-  /** By `order`, newest first unless given. */
-  notebooks: Notebook[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListNotebooksResponse`, to be written. */
-export interface ListNotebooksResponseInput {
-  notebooks: readonly NotebookInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetNotebookRequest {
-  notebookId: string;
-}
-
-/** `GetNotebookRequest`, to be written. */
-export interface GetNotebookRequestInput {
-  notebookId: string;
-}
-
-export interface RenameNotebookRequest {
-  notebookId: string;
-  name: string;
-}
-
-/** `RenameNotebookRequest`, to be written. */
-export interface RenameNotebookRequestInput {
-  notebookId: string;
-  name: string;
-}
-
-export interface SaveNotebookRequest {
-  notebookId: string;
-  /** The notebook, in nbformat 4, in place of what is there. */
-  content: JsonObject | null;
-  /** The version that was changed; whatever is there is replaced unless given. */
-  version: number | null;
-}
-
-/** `SaveNotebookRequest`, to be written. */
-export interface SaveNotebookRequestInput {
-  notebookId: string;
-  content: JsonObjectInput;
-  version?: number | null | undefined;
-}
-
-export interface DeleteNotebookRequest {
-  notebookId: string;
-}
-
-/** `DeleteNotebookRequest`, to be written. */
-export interface DeleteNotebookRequestInput {
-  notebookId: string;
-}
-
-export interface ImportNotebookRequest {
-  /** What the notebook is called. */
-  name: string;
-  /** A notebook as a file of JSON. */
-  chunk: Buffer;
-}
-
-/** `ImportNotebookRequest`, to be written. */
-export interface ImportNotebookRequestInput {
-  name?: string | null | undefined;
-  chunk?: Uint8Array | null | undefined;
-}
-
-export interface SaveNotebookFileRequest {
-  notebookId: string;
-  /** The version that was changed; whatever is there is replaced unless given. */
-  version: number | null;
-  /** A notebook as a file of JSON. */
-  chunk: Buffer;
-}
-
-/** `SaveNotebookFileRequest`, to be written. */
-export interface SaveNotebookFileRequestInput {
-  notebookId?: string | null | undefined;
-  version?: number | null | undefined;
-  chunk?: Uint8Array | null | undefined;
-}
-
-export interface ExportNotebookRequest {
-  notebookId: string;
-}
-
-/** `ExportNotebookRequest`, to be written. */
-export interface ExportNotebookRequestInput {
-  notebookId: string;
-}
-
-export interface ExportNotebookPageRequest {
-  notebookId: string;
-}
-
-/** `ExportNotebookPageRequest`, to be written. */
-export interface ExportNotebookPageRequestInput {
-  notebookId: string;
-}
-
-export interface NotebookFile {
-  contentType: string;
-  contentDisposition: string;
-  contentLength: string;
-  cacheControl: string;
-  chunk: Buffer;
-}
-
-/** `NotebookFile`, to be written. */
-export interface NotebookFileInput {
-  contentType?: string | null | undefined;
-  contentDisposition?: string | null | undefined;
-  contentLength?: Int64Input | null | undefined;
-  cacheControl?: string | null | undefined;
-  chunk: Uint8Array;
-}
-
-export interface CreateCheckpointRequest {
-  notebookId: string;
-}
-
-/** `CreateCheckpointRequest`, to be written. */
-export interface CreateCheckpointRequestInput {
-  notebookId: string;
-}
-
-export interface ListCheckpointsRequest {
-  notebookId: string;
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-}
-
-/** `ListCheckpointsRequest`, to be written. */
-export interface ListCheckpointsRequestInput {
-  notebookId: string;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListCheckpointsResponse {
-  /** Newest first. */
-  checkpoints: Checkpoint[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListCheckpointsResponse`, to be written. */
-export interface ListCheckpointsResponseInput {
-  checkpoints: readonly CheckpointInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface RestoreCheckpointRequest {
-  notebookId: string;
-  checkpointId: string;
-}
-
-/** `RestoreCheckpointRequest`, to be written. */
-export interface RestoreCheckpointRequestInput {
-  notebookId: string;
-  checkpointId: string;
-}
-
-export interface DeleteCheckpointRequest {
-  notebookId: string;
-  checkpointId: string;
-}
-
-/** `DeleteCheckpointRequest`, to be written. */
-export interface DeleteCheckpointRequestInput {
-  notebookId: string;
-  checkpointId: string;
-}
-
 export type NotebookRunStatus =
   /** It waits for a kernel. */
   | 'PENDING'
@@ -1823,7 +1911,7 @@ export interface NotebookRun {
   status: NotebookRunStatus | null;
   /** As they were given. */
   parameters: Record<string, JsonValue>;
-  /** The kind of kernel; empty for the usual one. */
+  /** The kind of kernel. */
   kernelName: string;
   /** How often it was begun: more than once when what carried it out was lost. */
   attempts: number;
@@ -1867,7 +1955,7 @@ export interface StartNotebookRunRequest {
   notebookId: string;
   /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
   parameters: Record<string, JsonValue>;
-  /** The usual one unless given. */
+  /** Unless given the usual one, or one of the language that the notebook is written in. */
   kernelName: string;
   idempotencyKey: string;
 }

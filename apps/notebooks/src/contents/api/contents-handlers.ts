@@ -1,19 +1,16 @@
-import type {
-  ContentsCheckpointInput,
-  JupyterContentsInput,
-  JupyterContentsServiceHandlers,
-} from '@platform-backend/contract-notebooks';
+import type { ContentsCheckpointInput, JupyterContentsServiceHandlers } from '@platform-backend/contract-notebooks';
 import { inMessages, wholeUpload, type CallContext } from '@platform-backend/grpc';
-import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
-import type { Notebook } from '../../notebooks/domain/notebook.ts';
-import { pathOf, type ContentsUseCases } from '../app/contents.ts';
+import type { ContentsCheckpoint, ContentsUseCases } from '../app/contents.ts';
+import { notThisContent } from '../domain/errors.ts';
+import { openedJson } from './contents-json.ts';
+import { contentsJson, contentsMessage } from './contents-models.ts';
 
 /** What a folder says of itself that has none of its own. */
 const BEGINNING = new Date(0);
 
 export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceHandlers<CallContext> => ({
   async getContentsFolder({ content }, context) {
-    const folder: JupyterContentsInput = {
+    const folder = {
       name: '',
       path: '',
       type: 'directory',
@@ -26,30 +23,50 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
       size: null,
     };
     if (content === 0) return folder;
-    const notebooks = await app.listFolder(context.organisationId());
-    return { ...folder, format: 'json', content: notebooks.map(listed) };
+    const items = await app.listRoot(context.organisationId());
+    return { ...folder, format: 'json', content: items.map(contentsJson) };
   },
 
-  async *getContents({ path, content }, context) {
-    const { notebook, text } = await app.read(context.organisationId(), path);
-    const model = content === 0 ? listed(notebook) : { ...listed(notebook), format: 'json' };
-    // The text of the content stands as it is kept: reading it would take long, and change its numbers.
-    const json = Buffer.from(
-      content === 0
-        ? JSON.stringify(model)
-        : JSON.stringify(model).replace('"content":null', () => `"content":${text}`),
-    );
+  async *getContents({ path, content, type, format }, context) {
+    const organisationId = context.organisationId();
+    let pieces: readonly Uint8Array[];
+    if (content === 0) {
+      const model = contentsJson(await app.find(organisationId, path));
+      // A notebook is a file as well.
+      const types = model.type === 'notebook' ? ['', 'notebook', 'file'] : ['', model.type];
+      if (!types.includes(type)) throw notThisContent({ reason: `${path} is no ${type}, but a ${model.type}` });
+      pieces = [Buffer.from(JSON.stringify(model))];
+    } else {
+      const isText = type === 'file' || (type === '' && ['text', 'base64'].includes(format));
+      pieces = await openedJson(await app.open(organisationId, path, isText), { type: isText ? 'file' : type, format });
+    }
     yield {
       contentType: 'application/json',
-      contentLength: json.length,
+      contentLength: pieces.reduce((sum, { length }) => sum + length, 0),
       cacheControl: 'private, no-store',
       chunk: new Uint8Array(),
     };
-    yield* inMessages([json]);
+    yield* inMessages(pieces);
+  },
+
+  async *downloadContents({ path }, context) {
+    const { name, bytes, isNotebook } = await app.download(context.organisationId(), path);
+    yield {
+      // Never a type that a browser would show: the bytes are a member's.
+      contentType: isNotebook ? 'application/x-ipynb+json' : 'application/octet-stream',
+      contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
+      contentLength: bytes.length,
+      cacheControl: 'private, no-store',
+      chunk: new Uint8Array(),
+    };
+    yield* inMessages([bytes]);
   },
 
   createContents: async ({ type, copyFrom }, context) =>
     contentsMessage(await app.create(context.actorContext(), type, copyFrom ?? undefined)),
+
+  createContentsInFolder: async ({ folder, type, ext, copyFrom }, context) =>
+    contentsMessage(await app.createIn(context.actorContext(), folder, { type, ext, copyFrom: copyFrom ?? undefined })),
 
   async saveContents(requests, context) {
     const { first, bytes } = await wholeUpload(requests);
@@ -83,31 +100,7 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
   },
 });
 
-const contentsMessage = (notebook: Notebook): JupyterContentsInput => ({
-  name: pathOf(notebook),
-  path: pathOf(notebook),
-  type: 'notebook',
-  writable: true,
-  created: notebook.createdAt,
-  lastModified: notebook.updatedAt,
-  mimetype: null,
-  format: null,
-  content: null,
-  size: notebook.sizeBytes,
+const checkpointMessage = ({ id, createdAt }: ContentsCheckpoint): ContentsCheckpointInput => ({
+  id,
+  lastModified: createdAt,
 });
-
-/** In the content of a folder, which is free JSON, with the names that it has there. */
-const listed = (notebook: Notebook) => ({
-  name: pathOf(notebook),
-  path: pathOf(notebook),
-  type: 'notebook',
-  writable: true,
-  created: notebook.createdAt.toISOString(),
-  last_modified: notebook.updatedAt.toISOString(),
-  mimetype: null,
-  format: null,
-  content: null,
-  size: notebook.sizeBytes,
-});
-
-const checkpointMessage = ({ id, createdAt }: Checkpoint): ContentsCheckpointInput => ({ id, lastModified: createdAt });

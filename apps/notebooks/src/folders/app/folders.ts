@@ -1,13 +1,16 @@
-import type { ActorContext, Clock, Logger } from '@platform-backend/core';
-import { fileNotFound, filePathTaken, folderFull, notAFilePath } from '../domain/errors.ts';
+import { newId, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { checkpointNotFound } from '../../notebooks/domain/errors.ts';
+import { fileChanged, fileNotFound, filePathTaken, folderFull, notAFilePath } from '../domain/errors.ts';
 import {
   changeFolder,
+  lackOfCheckpointRoom,
   type Folder,
   type FolderChange,
+  type FolderEntry,
   type FolderLimits,
   type RefusedChange,
 } from '../domain/folder.ts';
-import type { FolderPage, Folders } from '../domain/folders.ts';
+import type { FileCheckpoint, FolderPage, Folders } from '../domain/folders.ts';
 
 export interface FolderPorts {
   readonly folders: Folders;
@@ -29,20 +32,20 @@ const TELL_MS = 2_000;
 export function folderUseCases({ folders, limits, digestOf, clock, logger }: FolderPorts) {
   const listeners = new Set<FolderListener>();
 
-  /** Answers those that cannot be made, and what is in the folder afterwards. */
+  /** Answers those that cannot be made. */
   const change = async (
     by: ActorContext,
     notebookId: string,
     changes: readonly FolderChange[],
-    writer?: string,
-  ): Promise<{ readonly refused: readonly RefusedChange[]; readonly entries: Folder['entries'] }> => {
-    const { refused, entries, isChanged } = await folders.update(by, notebookId, (folder) => {
+    writer: string,
+  ): Promise<readonly RefusedChange[]> => {
+    const { refused, isChanged } = await folders.update(by, notebookId, (folder) => {
       const decision = changeFolder(folder, changes, limits, clock.now());
       const { state, result } = decision;
-      return { ...decision, result: { refused: result, entries: state.entries, isChanged: state !== folder } };
+      return { ...decision, result: { refused: result, isChanged: state !== folder } };
     });
     if (isChanged) await tell(by.organisationId, notebookId, writer);
-    return { refused, entries };
+    return refused;
   };
 
   /** It is changed, whether anybody hears of that or not. */
@@ -59,11 +62,33 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
     await Promise.race([Promise.all(telling), late]);
   };
 
-  /** One, which is made or refused. */
-  const changeOne = async (by: ActorContext, notebookId: string, wanted: FolderChange): Promise<Folder['entries']> => {
-    const { refused, entries } = await change(by, notebookId, [wanted]);
-    if (refused[0]) throw refusalOf(refused[0]);
+  /** All of them, or none where one is refused. */
+  const changeAll = async (
+    by: ActorContext,
+    notebookId: string,
+    changes: readonly FolderChange[],
+  ): Promise<Folder['entries']> => {
+    const { entries, isChanged } = await folders.update(by, notebookId, (folder) => {
+      const decision = changeFolder(folder, changes, limits, clock.now());
+      const { state, result } = decision;
+      if (result[0]) throw refusalOf(result[0]);
+      return { ...decision, result: { entries: state.entries, isChanged: state !== folder } };
+    });
+    if (isChanged) await tell(by.organisationId, notebookId, undefined);
     return entries;
+  };
+
+  const saveFile = async (
+    by: ActorContext,
+    notebookId: string,
+    path: string,
+    bytes: Uint8Array,
+    over: { readonly was?: string; readonly isNew?: true } = {},
+  ): Promise<FolderEntry> => {
+    const file = { bytes, digest: digestOf(bytes), ...over };
+    const saved = (await changeAll(by, notebookId, [{ path, file }])).get(path);
+    if (!saved) throw fileNotFound();
+    return saved;
   };
 
   return {
@@ -78,17 +103,61 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
     },
     findFile: folders.file,
 
-    async saveFile(by: ActorContext, notebookId: string, path: string, bytes: Uint8Array) {
-      const saved = (await changeOne(by, notebookId, { path, file: { bytes, digest: digestOf(bytes) } })).get(path);
-      if (!saved) throw fileNotFound();
-      return saved;
+    saveFile,
+    /** Behind the bytes that the file has. CONFLICT: somebody else has written it meanwhile. */
+    async appendToFile(by: ActorContext, notebookId: string, path: string, bytes: Uint8Array) {
+      const found = await folders.file(by.organisationId, notebookId, path);
+      if (found?.entry.kind !== 'FILE') throw fileNotFound();
+      const whole = new Uint8Array(found.bytes.length + bytes.length);
+      whole.set(found.bytes);
+      whole.set(bytes, found.bytes.length);
+      return saveFile(by, notebookId, path, whole, { was: found.entry.digest });
     },
-    async removeFile(by: ActorContext, notebookId: string, path: string): Promise<void> {
-      await changeOne(by, notebookId, { path, removed: true });
+    /** `isNew`: nothing is there yet. */
+    async makeFolder(by: ActorContext, notebookId: string, path: string, isNew: boolean): Promise<FolderEntry> {
+      const entries = await changeAll(by, notebookId, [{ path, folder: true, ...(isNew && { isNew }) }]);
+      const made = entries.get(path);
+      if (!made) throw fileNotFound();
+      return made;
+    },
+    /** A file, or a folder with all that is in it. */
+    async moveFile(by: ActorContext, notebookId: string, path: string, movedTo: string): Promise<FolderEntry> {
+      const moved = (await changeAll(by, notebookId, [{ path, movedTo }])).get(movedTo);
+      if (!moved) throw fileNotFound();
+      return moved;
+    },
+    /** `was`: the digest of the file that is meant. */
+    async removeFile(by: ActorContext, notebookId: string, path: string, was?: string): Promise<void> {
+      await changeAll(by, notebookId, [{ path, removed: true, ...(was !== undefined && { was }) }]);
     },
 
-    changeFiles: async (by: ActorContext, notebookId: string, changes: readonly FolderChange[], writer: string) =>
-      (await change(by, notebookId, changes, writer)).refused,
+    findCheckpoint: folders.checkpoints.find,
+    async keepCheckpoint(organisationId: string, notebookId: string, path: string): Promise<FileCheckpoint> {
+      const made = { id: newId(), createdAt: clock.now() };
+      const kept = await folders.checkpoints.keep(
+        organisationId,
+        { notebookId, path },
+        made,
+        (folder, entry, former) => {
+          const lack = lackOfCheckpointRoom(folder, entry, former, limits);
+          if (lack !== undefined) throw folderFull({ reason: lack });
+        },
+      );
+      if (!kept) throw fileNotFound();
+      return kept;
+    },
+    async restoreCheckpoint(by: ActorContext, notebookId: string, path: string, checkpointId: string): Promise<void> {
+      const bytes = await folders.checkpoints.bytes(by.organisationId, { notebookId, path }, checkpointId);
+      if (!bytes) throw checkpointNotFound();
+      await saveFile(by, notebookId, path, bytes);
+    },
+    async removeCheckpoint(organisationId: string, notebookId: string, path: string, checkpointId: string) {
+      if (!(await folders.checkpoints.remove(organisationId, { notebookId, path }, checkpointId)))
+        throw checkpointNotFound();
+    },
+
+    changeFiles: (by: ActorContext, notebookId: string, changes: readonly FolderChange[], writer: string) =>
+      change(by, notebookId, changes, writer),
     /** Told of every change that is made in this replica. */
     listen: (listener: FolderListener): void => void listeners.add(listener),
     limits,
@@ -98,5 +167,6 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
 function refusalOf({ path, reason, message }: RefusedChange): Error {
   if (reason === 'not_a_path') return notAFilePath({ reason: message });
   if (reason === 'taken') return filePathTaken({ path });
+  if (reason === 'changed') return fileChanged();
   return reason === 'full' ? folderFull({ reason: message }) : fileNotFound();
 }

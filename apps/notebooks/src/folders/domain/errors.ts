@@ -8,3 +8,4 @@ export const notAFilePath = declareError(
 );
 export const filePathTaken = declareError('conflict', 'file_path_taken', 'At {path} is something else already');
 export const folderFull = declareError('conflict', 'folder_full', '{reason}');
+export const fileChanged = declareError('conflict', 'file_changed', 'Somebody else has written the file meanwhile');

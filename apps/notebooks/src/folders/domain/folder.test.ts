@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { changeFolder, type Folder, type FolderChange, type FolderLimits } from './folder.ts';
+import { changeFolder, lackOfCheckpointRoom, type Folder, type FolderChange, type FolderLimits } from './folder.ts';
 
 const noon = new Date('2026-01-01T12:00:00Z');
-const empty: Folder = { notebookId: 'n', entries: new Map(), otherBytes: 0, steps: [] };
+const empty: Folder = { notebookId: 'n', entries: new Map(), checkpointBytes: 0, otherBytes: 0, steps: [] };
 const limits: FolderLimits = { notebookBytes: 100, organisationBytes: 150, fileBytes: 60, entries: 6 };
 
 const file = (path: string, size = 1, digest = `${path} of ${String(size)}`): FolderChange => ({
@@ -72,6 +72,58 @@ describe('the folder of a notebook', () => {
     // Where a limit is smaller than it was, what is there may become smaller.
     expect(paths(after([file('a', 50)], { ...after([file('a', 60)]), otherBytes: 200 }))).toEqual(['a']);
     expect(reasons(['1', '2', '3', '4', '5', '6', '7'].map((path) => file(path)))).toEqual(['full']);
+  });
+
+  it('moves a folder with all that is in it, and nothing over something else', () => {
+    const folder = after([file('f/a/b', 3), file('f.csv'), file('g')]);
+    const { state, events } = changeFolder(folder, [{ path: 'f', movedTo: 'h/i' }], limits, noon);
+    expect(paths(state)).toEqual(['f.csv', 'g', 'h', 'h/i', 'h/i/a', 'h/i/a/b']);
+    expect(state.entries.get('h/i/a/b')).toMatchObject({ path: 'h/i/a/b', sizeBytes: 3 });
+    expect(state.steps).toMatchObject([{ entry: { path: 'h' } }, { moved: 'f', to: 'h/i' }]);
+    expect(events[0]?.data).toMatchObject({ written: ['h', 'h/i'], deleted: ['f'] });
+    const move = (path: string, movedTo: string) => reasons([{ path, movedTo }], folder);
+    expect(move('f', 'f')).toEqual([]);
+    expect([move('f', 'g'), move('f', 'g/h'), move('f', 'f/a/c'), move('x', 'y'), move('f', '..')]).toEqual([
+      ['taken'],
+      ['taken'],
+      ['not_a_path'],
+      ['not_found'],
+      ['not_a_path'],
+    ]);
+    // What is deep within would have too long a path.
+    expect(move('f', `${'y'.repeat(200)}/${'z'.repeat(97)}`)).toEqual(['not_a_path']);
+  });
+
+  it('takes the place of what somebody has seen, and of nothing else', () => {
+    const folder = after([file('a')]);
+    const over = (was: object): FolderChange => ({
+      path: 'a',
+      file: { bytes: new Uint8Array(2), digest: '2', ...was },
+    });
+    expect(reasons([over({ isNew: true })], folder)).toEqual(['taken']);
+    expect(reasons([over({ was: 'another' })], folder)).toEqual(['changed']);
+    expect(reasons([{ path: 'a', removed: true, was: 'another' }], folder)).toEqual(['changed']);
+    expect(
+      reasons(
+        [
+          { path: 'f', folder: true },
+          { path: 'f', folder: true, isNew: true },
+        ],
+        folder,
+      ),
+    ).toEqual(['taken']);
+    expect(reasons([over({ was: 'a of 1' })], folder)).toEqual([]);
+  });
+
+  it('counts checkpoints as files', () => {
+    const folder = { ...after([file('a', 40)]), checkpointBytes: 40 };
+    expect(reasons([file('b', 21)], folder)).toEqual(['full']);
+    expect(reasons([file('b', 20)], folder)).toEqual([]);
+    const entry = folder.entries.get('a');
+    if (!entry) throw new Error('there is no file');
+    expect(lackOfCheckpointRoom(folder, entry, 40, limits)).toBeUndefined();
+    expect(lackOfCheckpointRoom(folder, entry, 19, limits)).toContain('up to');
+    expect(lackOfCheckpointRoom(folder, entry, 20, limits)).toBeUndefined();
   });
 
   it('makes the changes that it can', () => {

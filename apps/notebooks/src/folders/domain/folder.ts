@@ -14,10 +14,21 @@ export interface FolderEntry {
 
 /** What shall be in the folder, or be there no more. */
 export type FolderChange =
-  | { readonly path: string; readonly file: { readonly bytes: Uint8Array; readonly digest: string } }
-  | { readonly path: string; readonly folder: true }
-  /** With all that is in it. */
-  | { readonly path: string; readonly removed: true };
+  | { readonly path: string; readonly file: NewFile }
+  /** `isNew`: nothing is there yet. */
+  | { readonly path: string; readonly folder: true; readonly isNew?: true }
+  /** With all that is in it. `was`: the digest of the file that is meant. */
+  | { readonly path: string; readonly removed: true; readonly was?: string }
+  | { readonly path: string; readonly movedTo: string };
+
+export interface NewFile {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  /** The digest of the file that it takes the place of. */
+  readonly was?: string;
+  /** It takes the place of none. */
+  readonly isNew?: true;
+}
 
 export interface FolderLimits {
   /** Of all files of a notebook. */
@@ -34,7 +45,9 @@ export interface FolderLimits {
 export interface Folder {
   readonly notebookId: string;
   readonly entries: ReadonlyMap<string, FolderEntry>;
-  /** Of the files of all other notebooks of the organisation. */
+  /** Of the checkpoints of its files, which count as files. */
+  readonly checkpointBytes: number;
+  /** Of the files of all other notebooks of the organisation, with their checkpoints. */
   readonly otherBytes: number;
   /** What is to be written, in this order; nothing of a folder that was found. */
   readonly steps: readonly FolderStep[];
@@ -43,9 +56,10 @@ export interface Folder {
 /** What has to be done about what is kept. */
 export type FolderStep =
   | { readonly entry: FolderEntry; readonly bytes: Uint8Array | undefined }
-  | { readonly removed: string };
+  | { readonly removed: string }
+  | { readonly moved: string; readonly to: string };
 
-export type RefusalReason = 'not_a_path' | 'taken' | 'not_found' | 'full';
+export type RefusalReason = 'not_a_path' | 'taken' | 'not_found' | 'full' | 'changed';
 
 /** A change that was not made, and why, for people. */
 export interface RefusedChange {
@@ -60,6 +74,24 @@ const MAX_NAMED = 100;
 
 const bytesOf = (entries: ReadonlyMap<string, FolderEntry>): number =>
   [...entries.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** Why files of so many bytes in all do not fit into a folder, in words; undefined: they do. */
+function lackOfRoom({ checkpointBytes, otherBytes }: Folder, bytes: number, limits: FolderLimits): string | undefined {
+  if (bytes + checkpointBytes > limits.notebookBytes)
+    return `The files of a notebook have up to ${String(limits.notebookBytes / MIB)} MiB`;
+  if (otherBytes + bytes + checkpointBytes > limits.organisationBytes)
+    return `The files of all notebooks of an organisation have up to ${String(limits.organisationBytes / MIB)} MiB`;
+  return undefined;
+}
+
+/** Why a file cannot be kept once more as it is, beside the checkpoint that it had; undefined: it can. */
+export const lackOfCheckpointRoom = (
+  folder: Folder,
+  { sizeBytes }: FolderEntry,
+  formerBytes: number,
+  limits: FolderLimits,
+): string | undefined =>
+  sizeBytes <= formerBytes ? undefined : lackOfRoom(folder, bytesOf(folder.entries) + sizeBytes - formerBytes, limits);
 
 /** Makes one change after the other; what cannot be made is told, and leaves the others as they are. */
 export function changeFolder(
@@ -96,24 +128,35 @@ export function changeFolder(
       return refuse(path, 'full', `The folder of a notebook has up to ${String(limits.entries)} files and folders`);
     if (sizeBytes > limits.fileBytes)
       return refuse(path, 'full', `A file has up to ${String(limits.fileBytes / MIB)} MiB`);
-    if (grows <= 0) return true;
-    if (bytes + grows > limits.notebookBytes)
-      return refuse(path, 'full', `The files of a notebook have up to ${String(limits.notebookBytes / MIB)} MiB`);
-    if (folder.otherBytes + bytes + grows > limits.organisationBytes)
-      return refuse(
-        path,
-        'full',
-        `The files of all notebooks of an organisation have up to ${String(limits.organisationBytes / MIB)} MiB`,
-      );
-    return true;
+    const lack = grows <= 0 ? undefined : lackOfRoom(folder, bytes + grows, limits);
+    return lack === undefined || refuse(path, 'full', lack);
   };
   const missingFolders = (path: string): string[] => foldersOn(path).filter((one) => !entries.has(one));
+
+  const move = ({ path }: FolderEntry, to: string): void => {
+    if (to === path) return;
+    if (!mayBeAt(to)) return;
+    if (isWithin(to, path)) return void refuse(to, 'not_a_path', 'a folder is not moved into itself');
+    if (entries.has(to)) return void refuse(to, 'taken', `${to} is there already`);
+    const moved = [...entries.values()].filter((one) => one.path === path || isWithin(one.path, path));
+    const after = moved.map((one) => ({ ...one, path: to + one.path.slice(path.length) }));
+    const problem = after.map((one) => pathProblem(one.path)).find((one) => one !== undefined);
+    if (problem !== undefined) return void refuse(to, 'not_a_path', problem);
+    const parents = missingFolders(to);
+    if (!hasRoom(to, parents.length, 0, 0)) return;
+    for (const parent of parents) put(newFolder(parent));
+    for (const one of moved) entries.delete(one.path);
+    for (const one of after) entries.set(one.path, one);
+    steps.push({ moved: path, to });
+  };
 
   const change = (wanted: FolderChange): void => {
     const { path } = wanted;
     const known = entries.get(path);
     if ('removed' in wanted) {
       if (!known) return void refuse(path, 'not_found', 'There is no such file');
+      if (wanted.was !== undefined && known.digest !== wanted.was)
+        return void refuse(path, 'changed', `${path} is another one`);
       for (const one of [...entries.keys()]) {
         if (one !== path && !isWithin(one, path)) continue;
         bytes -= entries.get(one)?.sizeBytes ?? 0;
@@ -122,10 +165,15 @@ export function changeFolder(
       steps.push({ removed: path });
       return;
     }
+    if ('movedTo' in wanted) {
+      if (known) move(known, wanted.movedTo);
+      else refuse(path, 'not_found', 'There is no such file');
+      return;
+    }
     if (!mayBeAt(path)) return;
     if ('folder' in wanted) {
       if (known) {
-        if (known.kind === 'FILE') refuse(path, 'taken', `${path} is a file`);
+        if (known.kind === 'FILE' || wanted.isNew) refuse(path, 'taken', `${path} is there already`);
         return;
       }
       const parents = missingFolders(path);
@@ -133,7 +181,9 @@ export function changeFolder(
       for (const parent of [...parents, path]) put(newFolder(parent));
       return;
     }
-    const { bytes: content, digest } = wanted.file;
+    const { bytes: content, digest, was, isNew } = wanted.file;
+    if (isNew && known) return void refuse(path, 'taken', `${path} is there already`);
+    if (was !== undefined && known?.digest !== was) return void refuse(path, 'changed', `${path} is another one`);
     if (known?.kind === 'FOLDER') return void refuse(path, 'taken', `${path} is a folder`);
     if (known?.digest === digest) return;
     const parents = missingFolders(path);
@@ -145,8 +195,8 @@ export function changeFolder(
 
   for (const wanted of changes) change(wanted);
   if (steps.length === 0) return { ...unchanged(folder), result: refused };
-  const written = steps.flatMap((step) => ('entry' in step ? [step.entry.path] : []));
-  const deleted = steps.flatMap((step) => ('removed' in step ? [step.removed] : []));
+  const written = steps.flatMap((step) => ('entry' in step ? [step.entry.path] : 'to' in step ? [step.to] : []));
+  const deleted = steps.flatMap((step) => ('removed' in step ? [step.removed] : 'moved' in step ? [step.moved] : []));
   const { notebookId } = folder;
   const named = { written: written.slice(0, MAX_NAMED), deleted: deleted.slice(0, MAX_NAMED) };
   return decided<Folder, NotebooksEvent, readonly RefusedChange[]>(

@@ -13,6 +13,13 @@ export interface FolderFile {
   readonly bytes: Uint8Array;
 }
 
+/** A file as it was once. */
+export interface FileCheckpoint {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
 /** Where the folders of notebooks are kept. NOT_FOUND: no such notebook. */
 export interface Folders {
   /** By path. */
@@ -26,4 +33,30 @@ export interface Folders {
     notebookId: string,
     decide: (folder: Folder) => Decision<Folder, NotebooksEvent, Result>,
   ) => Promise<Result>;
+  readonly checkpoints: FileCheckpoints;
+}
+
+/** Each file has one, which goes and moves with it. NOT_FOUND: no such notebook. */
+export interface FileCheckpoints {
+  /** In place of the one that there was. Undefined: there is no such file. */
+  readonly keep: (
+    organisationId: string,
+    file: { readonly notebookId: string; readonly path: string },
+    made: { readonly id: string; readonly createdAt: Date },
+    /** Throws where there is no room for it. */
+    check: (folder: Folder, entry: FolderEntry, formerBytes: number) => void,
+  ) => Promise<FileCheckpoint | undefined>;
+  readonly find: (organisationId: string, notebookId: string, path: string) => Promise<FileCheckpoint | undefined>;
+  /** Undefined: the file has no such checkpoint. */
+  readonly bytes: (
+    organisationId: string,
+    file: { readonly notebookId: string; readonly path: string },
+    checkpointId: string,
+  ) => Promise<Uint8Array | undefined>;
+  /** Whether there was one. */
+  readonly remove: (
+    organisationId: string,
+    file: { readonly notebookId: string; readonly path: string },
+    checkpointId: string,
+  ) => Promise<boolean>;
 }

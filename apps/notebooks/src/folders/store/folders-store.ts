@@ -1,15 +1,8 @@
-import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
-import { notebookNotFound } from '../../notebooks/domain/errors.ts';
-import type { Folder, FolderEntry, FolderStep } from '../domain/folder.ts';
+import { changesIn, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import type { FolderStep } from '../domain/folder.ts';
 import type { Folders } from '../domain/folders.ts';
-
-const entryColumns = columns<FolderEntry>({
-  path: 'path',
-  kind: 'kind',
-  sizeBytes: 'size_bytes',
-  digest: 'digest',
-  updatedAt: 'updated_at',
-});
+import { fileCheckpointsStore } from './file-checkpoints-store.ts';
+import { entries, entryColumns, loadFolder, readEntries, requireNotebook } from './folder-rows.ts';
 
 /** Folders of notebooks in PostgreSQL; the bytes of files have a table of their own, which lists never touch. */
 export function foldersStore(database: Database): Folders {
@@ -63,49 +56,14 @@ export function foldersStore(database: Database): Folders {
 
     update: (by, notebookId, decide) =>
       changes.update(by, decide, {
-        async load(trx): Promise<Folder> {
-          const { organisationId } = by;
-          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('folders of ' || ?, 0))`, [organisationId]);
-          // It is not deleted meanwhile.
-          await requireNotebook(trx, organisationId, notebookId, (query) => query.forKeyShare());
-          const found = await readEntries(trx, organisationId, notebookId);
-          const [others] = await trx('notebook_files')
-            .where({ organisation_id: organisationId })
-            .whereNot({ notebook_id: notebookId })
-            .sum<{ bytes: string | null }[]>({ bytes: 'size_bytes' });
-          return {
-            notebookId,
-            entries: new Map(found.map((entry) => [entry.path, entry])),
-            otherBytes: Number(others?.bytes ?? 0),
-            steps: [],
-          };
-        },
+        load: (trx) => loadFolder(trx, by.organisationId, notebookId),
         async save(trx, { steps }) {
           for (const step of steps) await take(trx, by.organisationId, notebookId, step);
         },
       }),
+
+    checkpoints: fileCheckpointsStore(database),
   };
-}
-
-const entries = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
-  trx('notebook_files').where({
-    'notebook_files.organisation_id': organisationId,
-    'notebook_files.notebook_id': notebookId,
-  });
-
-async function readEntries(trx: Knex.Transaction, organisationId: string, notebookId: string) {
-  const rows = await entries(trx, organisationId, notebookId).orderBy('path').select<object[]>(entryColumns.names);
-  return rows.map(entryColumns.read);
-}
-
-async function requireNotebook(
-  trx: Knex.Transaction,
-  organisationId: string,
-  notebookId: string,
-  locked: (query: Knex.QueryBuilder) => Knex.QueryBuilder = (query) => query,
-): Promise<void> {
-  const query = trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
-  if (!(await locked(query).first<object | undefined>('id'))) throw notebookNotFound();
 }
 
 async function take(
@@ -122,6 +80,11 @@ async function take(
       .whereRaw('(path = ? OR path > ? AND path < ?)', [path, `${path}/`, `${path}0`]);
   if ('removed' in step) {
     await within(step.removed).delete();
+  } else if ('moved' in step) {
+    // What belongs to the files goes with them.
+    await within(step.moved).update({
+      path: trx.raw('? || substr(path, length(?) + 1)', [step.to, step.moved]),
+    });
   } else {
     const { entry, bytes } = step;
     const row = { ...key, ...entryColumns.write(entry) };

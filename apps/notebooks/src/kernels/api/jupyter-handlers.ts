@@ -12,6 +12,7 @@ import type { SessionUseCases, SessionWithKernel } from '../app/sessions.ts';
 import { noKernel } from '../domain/errors.ts';
 import type { KernelMessage, KernelSpec } from '../domain/kernel-provider.ts';
 import { framingFor, type Framing } from './channel-frames.ts';
+import { logoOf, logoPath } from './kernel-logo.ts';
 import { payerOf } from './payer.ts';
 
 /** Of Jupyter Server, whose interface this is. */
@@ -63,6 +64,8 @@ export function jupyterHandlers(
     },
 
     getKernelSpec: async ({ name }) => specMessage(await app.kernelSpec(name)),
+
+    getKernelLogo: async ({ name }) => ({ picture: Buffer.from(logoOf(await app.kernelSpec(name))) }),
 
     async listKernels(_request, context) {
       return { kernels: (await app.listKernels(context.organisationId())).map(kernelMessage) };
@@ -128,11 +131,14 @@ const given = (kernel: { readonly id: string | null; readonly name: string | nul
   name: kernel?.name ?? undefined,
 });
 
-const specMessage = ({ name, displayName, language, interruptMode }: KernelSpec): JupyterKernelSpecInput => ({
-  name,
-  spec: { argv: [], displayName, language, interruptMode, env: {}, metadata: {} },
-  resources: {},
-});
+const specMessage = (spec: KernelSpec): JupyterKernelSpecInput => {
+  const { name, displayName, language, interruptMode } = spec;
+  return {
+    name,
+    spec: { argv: [], displayName, language, interruptMode, env: {}, metadata: {} },
+    resources: { 'logo-svg': logoPath(spec) },
+  };
+};
 
 const kernelMessage = ({ id, spec, lastActivity, state, connections }: ObservedKernel): JupyterKernelInput => ({
   id,

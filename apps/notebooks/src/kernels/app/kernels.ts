@@ -30,7 +30,7 @@ import {
   type KernelAllowance,
 } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
-import type { Session } from '../domain/session.ts';
+import { notebookNameIn, type Session } from '../domain/session.ts';
 import { minuteDebits } from './minute-debits.ts';
 import type { RunningKernels } from './running-kernels.ts';
 
@@ -225,7 +225,7 @@ export function kernelUseCases(ports: KernelPorts) {
   };
 
   const start = async (by: Payer, { spec, path }: KernelInput): Promise<ObservedKernel> => {
-    const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
+    const name = path === undefined ? undefined : notebookNameIn(path);
     const notebook = name === undefined ? undefined : await notebookNamed(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
     const kernelId = kernel.id;

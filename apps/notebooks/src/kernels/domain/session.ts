@@ -22,3 +22,13 @@ export interface Sessions {
   readonly change: (by: ActorContext, session: Session) => Promise<void>;
   readonly remove: (organisationId: string, sessionId: string) => Promise<void>;
 }
+
+/**
+ * The name of the notebook in whose folder a kernel works that is started at a path: `Sales.ipynb` itself, or what lies in its folder, such
+ * as `Sales/other.ipynb`. Undefined: it is none.
+ */
+export function notebookNameIn(path: string): string | undefined {
+  const [first = '', ...others] = path.split('/');
+  if (others.length > 0) return first === '' ? undefined : first;
+  return first.endsWith('.ipynb') ? first.slice(0, -'.ipynb'.length) : undefined;
+}

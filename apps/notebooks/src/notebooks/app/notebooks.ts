@@ -23,6 +23,12 @@ export interface NotebookPorts {
   readonly stopKernels: (by: ActorContext, notebookId: string) => Promise<void>;
 }
 
+/** What a Jupyter client saves; a notebook may be without a content. */
+export type SavedModel =
+  | { readonly notebook: NotebookContent | undefined }
+  | { readonly file: Uint8Array; readonly chunk: number | undefined }
+  | { readonly directory: true };
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type NotebookUseCases = ReturnType<typeof notebookUseCases>;
@@ -35,20 +41,11 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     throw invalidContent(checked);
   };
 
-  /** Of what a Jupyter client saves; undefined without a content. */
-  const contentOfSaved = async ({ organisationId }: ActorContext, bytes: Uint8Array) => {
-    const text = decoded(bytes);
-    const checked = text === undefined ? { lack: 'no_model' as const } : await format.checkSaved(organisationId, text);
-    if ('text' in checked) return checked;
-    if ('lack' in checked) {
-      if (checked.lack === 'nothing') return undefined;
-      throw checked.lack === 'other' ? onlyNotebooks() : notContents();
-    }
-    throw invalidContent(checked);
-  };
-
   /** Of a file. */
-  const contentOfFile = async ({ organisationId }: ActorContext, bytes: Uint8Array): Promise<NotebookContent> => {
+  const contentOfFile = async (
+    { organisationId }: Pick<ActorContext, 'organisationId'>,
+    bytes: Uint8Array,
+  ): Promise<NotebookContent> => {
     const text = decoded(bytes);
     const checked = text === undefined ? noText : await format.check(organisationId, text);
     if ('text' in checked) return checked;
@@ -112,9 +109,24 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     saveNotebookFile: async (by: ActorContext, notebookId: string, bytes: Uint8Array, version: number | undefined) =>
       save(by, notebookId, await contentOfFile(by, bytes), version),
 
-    /** As a Jupyter client saves, by its name: one that is not there yet is made. Without a content nothing changes. */
-    async saveContents(by: ActorContext, name: string, bytes: Uint8Array): Promise<Notebook> {
-      const content = await contentOfSaved(by, bytes);
+    /** What is in the bytes of a Jupyter client that saves. */
+    async readSaved({ organisationId }: ActorContext, bytes: Uint8Array): Promise<SavedModel> {
+      const text = decoded(bytes);
+      const checked =
+        text === undefined ? { lack: 'no_model' as const } : await format.checkSaved(organisationId, text);
+      if ('at' in checked) throw invalidContent(checked);
+      if ('file' in checked) return checked;
+      if ('text' in checked) return { notebook: checked };
+      if (checked.lack === 'nothing') return { notebook: undefined };
+      if (checked.lack === 'directory') return { directory: true };
+      throw checked.lack === 'other' ? onlyNotebooks() : notContents();
+    },
+
+    /** The notebook that a file is. MALFORMED: it is none. */
+    contentOfFile,
+
+    /** By its name: one that is not there yet is made. Without a content nothing changes. */
+    async saveNamed(by: ActorContext, name: string, content: NotebookContent | undefined): Promise<Notebook> {
       const known = await notebooks.named(by.organisationId, name);
       if (!known) return create(by, name, content ?? emptyNotebook);
       return content === undefined ? known : save(by, known.id, content);

@@ -22,9 +22,13 @@ export const notebookNameTaken = declareError(
   'notebook_name_taken',
   'There is a notebook of this name already',
 );
-export const onlyNotebooks = declareError('malformed', 'only_notebooks', 'Only notebooks are kept: <name>.ipynb');
+export const onlyNotebooks = declareError(
+  'malformed',
+  'only_notebooks',
+  'Beside notebooks (<name>.ipynb) nothing else lies: files and folders are in the folder of a notebook (<name>/...)',
+);
 export const notContents = declareError(
   'malformed',
   'not_contents',
-  'The body is no JSON object with the type and the content of a notebook',
+  'The body is no JSON object with the type and the content of a notebook, a file or a folder',
 );

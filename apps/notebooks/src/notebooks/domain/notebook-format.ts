@@ -19,5 +19,7 @@ export interface NotebookFormat {
 export type SavedContents =
   | NotebookContent
   | FormatProblem
-  /** `nothing`: without a content; `other`: of another type than a notebook; `no_model`: no such object. */
-  | { readonly lack: 'nothing' | 'other' | 'no_model' };
+  /** `chunk`: which piece of the file it is, from 1 on, the last one -1; undefined: all of it. */
+  | { readonly file: Uint8Array; readonly chunk: number | undefined }
+  /** `nothing`: a notebook without a content; `other`: of a type that there is not; `no_model`: no such object. */
+  | { readonly lack: 'nothing' | 'directory' | 'other' | 'no_model' };
