@@ -11,7 +11,7 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
 const failures = (change: Partial<Outcome>) => judge([outcome(change)], 'a stop of the gateway').failures;
 
 describe('judging what became of requests', () => {
-  it('is content with successes, and counts failures of one kind together', () => {
+  it('reports no successes, and counts failures of one kind together', () => {
     expect(judge([outcome({}), outcome({})], 'a stop of the gateway')).toEqual({ requests: 2, failures: [] });
     const lost = outcome({ result: 'ECONNRESET' });
     expect(judge([lost, outcome({}), lost], 'a stop of the gateway')).toEqual({
