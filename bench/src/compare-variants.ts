@@ -1,6 +1,7 @@
 /** What a service does per second, beside the same statement run directly through `pg`. */
 import type { Done } from './caller-process.ts';
 import { median } from './rounds.ts';
+import { tableRow } from './table-row.ts';
 
 /**
  * - `direct`: what one writes with `pg`, each statement awaited.
@@ -66,8 +67,7 @@ const allCpu = ({ callerCpu, serviceCpu, databaseCpu }: Run): number => callerCp
 const numbers = (run: Run): string[] =>
   [run.perSecond, run.callerCpu, run.serviceCpu, run.databaseCpu, allCpu(run)].map((each) => each.toFixed(0));
 
-const row = (cells: readonly string[]): string =>
-  cells.map((cell, column) => (column === 0 ? cell.padEnd(19) : cell.padStart(13))).join('');
+const row = tableRow({ left: [19], right: 13 });
 
 /** Medians; of the ratios too, each of which compares two runs made within seconds of each other. */
 function summary(measured: Readonly<Record<Variant, readonly Run[]>>): Record<string, number> {

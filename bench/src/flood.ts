@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startGatewayCluster, type GatewayCluster } from './gateway-cluster.ts';
 import { sendLoad, type LoadSettings } from './load.ts';
 import { median } from './rounds.ts';
+import { tableRow } from './table-row.ts';
 
 export type FloodBench = LoadSettings & { readonly rounds: number };
 
@@ -46,8 +47,7 @@ export async function benchFlood(
   }
 }
 
-const row = (cells: readonly string[]): string =>
-  cells.map((cell, column) => (column === 0 ? cell.padEnd(10) : cell.padStart(14))).join('');
+const row = tableRow({ left: [10], right: 14 });
 
 const at = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;

@@ -3,14 +3,14 @@ import { startGatewayCluster, type ServiceKind } from './gateway-cluster.ts';
 import { measure, type LoadSettings, type Scenario } from './load.ts';
 import { medianRatios, orderOfRound, type Measurement, type Ratios, type Round } from './rounds.ts';
 import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
+import { tableRow } from './table-row.ts';
 
 /** Long enough for the compiler to have seen every path. */
 const WARM_UP_SECONDS = 3;
 
 export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number; profiles: string | undefined };
 
-const row = (cells: readonly (string | number)[]): string =>
-  cells.map((cell, column) => (column === 0 ? String(cell).padEnd(31) : String(cell).padStart(13))).join('');
+const row = tableRow({ left: [31], right: 13 });
 
 const numbers = ({ requestsPerSecond, p99, cpuPerRequest }: Measurement) => [
   requestsPerSecond.toFixed(0),

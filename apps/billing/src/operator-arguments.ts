@@ -15,9 +15,15 @@ export interface OperatorGroup<Parts extends OperatorParts> {
 }
 
 /** What can be said with dashes. */
-export type OperatorOptions = Readonly<Record<string, { readonly type: 'string'; readonly multiple?: true }>>;
+export type OperatorOptions = Readonly<
+  Record<string, { readonly type: 'string'; readonly multiple?: true } | { readonly type: 'boolean' }>
+>;
 type ValuesOf<Known extends OperatorOptions> = {
-  readonly [Name in keyof Known]?: Known[Name] extends { readonly multiple: true } ? string[] : string;
+  readonly [Name in keyof Known]?: Known[Name] extends { readonly type: 'boolean' }
+    ? boolean
+    : Known[Name] extends { readonly multiple: true }
+      ? string[]
+      : string;
 };
 
 export interface WordArguments<Known extends OperatorOptions> {

@@ -186,9 +186,9 @@ describe('the operator of refunds', () => {
     ]);
     expect(stripe.refunds.filter(({ payment_intent: of }) => of === [...stripe.intents.keys()].at(-1))).toHaveLength(1);
     for (const [line, sentence] of [
-      ['refunds create', 'Say of which one, by --organisation.'],
-      ['refunds give --organisation o', 'Say what to do: create, list.'],
-      ['refunds create --organisation o', 'Say --invoice and --memo.'],
+      ['refunds create', '--organisation is missing.'],
+      ['refunds give --organisation o', 'There is no "give": create, list.'],
+      ['refunds create --organisation o', '--memo is missing.'],
       [`${asked} --amount 1.5`, '--amount is a number of minor units'],
     ] as const) {
       await expect(operate(line)).rejects.toThrow(sentence);
@@ -235,7 +235,7 @@ describe('the operator of credits', () => {
     const of = '--organisation o --reason r';
     for (const [line, sentence] of [
       ['credits', 'Say what to do: grant, adjust.'],
-      ['credits grant --credits 5', 'Say --organisation and --reason.'],
+      ['credits grant --credits 5', '--organisation is missing.'],
       [`credits grant ${of} --credits=-5`, '--credits is a whole number'],
       [`credits grant ${of} --credits 5 --expires yesterday`, '--expires is a time to come'],
       [`credits grant ${of} --credits 5 --priority high`, '--priority is a number from 0 to 999'],

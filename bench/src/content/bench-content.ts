@@ -1,5 +1,6 @@
 /** `npm run bench -- content`: reads and turns of the service beside the same through MongoDB's driver, and uploads. */
 import { median } from '../rounds.ts';
+import { tableRow } from '../table-row.ts';
 import type { TaskLoad } from './caller.ts';
 import { POOL, startContentCluster, type ContentCluster } from './content-cluster.ts';
 import { tasks, variants, type Task, type Variant } from './variants.ts';
@@ -77,8 +78,7 @@ async function run(cluster: ContentCluster, variant: Variant, load: TaskLoad): P
   return { perSecond: done / seconds, cpu: (cluster.cpu(variant) - before) / done };
 }
 
-const row = (cells: readonly string[]): string =>
-  cells.map((cell, column) => (column < 2 ? cell.padEnd(10) : cell.padStart(13))).join('');
+const row = tableRow({ left: [10, 10], right: 13 });
 
 /** Medians; of the ratios too, each of which compares two runs made within seconds of each other. */
 function summary({ driver, service }: Readonly<Record<Variant, readonly Run[]>>): Record<string, number> {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { median } from '../rounds.ts';
+import { tableRow } from '../table-row.ts';
 import { kernelClient } from './kernel-client.ts';
 import { startNotebooksCluster, type NotebooksCluster, type RunningNotebooks } from './notebooks-cluster.ts';
 import { startOwnKernel } from './provider.ts';
@@ -206,8 +207,7 @@ async function quiet({ kernelsCpu }: RunningNotebooks): Promise<void> {
 const QUIET_MS = 700;
 const QUIET_MICROS = 30_000;
 
-const row = (cells: readonly string[]): string =>
-  cells.map((cell, column) => (column === 0 ? cell.padEnd(10) : cell.padStart(13))).join('');
+const row = tableRow({ left: [10], right: 13 });
 
 /** The best of the rounds, of either variant: what else the machine does only ever makes them slower. */
 function summary({ direct, platform }: Readonly<Record<Variant, readonly Round[]>>): Record<string, number> {

@@ -1,6 +1,7 @@
 /** `npm run bench -- pipelines`: queries, runs and lists of the pipelines service, beside DuckDB and pg where they do the same. */
 import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
+import { tableRow } from '../table-row.ts';
 import { prepareGroupBy, ROWS, uploadSales, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
 import { startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
@@ -195,5 +196,4 @@ async function benchPages(cluster: PipelinesCluster, print: Print): Promise<Figu
 
 const rounded = (value: number): number => Number(value.toFixed(2));
 
-const row = (cells: readonly string[]): string =>
-  cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(15))).join('');
+const row = tableRow({ left: [22], right: 15 });

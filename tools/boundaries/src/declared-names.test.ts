@@ -19,7 +19,7 @@ describe('the names that a file declares', () => {
     expect(declaredNames('a.ts', text)).toEqual(names);
   });
 
-  it('are none in comments, texts and uses', () => {
+  it('are not read from comments, texts and uses', () => {
     expect(declaredNames('a.ts', '/** const a = 1 */ f("const b", `const c`, d.e, import.meta.url); // let g')).toEqual(
       [],
     );

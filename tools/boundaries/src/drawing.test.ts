@@ -26,7 +26,7 @@ const files = [
 describe('the drawing of the areas of a service', () => {
   const graphs = areaGraphs(files, workspace);
 
-  it('has what an area imports of others, tests apart', () => {
+  it('has an arrow for what an area imports of another, tests apart', () => {
     const bank = new Map([...(graphs.get('bank') ?? [])].map(([area, others]) => [area, [...others]]));
     expect([...bank]).toEqual([
       ['prices', []],
@@ -35,13 +35,13 @@ describe('the drawing of the areas of a service', () => {
     ]);
   });
 
-  it('leaves out what a longer way shows', () => {
+  it('leaves out an arrow that a longer path implies', () => {
     const lines = mermaid(graphs.get('bank') ?? new Map()).split('\n');
     expect(lines).toContain('  closure --> loans');
     expect(lines).not.toContain('  closure --> prices');
   });
 
-  it('takes the place of the last one, and leaves the rest of the page as it is', () => {
+  it('replaces the last drawing, and leaves the rest of the page as it is', () => {
     const page = 'Before\n<!-- drawn by npm run boundaries -- --draw -->old<!-- the end of what is drawn -->\nAfter\n';
     const drawn = drawnPage(page, graphs);
     expect(drawn).toMatch(

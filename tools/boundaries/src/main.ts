@@ -2,9 +2,6 @@
 import { command, runCommand } from '@platform-backend/command-line';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkWorkspace, readSource } from './check-workspace.ts';
-import { areaGraphs, drawnPage } from './drawing.ts';
-import { readWorkspace } from './workspace.ts';
 
 await runCommand(
   command({
@@ -17,8 +14,13 @@ service those behind them.
   FOLDER   another copy of the repository than this one`,
     options: { draw: { type: 'boolean', default: false } },
     words: true,
-    run({ values: { draw }, positionals: [folder = join(import.meta.dirname, '../../..')] }) {
+    async run({ values: { draw }, positionals: [folder = join(import.meta.dirname, '../../..')] }) {
+      const { checkWorkspace, readSource } = await import('./check-workspace.ts');
       if (draw) {
+        const [{ areaGraphs, drawnPage }, { readWorkspace }] = await Promise.all([
+          import('./drawing.ts'),
+          import('./workspace.ts'),
+        ]);
         const workspace = readWorkspace(resolve(folder));
         const page = join(resolve(folder), 'docs/architecture.md');
         const graphs = areaGraphs(readSource(resolve(folder), workspace), workspace);

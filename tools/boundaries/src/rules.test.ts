@@ -107,18 +107,18 @@ describe('borders between projects', () => {
     );
   });
 
-  it('says nothing about what is allowed', () => {
+  it('no violation is reported of an import that is allowed', () => {
     const text = `import fs from 'node:fs'; import { x } from '@platform-backend/core'; import knex from 'knex'; import './areas.ts';`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
     expect(messages('tools/dev/src/start.ts', `import '@platform-backend/shop';`)).toEqual([]);
   });
 
-  it('does not take text and comments for imports', () => {
+  it('text and comments are not taken for imports', () => {
     const text = `// import '@platform-backend/bank'\nconst text = "import '@platform-backend/bank'";`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
   });
 
-  it('names the line', () => {
+  it('a violation is reported with its line', () => {
     const file = parseSourceFile('apps/shop/src/main.ts', `\n\nimport '@platform-backend/bank';`);
     expect(checkFile(file, workspace)[0]?.line).toBe(3);
   });
@@ -210,7 +210,7 @@ describe('words of the business in libraries', () => {
     expect(messages('libs/core/src/a.ts', text)).toEqual([expect.stringContaining('libraries know no business')]);
   });
 
-  it('are welcome in apps, in comments and in tests', () => {
+  it('are allowed in apps, in comments and in tests', () => {
     expect(messages('apps/shop/src/domain/a.ts', `export const invoice = 1;`)).toEqual([]);
     expect(messages('libs/core/src/a.ts', `/** "Client group not found" */ export const a = 1;`)).toEqual([]);
     expect(messages('libs/core/src/a.test.ts', `notFound('Client group');`)).toEqual([]);

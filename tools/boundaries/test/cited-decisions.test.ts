@@ -19,7 +19,7 @@ describe('the decisions on the specification', () => {
     expect([...known].sort()).toEqual(Array.from({ length: 38 }, (_, index) => `D${index + 1}`).sort());
   });
 
-  it('hold every number that a comment, a test or a page cites', () => {
+  it('include every number that a comment, a test or a page cites', () => {
     const cited = citing.flatMap((path) =>
       [...read(path).matchAll(/\bD\d{1,2}\b/g)].map(([number]) => ({ path, number })),
     );

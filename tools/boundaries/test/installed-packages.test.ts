@@ -38,7 +38,7 @@ function locationOf(name: string, from: string): string {
 }
 
 describe('the packages installed', () => {
-  it('for the gateway hold what it hears events with, and no database', () => {
+  it('for the gateway include the client of NATS, and none of a database', () => {
     const installed = [...installedFor('apps/gateway')];
     expect(installed).toEqual(
       expect.arrayContaining(['@platform-backend/events', '@nats-io/jetstream', 'express-gateway']),
@@ -48,7 +48,7 @@ describe('the packages installed', () => {
     expect(installed).not.toContain('knex');
   });
 
-  it('for a service with a database hold it, so that what is said of the gateway could fail', () => {
+  it('for a service with a database include its client, so that what is said of the gateway could fail', () => {
     expect([...installedFor('apps/identity')]).toEqual(
       expect.arrayContaining(['@platform-backend/postgres', 'pg', 'knex']),
     );

@@ -1,6 +1,5 @@
 /** `npm run -s debits`: work that has no debit, and debits that have no work. */
 import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
-import { compareDebits, NotRunning } from './compare-debits.ts';
 
 /** As long as what has been done most lately may take to be booked. */
 const UNDER_WAY_MS = 60_000;
@@ -32,6 +31,7 @@ are lines of JSON, the last one with the sums. What was deleted since is found a
       const now = Date.now();
       const from = timeOf('since', times.since, now - WEEK_MS);
       const until = timeOf('until', times.until, now - UNDER_WAY_MS);
+      const { compareDebits, NotRunning } = await import('./compare-debits.ts');
       try {
         const sums = await compareDebits({ env: process.env, organisations, from, until }, (line) =>
           process.stdout.write(`${JSON.stringify(line, bigintAsText)}\n`),

@@ -32,7 +32,7 @@ describe('checking a Compose file', () => {
     expect(problems()).toEqual([]);
   });
 
-  it('misses an app that no service runs', () => {
+  it('reports an app that no service runs', () => {
     expect(composeProblems('', { services: { nats } }, facts)).toEqual(['apps/identity has no service.']);
   });
 
@@ -57,7 +57,7 @@ describe('checking a Compose file', () => {
     ]);
   });
 
-  it('holds the job that migrates to what migrating reads', () => {
+  it('checks the job that migrates against the variables that migrating reads', () => {
     const migration = { required: ['OWNER_URL'], known: ['OWNER_URL'] };
     const apps = new Map([
       ['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'], migration }],
@@ -69,7 +69,7 @@ describe('checking a Compose file', () => {
     ]);
   });
 
-  it('holds a job with a program of its own to what that reads', () => {
+  it('checks a job with a program of its own against the variables that this reads', () => {
     const job: ComposeService = { ...ofIdentity, command: ['node', 'deploy/job.ts'], environment: {} };
     expect(problems({ job })).toEqual(['job lacks JOB_SETTING.']);
     expect(problems({ job: { ...job, environment: { JOB_SETTING: '1' } } })).toEqual([]);
@@ -91,7 +91,7 @@ describe('checking a Compose file', () => {
     ]);
   });
 
-  it('wants the walls of a container down for an app that makes sandboxes, and for no other', () => {
+  it('requires an unconfined container for an app that makes sandboxes, and for no other', () => {
     const walls = ['seccomp', 'apparmor', 'systempaths'].map((wall) => `${wall}=unconfined`);
     const sandboxing = { ...facts, sandboxing: ['identity'] };
     const withOptions = (options: string[], given: Facts) =>
@@ -127,7 +127,7 @@ describe('checking a Compose file', () => {
     },
   );
 
-  it('wants one service to build the image of an app, whichever run in it', () => {
+  it('requires one service to build the image of an app, whichever run in it', () => {
     const job: ComposeService = { ...ofIdentity, environment: {} };
     expect(problems({ job, another: job })).toEqual([]);
     expect(problems({ job: { ...job, build: identity.build } })).toEqual([
@@ -147,13 +147,13 @@ describe('checking a Compose file', () => {
     );
   });
 
-  it('wants an init in front of an app', () => {
+  it('requires an init process in front of an app', () => {
     expect(problems({ identity: { ...identity, init: false } })).toEqual([
       'identity has no init that reaps what sandboxes leave.',
     ]);
   });
 
-  it('wants a volume for the work of an app', () => {
+  it('requires a volume for the work of an app', () => {
     const environment = { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL, TMPDIR: '/var/lib/platform/work' };
     const apps = new Map([['identity', { required: [], known: Object.keys(environment) }]]);
     const working = (volumes: string[]) =>
@@ -183,7 +183,7 @@ describe('checking a Compose file', () => {
     );
   });
 
-  it('wants a health check on everything that keeps running', () => {
+  it('requires a health check of everything that keeps running', () => {
     expect(problems({ extra: { image: 'extra:1.0' } })).toEqual(['extra has no health check.']);
   });
 

@@ -17,7 +17,7 @@ describe('what an image needs of a package', () => {
     ]);
   });
 
-  it('is no test, text or example of its own, but code that is called so', () => {
+  it('is no test, text or example of the package, but code whose file is named like one', () => {
     expect(unused(['test/a.js', 'docs/a.js', 'example/a.js', 'dist/doc/a.js', 'lib/test/a.js', 'test.js'])).toEqual([
       'test/a.js',
       'docs/a.js',

@@ -13,7 +13,7 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
 const failures = (change: Partial<Outcome>) => judge([outcome(change)], disturbances).failures;
 
 describe('judging what became of requests', () => {
-  it('is content with successes, and counts failures of one kind together', () => {
+  it('reports no successes, and counts failures of one kind together', () => {
     expect(judge([outcome({}), outcome({})], disturbances)).toMatchObject({ requests: 2, failures: [] });
     const lost = outcome({ result: 'ECONNRESET' });
     expect(judge([lost, outcome({}), lost], disturbances)).toEqual({

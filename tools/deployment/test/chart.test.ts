@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartCalls, type ChartApps } from '../src/chart-facts.ts';
-import { chartFiles, repositoryApps } from '../src/generate-chart.ts';
+import { chartFiles, repositoryApps } from '../src/chart-files.ts';
 import {
   chart,
   helm,
@@ -22,7 +22,7 @@ const apps: ChartApps = await repositoryApps();
 const services = Object.keys(apps).filter((name) => name !== 'gateway');
 
 describe('the chart', () => {
-  it('knows of the apps what `npm run generate:chart` writes from what they declare', async () => {
+  it('has the facts that `npm run generate:chart` writes from what the apps declare', async () => {
     for (const [path, text] of Object.entries(await chartFiles())) {
       expect({ path, text: readFileSync(join(root, path), 'utf8') }).toEqual({ path, text });
     }
@@ -82,13 +82,13 @@ describeWhere(helmLack, 'the chart in Helm', () => {
     return { pod, container };
   };
 
-  it.each(VALUES)('is found right by helm lint, with the values of %s', async (name) => {
+  it.each(VALUES)('passes helm lint with the values of %s', async (name) => {
     expect(await helm('lint', chart, '--strict', '--kube-version', KUBERNETES, '-f', valuesFile(name))).toContain(
       '0 chart(s) failed',
     );
   });
 
-  it('makes the same of a service alone as of all, but for its version', async () => {
+  it('renders a single service as it renders all of them, but for its version', async () => {
     const alone = await objectsOf('-f', valuesFile('identity'), '--set', 'image.tag=');
     expect(alone.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
       'Deployment identity',
@@ -189,7 +189,7 @@ describeWhere(helmLack, 'the chart in Helm', () => {
     }
   });
 
-  it('takes rights from every container, and walls from those alone that make sandboxes', () => {
+  it('drops the capabilities of every container, and leaves only those unconfined that make sandboxes', () => {
     for (const [name, { makesSandboxes }] of Object.entries(apps)) {
       const { pod, container } = podOf(whole, 'Deployment', name);
       expect(one(whole, 'ServiceAccount', name).automountServiceAccountToken).toBe(false);

@@ -56,7 +56,7 @@ describe('the health check of an image', () => {
     expect(asked).toEqual(['GET /readyz']);
   });
 
-  it('finds ill who does not answer in time, or is not there, and says why', async () => {
+  it('reports as unhealthy who does not answer in time, or is not there, and says why', async () => {
     const port = await listening(createServer((socket) => socket.unref()));
     expect(await check({ METRICS_LISTEN: `127.0.0.1:${port}` })).toEqual({ code: 1, said: 'no answer within 9 s\n' });
     const gone = createServer();

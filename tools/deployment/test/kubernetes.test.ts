@@ -68,7 +68,7 @@ describeWhere(helmLack ?? kubernetesLack ?? shortLack, 'the chart on Kubernetes'
   });
 
   it.each(VALUES)(
-    'is taken by the API server with the values of %s, which warns of nobody but those that make sandboxes',
+    'is accepted by the API server with the values of %s, which warns only of apps that make sandboxes',
     async (name) => {
       const file = join(kubernetes.directory, `${name}.yaml`);
       writeFileSync(

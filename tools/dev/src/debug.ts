@@ -1,9 +1,7 @@
 /** `npm run debug -- identity`: `npm start` with one service under the Node inspector. */
 import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
-import { declaredServices } from '@platform-backend/service/declared';
 import { gateway } from './services.ts';
 import { readSettings, repository } from './settings.ts';
-import { runStarter } from './starter.ts';
 
 await runCommand(
   command({
@@ -22,6 +20,7 @@ its .ts files. A call that is held at a breakpoint is answered by the gateway af
     },
     words: true,
     async run({ values: { port, break: waits, watch }, positionals: [service, ...others] }) {
+      const { declaredServices } = await import('@platform-backend/service/declared');
       const services = (await declaredServices(`${repository}/apps`)).map(({ declaration }) => declaration.name);
       const known = [...services.toSorted(), gateway];
       if (service === undefined || others.length > 0) throw new WrongUsage(`Name one of ${known.join(', ')}.`);
@@ -33,6 +32,7 @@ its .ts files. A call that is held at a breakpoint is answered by the gateway af
       }
       const inspection = { service, port: Number(port), waits };
       const settings = () => readSettings(process.env);
+      const { runStarter } = await import('./starter.ts');
       process.exit(await runStarter({ settings, env: process.env, watch, inspection }));
     },
   }),

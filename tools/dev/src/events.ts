@@ -1,7 +1,6 @@
 /** `npm run -s events -- identity lag`: what a service of the running platform tells about its events. */
 import { runCommand, WrongUsage } from '@platform-backend/command-line';
 import { eventsUsage } from '@platform-backend/events';
-import { declaredServices } from '@platform-backend/service/declared';
 import { runAsOperator } from './run-as-operator.ts';
 import { mainModule } from './services.ts';
 import { readSettings } from './settings.ts';
@@ -15,6 +14,7 @@ another one, with the environment of that service. Answers are lines of JSON.
 ${eventsUsage}`,
   async run([name = '', ...args]) {
     const settings = readSettings(process.env);
+    const { declaredServices } = await import('@platform-backend/service/declared');
     const services = await declaredServices(settings.apps);
     const service = services.find(({ declaration }) => declaration.name === name);
     if (!service) {

@@ -4,11 +4,11 @@ import { describeDuration, describeTimeLeft, leftOutLines, msLeft } from '../jes
 describe('how much of a test run is left', () => {
   const fresh = Array.from({ length: 4 }, () => ({ expectedMs: 1_000 }));
 
-  it('is what is expected of the files that are not done, on all workers', () => {
+  it('is the time expected of the files that are not done, divided among all workers', () => {
     expect(msLeft(fresh, 2)).toBe(2_000);
   });
 
-  it('is less by what the running files have had', () => {
+  it('is less by the time that running files have already taken', () => {
     expect(msLeft([{ expectedMs: 1_000, runningMs: 400 }, ...fresh], 1)).toBe(4_600);
     expect(msLeft([{ expectedMs: 1_000, runningMs: 9_000 }], 1)).toBe(0);
   });

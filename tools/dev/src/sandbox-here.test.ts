@@ -5,12 +5,12 @@ import { sandboxHere } from './sandbox-here.ts';
 describe('what npm start says of a machine without bubblewrap', () => {
   const env = { BWRAP_BINARY: '/nowhere/bwrap' };
 
-  it('programs are refused, and which setting allows them', async () => {
+  it('that programs are refused, and which setting allows them', async () => {
     const [line = ''] = await sandboxHere(tmpdir(), env);
     expect(line).toMatch(/no sandbox: .*They are refused; NOTEBOOKS_WITHOUT_SANDBOX=allow npm start/s);
   });
 
-  it('whom they are for and what they reach, once that is allowed', async () => {
+  it('whom programs are for and what they reach, once that setting allows them', async () => {
     const [line = ''] = await sandboxHere(tmpdir(), { ...env, NOTEBOOKS_WITHOUT_SANDBOX: 'allow' });
     expect(line).toMatch(/They run as you, with all that you may read, for the first organisation/);
   });

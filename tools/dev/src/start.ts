@@ -3,8 +3,6 @@
  * same with `--watch`.
  */
 import { command, runCommand } from '@platform-backend/command-line';
-import { readSettings } from './settings.ts';
-import { runStarter } from './starter.ts';
 
 await runCommand(
   command({
@@ -17,6 +15,7 @@ Starts the platform with everything it needs on this machine, until Ctrl-C. npm 
   PLATFORM_HOME   where data, secrets and logs are; .platform unless given`,
     options: { watch: { type: 'boolean', default: false } },
     async run({ values: { watch } }) {
+      const [{ readSettings }, { runStarter }] = await Promise.all([import('./settings.ts'), import('./starter.ts')]);
       process.exit(await runStarter({ settings: () => readSettings(process.env), env: process.env, watch }));
     },
   }),

@@ -18,15 +18,15 @@ describe('what npm test runs', () => {
     expect(found(['apps/identity'])).toEqual([paths[0], paths[1]]);
   });
 
-  it('is a file', () => {
+  it('is one file, where its path is given', () => {
     expect(found(['apps/identity/test/members.test.ts'])).toEqual([paths[0]]);
   });
 
-  it('is every file of which a part of the name is given', () => {
+  it('is every file whose path contains a given part of its name', () => {
     expect(found(['limits', 'a.test'])).toEqual([paths[1], paths[2]]);
   });
 
-  it('is what fits in one project alone, where that is named', () => {
+  it('is only what matches in one project, where that is named', () => {
     expect(found([], 'apps/identity')).toEqual([paths[0], paths[1]]);
     expect(found(['a.test'], 'apps/identity')).toEqual([]);
     expect(found(['members'], 'apps/identity')).toEqual([paths[0]]);

@@ -17,7 +17,7 @@ describeWhere(missingPrograms('git'), 'the page about adding an endpoint', () =>
   });
   afterAll(() => copy.remove());
 
-  it('says all there is to do', () => {
+  it('leads to an operation that passes every check, when it is followed as it is written', () => {
     const { run } = copy;
     for (const patch of patches) run('git apply -C1 --recount', { input: patch });
     run('npm run --silent generate');

@@ -82,7 +82,7 @@ describe('every command of package.json', () => {
     for (const { err } of answers) expect(err).toMatch(/^[A-Z][^\n]*no-such-option[^\n]*--help[^\n]*\n$/);
   }, 120_000);
 
-  it('says what is wrong with what it is told', async () => {
+  it('answers a wrong value with one sentence that says what is wrong with it', async () => {
     const calls: [string, string[], string][] = [
       [
         'bench',

@@ -47,7 +47,7 @@ describeWhere(isMounted ? undefined : 'a disk of its own cannot be mounted', 'NA
     await nats.stop();
   });
 
-  it('takes events again when there is room, as its JetStream is asked and restarted', async () => {
+  it('takes events again when there is room, because its JetStream is asked and restarted', async () => {
     const url = natsUrl(nats.address, OPERATOR, password);
     const logger = createLogger({ service: 'test', level: 'silent' });
     const bus = openEventBus({ servers: url, name: OPERATOR, logger });

@@ -31,13 +31,13 @@ describe('making PLATFORM_HOME', () => {
     expect([other, own].map((home) => existsSync(join(home, 'programs', 'nats-server')))).toEqual([true, false]);
   });
 
-  it('says so where a file is in the way', () => {
+  it('fails with a sentence where a file stands in the way', () => {
     writeFileSync(join(folder, 'file'), '');
     const home = join(folder, 'file', 'home');
     expect(() => makeHome(home, programs)).toThrow(`PLATFORM_HOME ${home} cannot be used as a folder (EEXIST).`);
   });
 
-  it('says so, and does not try for ever, where nothing can be made', () => {
+  it('fails with a sentence, and does not try for ever, where no folder can be made', () => {
     // In a process of its own: what tries for ever cannot be interrupted in ours.
     const module = JSON.stringify(new URL('../src/home.ts', import.meta.url).href);
     const { status, stderr } = spawnSync(

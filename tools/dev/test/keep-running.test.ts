@@ -55,7 +55,7 @@ describe('a child that is kept running', () => {
     await child.stop();
   });
 
-  it('stays away once it is stopped, also in the middle of a pause', async () => {
+  it('is not started again once it was stopped, also in the middle of a pause', async () => {
     const { child, said } = await keep();
     const pid = child.pid() ?? 0;
     writeFileSync(obstacle, '');
@@ -78,7 +78,7 @@ describe('a child that is kept running', () => {
     expect(existsSync(obstacle)).toBe(false);
   });
 
-  it('is not started again when everything stops', async () => {
+  it('is not started again when the whole platform stops', async () => {
     const ending = new AbortController();
     const { child, said } = await keep(ending.signal);
     ending.abort();

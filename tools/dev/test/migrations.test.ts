@@ -37,7 +37,7 @@ describe('the migrations of a service', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('run again after they have failed, and that says why', async () => {
+  it('run again after one has failed, which says why', async () => {
     write('obstacle', '');
     await expect(migrate(signal)).rejects.toThrow(/the migration of identity ended with code 1:[^]*no such column/);
     rmSync(join(folder, 'obstacle'));

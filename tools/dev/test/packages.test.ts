@@ -62,7 +62,7 @@ describe('making sure that the packages are installed', () => {
     expect(isThere('two')).toBe(true);
   });
 
-  it('says what npm said when that fails, and tries again the next time', async () => {
+  it('says what npm said when an installation fails, and tries again the next time', async () => {
     write('libs/one/package.json', { name: 'one', dependencies: { two: 'file:no.tgz' } });
     await expect(ensure()).rejects.toThrow(/npm install failed:\n.*/);
     await expect(ensure()).rejects.toThrow(/npm install failed/);

@@ -23,7 +23,7 @@ describe('the folder of a test run', () => {
     expect(statSync(directory).mode & 0o7777).toBe(0o1777);
   });
 
-  it('takes the place of those whose runs were killed, and of no other', () => {
+  it('replaces the folders of runs that were killed, and of no other', () => {
     const { pid: ended } = spawnSync('true');
     const [left, going, others] = [`tests-${ended}-aaaaaa`, `tests-${process.pid}-bbbbbb`, 'another'].map((name) =>
       join(parent, name),

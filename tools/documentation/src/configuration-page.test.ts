@@ -39,7 +39,7 @@ describe('the page about configuration', () => {
     ]);
   });
 
-  it('lacks the words for what nobody has described', () => {
+  it('has every variable named that nobody has described, with its program', () => {
     expect(undescribed(programs)).toEqual(['VAULT of bank']);
   });
 });

@@ -2,8 +2,6 @@
 import { command, runCommand } from '@platform-backend/command-line';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationPage } from './configuration-page.ts';
-import { repository, repositoryPrograms } from './repository-programs.ts';
 
 await runCommand(
   command({
@@ -12,6 +10,10 @@ await runCommand(
 
 Writes docs/configuration.md from the settings of all programs: their names, defaults, values and descriptions.`,
     async run() {
+      const [{ configurationPage }, { repository, repositoryPrograms }] = await Promise.all([
+        import('./configuration-page.ts'),
+        import('./repository-programs.ts'),
+      ]);
       writeFileSync(join(repository, 'docs/configuration.md'), configurationPage(await repositoryPrograms()));
       process.stdout.write('docs/configuration.md is written\n');
     },

@@ -45,7 +45,7 @@ describe('a page', () => {
     expect(pathPattern(named).test(path)).toBe(isMeant);
   });
 
-  it('has as many words as spaces and lines part', () => {
+  it('has as many words as are separated by spaces and lines', () => {
     expect(wordCount('one  two\n| three |\n')).toBe(5);
   });
 });

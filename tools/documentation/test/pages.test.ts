@@ -41,7 +41,7 @@ const foldersIn = (parent: string): string[] => [
 describe('the README', () => {
   const readme = read('README.md');
 
-  it('is read to its end: it has 1,200 words at most', () => {
+  it('has 1,200 words at most', () => {
     expect(wordCount(readme)).toBeLessThanOrEqual(1_200);
   });
 
@@ -136,14 +136,14 @@ describeWhere(lack, 'docs/glossary.md', () => {
   // What is generated, or has been released, keeps its names.
   const source = files.filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/\/(generated|migrations)\//.test(path));
 
-  it('retires words of code, more than twenty', () => {
+  it('retires more than twenty words', () => {
     expect(retired.length).toBeGreaterThan(20);
   });
 
   const found = source.flatMap((path) => retiredNamesIn(path, read(path), retired).map((name) => ({ path, name })));
   const isSpared = ({ path, name }: Name, { within, names }: SparedNames) => within.test(path) && names.test(name);
 
-  it('is kept: no name of the source is a word that it retires', () => {
+  it('is kept: no name in the source is a word that it retires', () => {
     expect(found.filter((one) => !SPARED.some((spared) => isSpared(one, spared)))).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ async function fetchFrom(answer: HubAnswer, pins = { size: bytes.length, sha256 
 }
 
 describe('a file from the hub', () => {
-  it('is there when all of it has come, and its checksum is told', async () => {
+  it('is in its place once all of it has been received, and its checksum is returned', async () => {
     const seen: number[] = [];
     const onProgress = (got: number) => seen.push(got);
     await expect(
@@ -39,14 +39,14 @@ describe('a file from the hub', () => {
     expect(existsSync(`${path()}.part`)).toBe(false);
   });
 
-  it('goes on from where the transfer broke', async () => {
+  it('is resumed from where the transfer broke', async () => {
     await fetchFrom((request, response, count) => serve(bytes, request, response, count * 100_000));
     expect(readFileSync(path()).equals(bytes)).toBe(true);
     expect(hub?.requests[0]).toBe('/w whole');
     expect(hub?.requests.length).toBeGreaterThan(1);
   });
 
-  it('goes on in the next call when this one is given up', async () => {
+  it('is resumed by the next call after one that was given up', async () => {
     const beginning: HubAnswer = (_request, response) => {
       response.writeHead(200, { 'content-length': bytes.length }).write(bytes.subarray(0, 100_000));
     };
@@ -58,13 +58,13 @@ describe('a file from the hub', () => {
     expect(readFileSync(path()).equals(bytes)).toBe(true);
   });
 
-  it('begins anew where the server takes nothing up in its midst', async () => {
+  it('is fetched from its beginning where the server does not answer ranges', async () => {
     writeFileSync(`${path()}.part`, bytes.subarray(0, 1000));
     await fetchFrom((_request, response) => response.writeHead(200).end(bytes));
     expect(readFileSync(path()).equals(bytes)).toBe(true);
   });
 
-  it('is taken up again after it stalled', async () => {
+  it('is resumed after the transfer stalled', async () => {
     await fetchFrom(
       (request, response, count) => {
         if (count > 1) serve(bytes, request, response);
@@ -77,7 +77,7 @@ describe('a file from the hub', () => {
     expect(hub?.requests).toEqual(['/w whole', '/w bytes=100000-']);
   });
 
-  it('that never begins is given up', async () => {
+  it('of which nothing is received is given up after some tries', async () => {
     await expect(fetchFrom(() => undefined, undefined, { stallMs: 500, attempts: 2 })).rejects.toThrow(
       'nothing moved for 500 ms',
     );
@@ -100,7 +100,7 @@ describe('a file from the hub', () => {
     expect(readFileSync(path()).equals(bytes)).toBe(true);
   });
 
-  it('larger than it may be is cut off', async () => {
+  it('that is larger than its limit is not received to its end', async () => {
     let sent = 0;
     const endless: HubAnswer = (_request, response) => {
       response.writeHead(200);
@@ -116,7 +116,7 @@ describe('a file from the hub', () => {
     expect(existsSync(`${path()}.part`)).toBe(false);
   });
 
-  it('that the server has not is not asked for again, and one that it cannot give now is', async () => {
+  it('that is answered with 404 is not asked for again, and one that is answered with 503 is', async () => {
     await expect(fetchFrom((_request, response) => response.writeHead(404).end('no'))).rejects.toThrow('is 404');
     expect(hub?.requests).toHaveLength(1);
     await hub?.close();

@@ -56,7 +56,7 @@ describe('the folder of models', () => {
     ]);
   });
 
-  it('has no half model, and fetches only what is missing of it', async () => {
+  it('never lists an incomplete model, and fetches only the files that it lacks', async () => {
     away = 'onnx/model_quantized.onnx';
     await expect(install()).rejects.toThrow('404');
     expect(await installedModels(folder)).toEqual([]);
@@ -66,7 +66,7 @@ describe('the folder of models', () => {
     expect(hub.requests.filter((request) => request.includes('config.json'))).toHaveLength(1);
   });
 
-  it('records what came where nothing was known before', async () => {
+  it('records the checksum of a file of which none was known before', async () => {
     const unknown = { ...pinned, files: pinned.files.map(({ path }) => ({ path })) };
     const seen: unknown[] = [];
     await fetchModel(folder, unknown, {
@@ -113,7 +113,7 @@ describe('the catalogue', () => {
     expect(usual.map((name) => modelNamed(name).name)).toEqual(usual);
   });
 
-  it('takes other Whispers by their name, and nothing else', () => {
+  it('takes other models of Whisper by their names, and no other models', () => {
     expect(modelNamed('whisper-medium')).toMatchObject({
       repository: 'onnx-community/whisper-medium',
       revision: 'main',

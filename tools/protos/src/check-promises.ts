@@ -1,6 +1,5 @@
 /** `npm run protos:breaking`: says which promises the protos break, and fails when there is one. */
 import { command, runCommand } from '@platform-backend/command-line';
-import { brokenPromises } from './released.ts';
 
 await runCommand(
   command({
@@ -8,7 +7,8 @@ await runCommand(
     usage: `npm run protos:breaking
 
 Says which promises to clients the protos break (messages, routes, access and rules), and fails when there is one.`,
-    run() {
+    async run() {
+      const { brokenPromises } = await import('./released.ts');
       const broken = brokenPromises();
       for (const sentence of broken) process.stderr.write(`${sentence}\n`);
       if (broken.length > 0) process.exitCode = 1;

@@ -58,12 +58,12 @@ const described = {
   text: `// What it says.\n  string title = 2 [(platform.options.v1.example_json) = '"Milk"'];`,
 };
 
-describe('what the contract leaves unsaid', () => {
-  it('is nothing of the platform', () => {
+describe('what the documentation of a contract lacks', () => {
+  it('is nothing in the contract of the platform', () => {
     expect(lackingDocumentation(loadProtos(protosDirectory))).toEqual([]);
   });
 
-  it('is told of each operation, field and text without an example, with where to say it', () => {
+  it('is reported of each operation, field and text without an example, with where to write it', () => {
     expect(lackingIn({ text: 'string motto = 2;' })).toEqual([
       'platform.notes.v1.NoteService/CreateNote has no comment: say what it does',
       'platform.notes.v1.CreateNoteRequest.text has no comment: say what it means, there or in RecurringFields of its package (recurring_fields.proto)',
@@ -72,14 +72,14 @@ describe('what the contract leaves unsaid', () => {
     ]);
   });
 
-  it('is how an operation fails, where its comment says so and no option', () => {
+  it('is an error of an operation that its comment names and no option declares', () => {
     const recurring = '// What it says.\n  string text = 1;';
     expect(lackingIn({ ...described, recurring, rpc: '// Writes a note down. CONFLICT: there is one.' })).toEqual([
       'platform.notes.v1.NoteService/CreateNote says CONFLICT in words: give it the option (platform.options.v1.errors), which the documents show',
     ]);
   });
 
-  it('is how unknown ids in a path are refused', () => {
+  it('is the error for unknown ids in a path, where none is declared', () => {
     const rpc = `// One note.
   rpc GetNote(GetNoteRequest) returns (Note) {
     option (google.api.http) = { get: "/notes/{id}/" };
@@ -93,7 +93,7 @@ describe('what the contract leaves unsaid', () => {
     ]);
   });
 
-  it('is nothing where the answer, or the package for all its messages, says it', () => {
+  it('is nothing where the answer, or the package for all its messages, describes a field', () => {
     const recurring = '// What it says.\n  string text = 1;';
     expect(lackingIn({ ...described, recurring })).toEqual([]);
     const text = `// What it says.\n  string text = 2 [(platform.options.v1.example_json) = '"Milk"'];`;

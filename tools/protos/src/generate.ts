@@ -3,12 +3,8 @@
  * longer is. Everything under `generated/` is committed, and tests fail when it is stale.
  */
 import { command, runCommand } from '@platform-backend/command-line';
-import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { domains } from './domain-package.ts';
-import { generatedBinaries, generatedFiles } from './generated-files.ts';
-import { lackingLimits } from './limits.ts';
 
 await runCommand(
   command({
@@ -20,7 +16,18 @@ Writes what is made from the .proto files, types and descriptors, and removes wh
   }),
 );
 
-function generate(): void {
+async function generate(): Promise<void> {
+  const [
+    { loadProtos, protosDirectory, readOperations },
+    { domains },
+    { generatedBinaries, generatedFiles },
+    { lackingLimits },
+  ] = await Promise.all([
+    import('@platform-backend/contract'),
+    import('./domain-package.ts'),
+    import('./generated-files.ts'),
+    import('./limits.ts'),
+  ]);
   const lacking = lackingLimits(readOperations(loadProtos(protosDirectory)));
   if (lacking.length > 0) {
     process.stderr.write(`${lacking.join('\n')}\n`);

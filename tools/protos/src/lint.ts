@@ -1,8 +1,5 @@
 /** `npm run protos:lint`: what buf finds wrong with the protos or would format in another way, and what they leave unsaid. */
 import { command, runCommand } from '@platform-backend/command-line';
-import { loadProtos, protosDirectory } from '@platform-backend/contract';
-import { buf } from './buf.ts';
-import { lackingDocumentation } from './documentation.ts';
 
 await runCommand(
   command({
@@ -11,7 +8,12 @@ await runCommand(
 
 Says what buf finds wrong with the .proto files, where their format is another one than npm run format writes, and which
 operations, fields and events have no description or no example.`,
-    run() {
+    async run() {
+      const [{ loadProtos, protosDirectory }, { buf }, { lackingDocumentation }] = await Promise.all([
+        import('@platform-backend/contract'),
+        import('./buf.ts'),
+        import('./documentation.ts'),
+      ]);
       try {
         buf('lint', protosDirectory);
         buf('format', '--diff', '--exit-code', protosDirectory);

@@ -11,7 +11,7 @@ const sumOf = (...numbers: Numeric[]): Numeric => {
 };
 
 describe('numbers of BSON', () => {
-  it('keep the wider of two types, and 32 bits become 64 when they have to', () => {
+  it('keep the wider of two types, and become 64 bits where 32 are too few', () => {
     expect(calculate('add', new Int32(1), new Int32(2))).toEqual(new Int32(3));
     expect(calculate('add', new Int32(2_147_483_647), new Int32(1))).toBe(2_147_483_648n);
     expect(calculate('add', new Int32(1), 2n)).toBe(3n);
@@ -38,7 +38,7 @@ describe('numbers of BSON', () => {
     expect(sumOf()).toEqual(new Int32(0));
   });
 
-  it('lose what stands behind the point when they are cut', () => {
+  it('lose their fraction when they are truncated', () => {
     expect([1.9, -1.9, decimal('-7.5'), decimal('9007199254740993'), new Int32(3)].map(truncate)).toEqual([
       1n,
       -1n,

@@ -69,7 +69,7 @@ describe('the bytes of a value', () => {
         );
   });
 
-  it('never begin with those of another one, so that fields of an index do not run together', () => {
+  it('never begin with the bytes of another value, so that fields of an index are not confused', () => {
     for (const one of all)
       for (const other of all) {
         if (one.rank === other.rank) continue;

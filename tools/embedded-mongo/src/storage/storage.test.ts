@@ -46,7 +46,7 @@ describe('the queue of writes', () => {
     expect(await storage.write(remember('b'))).toBe('b');
   });
 
-  it('refuses the writes that went with one that SQLite has rolled back, and takes those behind them', async () => {
+  it('refuses the other writes of a transaction that SQLite has rolled back, and takes those behind them', async () => {
     const writes = [
       storage.write(remember('a')),
       storage.write((view) => {

@@ -1,6 +1,6 @@
-import { command, WrongUsage, type Command } from '@platform-backend/command-line';
+import { WrongUsage } from '@platform-backend/command-line';
 import type { Clock } from '@platform-backend/core';
-import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import { requireNoMore, wordsCommand, type OperatorGroup, type OperatorParts } from '../../operator-arguments.ts';
 import { isCurrency } from '../../prices/domain/currency.ts';
 import { normalisedCode, type Coupon, type CouponDuration } from '../domain/coupon.ts';
 import type { Coupons } from '../domain/coupons.ts';
@@ -10,61 +10,59 @@ export interface CouponCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const couponUsage = `npm run -s billing -- coupons create CODE (--percent N | --amount MINOR --currency CUR)
-                                [--months N | --forever] [--redeem-by TIME] [--max-redemptions N]
-npm run -s billing -- coupons list
-npm run -s billing -- coupons archive CODE`;
-
-const couponHelp = `  coupons create    a promotion code that takes so many percent, or an amount, off a cycle of a subscription: off the next one,
-                    off each that begins within N months, or off all. Each organisation redeems it once
-  coupons list      the newest first, with how often each was redeemed
-  coupons archive   nobody redeems it any more; who has keeps what is left of it`;
+const options = {
+  percent: { type: 'string' },
+  amount: { type: 'string' },
+  currency: { type: 'string' },
+  months: { type: 'string' },
+  forever: { type: 'boolean' },
+  'redeem-by': { type: 'string' },
+  'max-redemptions': { type: 'string' },
+} as const;
 
 /** `npm run -s billing -- coupons create|list|archive`. */
-const couponsCommand = (usage: string, open: () => Promise<CouponCommandParts & AsyncDisposable>): Command =>
-  command({
-    name: 'npm run billing -- coupons',
-    usage,
-    options: {
-      percent: { type: 'string' },
-      amount: { type: 'string' },
-      currency: { type: 'string' },
-      months: { type: 'string' },
-      forever: { type: 'boolean' },
-      'redeem-by': { type: 'string' },
-      'max-redemptions': { type: 'string' },
-    },
-    words: true,
-    run: async ({ values, positionals: [word = '', code = '', ...more] }) => {
-      if (more.length > 0) throw new WrongUsage(`"${more.join(' ')}" is too much.`);
-      if (word === 'list') {
-        await using parts = await open();
-        for (const coupon of await parts.coupons.list()) parts.write(couponLine(coupon));
-        return;
-      }
-      if (word !== 'create' && word !== 'archive') throw new WrongUsage('Say what to do: create, list, archive.');
-      if (!/^[\w-]{1,40}$/.test(code)) throw new WrongUsage('A CODE is up to 40 letters, digits, - and _.');
-      await using parts = await open();
-      const at = parts.clock.now();
-      if (word === 'archive') {
-        if (!(await parts.coupons.archive(normalisedCode(code), at)))
-          throw new WrongUsage(`There is no coupon ${code} that is not archived.`);
-        parts.write({ code: normalisedCode(code), archivedAt: at });
-        return;
-      }
+export const couponCommands: OperatorGroup<CouponCommandParts> = {
+  usage: `npm run -s billing -- coupons create CODE (--percent N | --amount MINOR --currency CUR)
+                                [--months N | --forever] [--redeem-by TIME] [--max-redemptions N]
+npm run -s billing -- coupons list
+npm run -s billing -- coupons archive CODE`,
+  help: `  coupons create    a promotion code that takes so many percent, or an amount, off a cycle of a subscription: off the next one,
+                    off each that begins within N months, or off all. Each organisation redeems it once
+  coupons list      the newest first, with how often each was redeemed
+  coupons archive   nobody redeems it any more; who has keeps what is left of it`,
+  command: wordsCommand<CouponCommandParts, typeof options>('coupons', options, {
+    create: async ({ coupons, clock, write }, { words, values }) => {
       const { 'redeem-by': redeemBy, 'max-redemptions': maxRedemptions } = values;
+      const at = clock.now();
       const coupon: Coupon = {
-        code: normalisedCode(code),
+        code: onlyCode(words),
         ...takenOff(values.percent, values.amount, values.currency),
         ...lasting(values.months, values.forever === true),
         redeemBy: redeemBy === undefined ? null : momentToCome(redeemBy, at),
         maxRedemptions: maxRedemptions === undefined ? null : numberOf('--max-redemptions', maxRedemptions, 1_000_000),
         ...{ redemptions: 0, archivedAt: null, createdAt: at },
       };
-      if (!(await parts.coupons.add(coupon))) throw new WrongUsage(`There is a coupon ${coupon.code} already.`);
-      parts.write(couponLine(coupon));
+      if (!(await coupons.add(coupon))) throw new WrongUsage(`There is a coupon ${coupon.code} already.`);
+      write(couponLine(coupon));
     },
-  });
+    list: async ({ coupons, write }, { words }) => {
+      requireNoMore(words);
+      for (const coupon of await coupons.list()) write(couponLine(coupon));
+    },
+    archive: async ({ coupons, clock, write }, { words }) => {
+      const [code, archivedAt] = [onlyCode(words), clock.now()];
+      if (!(await coupons.archive(code, archivedAt)))
+        throw new WrongUsage(`There is no coupon ${code} that is not archived.`);
+      write({ code, archivedAt });
+    },
+  }),
+};
+
+function onlyCode([code = '', ...more]: readonly string[]): string {
+  requireNoMore(more);
+  if (!/^[\w-]{1,40}$/.test(code)) throw new WrongUsage('A CODE is up to 40 letters, digits, - and _.');
+  return normalisedCode(code);
+}
 
 function takenOff(percent: string | undefined, amount: string | undefined, currency: string | undefined) {
   if ((percent === undefined) === (amount === undefined)) throw new WrongUsage('Say either --percent or --amount.');
@@ -103,9 +101,3 @@ const couponLine = ({ amountOffMinor, ...coupon }: Coupon) => ({
   ...coupon,
   amountOffMinor: amountOffMinor?.toString() ?? null,
 });
-
-export const couponCommands: OperatorGroup<CouponCommandParts> = {
-  usage: couponUsage,
-  help: couponHelp,
-  command: couponsCommand,
-};

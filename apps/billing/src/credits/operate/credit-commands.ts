@@ -1,7 +1,13 @@
-import { command, WrongUsage, type Command } from '@platform-backend/command-line';
+import { WrongUsage } from '@platform-backend/command-line';
 import { newId, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
-import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import {
+  required,
+  requireNoMore,
+  wordsCommand,
+  type OperatorGroup,
+  type OperatorParts,
+} from '../../operator-arguments.ts';
 import { adjustCredits, grantCredits } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditGrant } from '../domain/credit-grant.ts';
@@ -12,59 +18,64 @@ export interface CreditCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const creditUsage = `npm run -s billing -- credits grant --organisation ID --credits N --reason TEXT
-                                [--expires TIME] [--priority N] [--key KEY]
-npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason TEXT [--key KEY]`;
-
-const creditHelp = `  credits grant     gives credits as a present, until TIME (2027-01-31) or for ever; lower priorities are spent first (20 unless
-                    said otherwise: before what was bought, which has 50), among equals what expires first
-  credits adjust    a correction: adds credits, or with --credits=-N takes them away, of which there have to be as many. Of
-                    both TEXT says why, in the ledger and in the audit log. With a KEY it is done once, however often it is asked for`;
-
 /** Spent after what everybody gets and before what was bought. */
 const usualPriority = 20;
 
 /** As credits that were bought. */
 const adjustmentPriority = 50;
 
-/** `npm run -s billing -- credits grant|adjust`: credits that an operator gives or takes away. */
-const creditsCommand = (usage: string, open: () => Promise<CreditCommandParts & AsyncDisposable>): Command =>
-  command({
-    name: 'npm run billing -- credits',
-    usage,
-    options: {
-      organisation: { type: 'string' },
-      credits: { type: 'string' },
-      reason: { type: 'string' },
-      expires: { type: 'string' },
-      priority: { type: 'string' },
-      key: { type: 'string' },
-    },
-    words: true,
-    run: async ({ values, positionals: [word = '', ...more] }) => {
-      if (more.length > 0) throw new WrongUsage(`"${more.join(' ')}" is too much.`);
-      if (word !== 'grant' && word !== 'adjust') throw new WrongUsage('Say what to do: grant, adjust.');
-      const { organisation = '', reason = '', key = newId() } = values;
-      if (organisation === '' || reason === '') throw new WrongUsage('Say --organisation and --reason.');
-      const credits = creditsOf(values.credits ?? '', word);
-      const source = `operator:${key}`;
-      await using parts = await open();
-      if (credits < 0) {
-        await takeAway(parts, { organisation, reason, source, credits: -credits });
-        return;
-      }
-      const isPresent = word === 'grant';
-      const priority = isPresent ? priorityOf(values.priority) : adjustmentPriority;
-      const expiresAt = isPresent ? expiryOf(values.expires, parts.clock.now()) : null;
-      const kind = isPresent ? ('PROMOTIONAL' as const) : ('ADJUSTMENT' as const);
-      await give(parts, organisation, { source, reason, kind, credits, priority, expiresAt });
-    },
-  });
+const options = {
+  organisation: { type: 'string' },
+  credits: { type: 'string' },
+  reason: { type: 'string' },
+  expires: { type: 'string' },
+  priority: { type: 'string' },
+  key: { type: 'string' },
+} as const;
 
-function creditsOf(text: string, word: string): number {
+/** `npm run -s billing -- credits grant|adjust`: credits that an operator gives or takes away. */
+export const creditCommands: OperatorGroup<CreditCommandParts> = {
+  usage: `npm run -s billing -- credits grant --organisation ID --credits N --reason TEXT
+                                [--expires TIME] [--priority N] [--key KEY]
+npm run -s billing -- credits adjust --organisation ID --credits N|-N --reason TEXT [--key KEY]`,
+  help: `  credits grant     gives credits as a present, until TIME (2027-01-31) or for ever; lower priorities are spent first (20 unless
+                    said otherwise: before what was bought, which has 50), among equals what expires first
+  credits adjust    a correction: adds credits, or with --credits=-N takes them away, of which there have to be as many. Of
+                    both TEXT says why, in the ledger and in the audit log. With a KEY it is done once, however often it is asked for`,
+  command: wordsCommand<CreditCommandParts, typeof options>('credits', options, {
+    grant: async (parts, { words, values }) => {
+      requireNoMore(words);
+      await give(parts, required('--organisation', values.organisation), {
+        source: sourceOf(values.key),
+        reason: required('--reason', values.reason),
+        kind: 'PROMOTIONAL',
+        credits: creditsOf(1, values.credits),
+        priority: priorityOf(values.priority),
+        expiresAt: expiryOf(values.expires, parts.clock.now()),
+      });
+    },
+    adjust: async (parts, { words, values }) => {
+      requireNoMore(words);
+      const organisation = required('--organisation', values.organisation);
+      const [source, reason] = [sourceOf(values.key), required('--reason', values.reason)];
+      const credits = creditsOf(-Infinity, values.credits);
+      if (credits < 0) await takeAway(parts, { organisation, reason, source, credits: -credits });
+      else {
+        const kind = 'ADJUSTMENT' as const;
+        await give(parts, organisation, {
+          ...{ source, reason, kind, credits, priority: adjustmentPriority, expiresAt: null },
+        });
+      }
+    },
+  }),
+};
+
+const sourceOf = (key: string = newId()): string => `operator:${key}`;
+
+function creditsOf(least: number, text = ''): number {
   const [whole] = /^-?[1-9]\d{0,7}$/.exec(text) ?? [];
   const credits = Number(whole ?? 0);
-  if (credits > 0 || (credits < 0 && word === 'adjust')) return credits;
+  if (credits !== 0 && credits >= least) return credits;
   throw new WrongUsage(`--credits is a whole number up to 99999999, and not "${text}".`);
 }
 
@@ -108,10 +119,3 @@ async function takeAway(
   );
   write({ organisationId: asked.organisation, availableMicros: account.available.toString() });
 }
-
-/** `npm run -s billing -- credits`: what an operator does about credits. */
-export const creditCommands: OperatorGroup<CreditCommandParts> = {
-  usage: creditUsage,
-  help: creditHelp,
-  command: creditsCommand,
-};

@@ -1,7 +1,13 @@
-import { command, WrongUsage, type Command } from '@platform-backend/command-line';
+import { WrongUsage } from '@platform-backend/command-line';
 import { newId, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
-import type { OperatorGroup, OperatorParts } from '../../operator-arguments.ts';
+import {
+  required,
+  requireNoMore,
+  wordsCommand,
+  type OperatorGroup,
+  type OperatorParts,
+} from '../../operator-arguments.ts';
 import { newRefund, type Refund } from '../domain/refund.ts';
 import type { Refunds } from '../domain/refunds.ts';
 
@@ -10,62 +16,45 @@ export interface RefundCommandParts extends OperatorParts {
   readonly clock: Clock;
 }
 
-const refundUsage = `npm run -s billing -- refunds create --organisation ID --invoice ID --memo TEXT [--amount MINOR]
-npm run -s billing -- refunds list --organisation ID`;
+const options = {
+  organisation: { type: 'string' },
+  invoice: { type: 'string' },
+  amount: { type: 'string' },
+  memo: { type: 'string' },
+} as const;
 
-const refundHelp = `  refunds create    gives back what was paid with an invoice, also what is used: all of it, or so many minor units, of
+/** `npm run -s billing -- refunds create|list`: money that an operator gives back. Billing carries it out. */
+export const refundCommands: OperatorGroup<RefundCommandParts> = {
+  usage: `npm run -s billing -- refunds create --organisation ID --invoice ID --memo TEXT [--amount MINOR]
+npm run -s billing -- refunds list --organisation ID`,
+  help: `  refunds create    gives back what was paid with an invoice, also what is used: all of it, or so many minor units, of
                     which nothing was given back yet; TEXT says why, and stands in the audit log. What was bought stays
-  refunds list      of an organisation, the newest first`;
-
-/** `npm run -s billing -- refunds create`: money that an operator gives back. Billing carries it out. */
-const refundsCommand = (usage: string, open: () => Promise<RefundCommandParts & AsyncDisposable>): Command =>
-  command({
-    name: 'npm run billing -- refunds',
-    usage,
-    options: {
-      organisation: { type: 'string' },
-      invoice: { type: 'string' },
-      amount: { type: 'string' },
-      memo: { type: 'string' },
+  refunds list      of an organisation, the newest first`,
+  command: wordsCommand<RefundCommandParts, typeof options>('refunds', options, {
+    create: async ({ refunds, clock, write }, { words, values: { organisation, invoice, memo, amount } }) => {
+      requireNoMore(words);
+      const at = clock.now();
+      const by = systemActor(required('--organisation', organisation), newId());
+      const request = {
+        ...{ id: newId(), organisationId: by.organisationId, reason: 'GOODWILL' as const },
+        ...{ memo: required('--memo', memo), amountMinor: amount === undefined ? null : minorUnits(amount) },
+        ...{ requestedBy: by.actor, requestId: by.requestId },
+      };
+      const invoiceId = required('--invoice', invoice);
+      write(refundLine(await refunds.begin(by, invoiceId, 'not_asked', at, (of) => newRefund(of, request, at, at))));
     },
-    words: true,
-    run: async ({ values, positionals: [word = '', ...more] }) => {
-      if (more.length > 0) throw new WrongUsage(`"${more.join(' ')}" is too much.`);
-      const { organisation = '', invoice = '', amount, memo = '' } = values;
-      if (organisation === '') throw new WrongUsage('Say of which one, by --organisation.');
-      if (word !== 'create' && word !== 'list') throw new WrongUsage('Say what to do: create, list.');
-      if (word === 'create' && (invoice === '' || memo === '')) throw new WrongUsage('Say --invoice and --memo.');
-      if (amount !== undefined && !/^[1-9]\d{0,17}$/.test(amount)) {
-        throw new WrongUsage(`--amount is a number of minor units, and not "${amount}".`);
-      }
-      await using parts = await open();
-      if (word === 'create') await create(parts, { organisation, invoice, memo, amount });
-      else await list(parts, organisation);
+    list: async ({ refunds, write }, { words, values: { organisation } }) => {
+      requireNoMore(words);
+      const organisationId = required('--organisation', organisation);
+      const { items } = await refunds.list(organisationId, null, { limit: 100, cursor: '', includeTotal: false });
+      for (const refund of items) write(refundLine(refund));
     },
-  });
+  }),
+};
 
-async function create(
-  { refunds, clock, write }: RefundCommandParts,
-  asked: {
-    readonly organisation: string;
-    readonly invoice: string;
-    readonly memo: string;
-    readonly amount?: string | undefined;
-  },
-): Promise<void> {
-  const at = clock.now();
-  const by = systemActor(asked.organisation, newId());
-  const request = {
-    ...{ id: newId(), organisationId: asked.organisation, reason: 'GOODWILL' as const, memo: asked.memo },
-    ...{ amountMinor: asked.amount === undefined ? null : BigInt(asked.amount) },
-    ...{ requestedBy: by.actor, requestId: by.requestId },
-  } as const;
-  write(refundLine(await refunds.begin(by, asked.invoice, 'not_asked', at, (of) => newRefund(of, request, at, at))));
-}
-
-async function list({ refunds, write }: RefundCommandParts, organisation: string): Promise<void> {
-  const { items } = await refunds.list(organisation, null, { limit: 100, cursor: '', includeTotal: false });
-  for (const refund of items) write(refundLine(refund));
+function minorUnits(text: string): bigint {
+  if (/^[1-9]\d{0,17}$/.test(text)) return BigInt(text);
+  throw new WrongUsage(`--amount is a number of minor units, and not "${text}".`);
 }
 
 const refundLine = ({ amountMinor, taxMinor, creditsMicros, balanceMinor, ...refund }: Refund) => ({
@@ -75,10 +64,3 @@ const refundLine = ({ amountMinor, taxMinor, creditsMicros, balanceMinor, ...ref
   creditsMicros: creditsMicros.toString(),
   balanceMinor: balanceMinor.toString(),
 });
-
-/** `npm run -s billing -- refunds`: what an operator does about refunds. */
-export const refundCommands: OperatorGroup<RefundCommandParts> = {
-  usage: refundUsage,
-  help: refundHelp,
-  command: refundsCommand,
-};

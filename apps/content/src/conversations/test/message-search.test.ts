@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => content.stop());
 
-describe('what was said', () => {
+describe('a message that is searched for', () => {
   it('is found by who may read it, under the title it has now, until it is deleted', async () => {
     const organisationId = newOrganisation();
     const [ada, bob] = [member(organisationId, 'VIEWER'), member(organisationId, 'VIEWER')];

@@ -163,7 +163,7 @@ describe('a document that cannot be read', () => {
     expect(await refusal(zipArchive(parts))).toBe('too_large');
   });
 
-  it('is no other because of entities, which stay what they are', async () => {
+  it('is none that has entities: they are not expanded', async () => {
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>';
     const parts = xlsxParts([{ name: 'S', rows: '<row><c t="inlineStr"><is><t>x &b; &c;</t></is></c></row>' }]);
     const sheet = parts.map((part) =>

@@ -8,7 +8,7 @@ describe('what a client names', () => {
     expect(namedEntities([document, { ...document, type: 'DOCUMENT', name: 'A' }, ...others])).toEqual([document]);
   });
 
-  it('is not without end', () => {
+  it('is limited in number', () => {
     expect(namedEntities(Array.from({ length: 1000 }, (_, at) => ({ type: 'document', id: String(at) })))).toHaveLength(
       50,
     );

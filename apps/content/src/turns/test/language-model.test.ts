@@ -155,7 +155,7 @@ describe('a model behind an API', () => {
     expect((error as DomainError).code).toBe(code);
   });
 
-  it('says why it ends', async () => {
+  it('says why its answer ends', async () => {
     const endsWith = (reason: string): ApiAnswer => {
       const { body, ...rest } = says('For');
       return { ...rest, body: String(body).replace('"stop"', `"${reason}"`) };
@@ -214,7 +214,7 @@ describe('a model behind an API', () => {
     expect([asked, api.requests.length]).toEqual([[], 2]);
   });
 
-  it('does not go on for ever', async () => {
+  it('is asked so many times in one turn at most', async () => {
     api = await openAiDouble(() => wants('get_sales', '{"region":"north"}'));
     await answer({ maxSteps: 3 });
     expect(api.requests).toHaveLength(3);

@@ -34,7 +34,7 @@ describe('notebooks as the files of a folder', () => {
     expect((await running.notebooks.listNotebooks({}, by)).notebooks).toEqual([]);
   });
 
-  it('are called without their ending, which is there once', async () => {
+  it('have names without the ending of their files, which these have once', async () => {
     const by = member(newOrganisation());
     const file = Readable.from([{ name: 'report.ipynb', chunk: Buffer.from(EMPTY) }]);
     expect(await running.notebooks.importNotebook(file, by)).toMatchObject({ name: 'report' });

@@ -50,7 +50,7 @@ describe('the folder of a notebook', () => {
     expect(reasons([file(path), { path, folder: true }])).toEqual(['not_a_path', 'not_a_path']),
   );
 
-  it('has one thing at a path', () => {
+  it('has one thing at a path: a file or a folder', () => {
     const folder = after([file('a'), { path: 'f', folder: true }]);
     const changes: FolderChange[] = [file('a/b'), file('f'), { path: 'a', folder: true }];
     expect(reasons(changes, folder)).toEqual(['taken', 'taken', 'taken']);
@@ -126,7 +126,7 @@ describe('the folder of a notebook', () => {
     expect(lackOfCheckpointRoom(folder, entry, 20, limits)).toBeUndefined();
   });
 
-  it('makes the changes that it can', () => {
+  it('makes those of several changes that are possible, and says which are not', () => {
     const { state, result } = changeFolder(empty, [file('..'), file('a'), file('b', 70)], limits, noon);
     expect(paths(state)).toEqual(['a']);
     expect(result.map(({ path }) => path)).toEqual(['..', 'b']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryBudget } from './memory-budget.ts';
 
-describe('the memory that organisations share', () => {
-  it('is half of it for one, and never nothing for another', () => {
+describe('a memory budget that organisations share', () => {
+  it('gives one organisation half of what is free at most, and so always some to another', () => {
     const budget = memoryBudget(100);
     expect(budget.take('a', 50)).toBe(true);
     expect(budget.take('a', 1)).toBe(false);

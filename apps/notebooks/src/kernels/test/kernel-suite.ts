@@ -146,13 +146,13 @@ export function kernelSuite(name: string, open: () => Promise<KernelProvider>): 
 
     afterAll(async () => await provider.close());
 
-    it('is one of the specs, and no other starts', async () => {
+    it('is listed among the kernel specs, and a kernel of another name is refused', async () => {
       expect(await provider.specs()).toContainEqual(expect.objectContaining({ name: 'python3', language: 'python' }));
       const wanted = { kernelId: '1', organisationId: '2', spec: 'cobol', limits: usualLimits };
       await expect(provider.start(wanted)).rejects.toMatchObject({ kind: 'not_found' });
     });
 
-    it('says what it is', async () => {
+    it('answers a request for its information with its language', async () => {
       const info = await client.request('kernel_info_request', {});
       expect(info).toMatchObject({ status: 'ok', language_info: { name: 'python', file_extension: '.py' } });
     });
@@ -208,7 +208,7 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect((await client.execute('this is no code')).reply).toMatchObject({ ename: 'SyntaxError' });
     });
 
-    it('tells of an error that cannot be told', async () => {
+    it('tells of an error whose text cannot be made', async () => {
       const { reply, outputs } = await client.execute(
         'class Mute(Exception):\n    def __str__(self): raise ValueError()\nraise Mute()',
       );
@@ -265,7 +265,7 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect((await client.execute('after = 1')).reply).toMatchObject({ status: 'ok' });
     });
 
-    it('awaits at the top of a cell', async () => {
+    it('awaits at the top level of a cell', async () => {
       const { outputs } = await client.execute('import asyncio\nawait asyncio.sleep(0.01)\n"awaited"');
       expect(outputs.at(-1)?.content['data']).toEqual({ 'text/plain': "'awaited'" });
     });
@@ -380,7 +380,7 @@ ignore_interrupts()`);
       await slow.shutdown();
     });
 
-    it('takes no message that is none', async () => {
+    it('passes over what is no message', async () => {
       const parts = { header: '{}', parentHeader: '{}', metadata: '{}', content: '{}' };
       const message = (channel: 'shell' | 'iopub', changed: Partial<typeof parts>) => {
         const bytes = Object.entries({ ...parts, header: '{"msg_id":"1","msg_type":"x","session":"1"}', ...changed });

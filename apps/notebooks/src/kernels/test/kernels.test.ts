@@ -77,7 +77,7 @@ describe('kernels', () => {
     expect(await refusalOf(start(by))).toMatchObject({ kind: 'conflict', code: 'kernel_limit_reached' });
   });
 
-  it('are not started again and again', async () => {
+  it('are started so often a minute at most', async () => {
     const by = member(newOrganisation());
     for (let started = 0; started < 10; started += 1) {
       await running.jupyter.stopKernel({ kernelId: await start(by) }, by);
@@ -87,7 +87,7 @@ describe('kernels', () => {
     await start(by);
   });
 
-  it('of an unknown kind are not there', async () => {
+  it('of an unknown kind are refused as not found', async () => {
     const by = member(newOrganisation());
     expect(await refusalOf(start(by, { name: 'fortran' }))).toMatchObject({ code: 'kernel_spec_not_found' });
   });
@@ -369,7 +369,7 @@ describe('sessions', () => {
     expect(await refusalOf(running.jupyter.getSession({ sessionId }, by))).toMatchObject({ code: 'session_not_found' });
   });
 
-  it('have no kernel by what is no id: it is not found', async () => {
+  it('with what is no id of a kernel are refused as not found', async () => {
     const by = member(newOrganisation());
     const request = { path: 'a.ipynb', name: 'a', type: 'notebook', kernel: { id: 'x' } };
     const refused = await refusalOf(running.jupyter.createSession(request, by));

@@ -8,7 +8,7 @@ const notebook = createNotebook({ id: 'n1', name: 'Sales' }, emptyNotebook, noon
 const content = { text: '{"cells":[ ]}', sizeBytes: 13, formatMinor: 4, language: 'python' };
 
 describe('a notebook', () => {
-  it('begins at version 1 and is told of', () => {
+  it('begins at version 1 and publishes that', () => {
     const { state, events } = createNotebook({ id: 'n1', name: 'Sales' }, emptyNotebook, noon);
     expect(state).toMatchObject({ version: 1, formatMinor: 5, createdAt: noon, updatedAt: noon });
     expect(events).toMatchObject([{ name: 'notebook.created', data: { notebook_id: 'n1', name: 'Sales' } }]);
@@ -33,7 +33,7 @@ describe('a notebook', () => {
     expect(renameNotebook(notebook, 'Sales', later)).toMatchObject({ state: notebook, events: [] });
   });
 
-  it('is told of when it goes', () => {
+  it('publishes that it is deleted', () => {
     expect(deleteNotebook(notebook, later)).toMatchObject({ state: null, events: [{ name: 'notebook.deleted' }] });
   });
 });

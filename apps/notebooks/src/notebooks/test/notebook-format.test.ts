@@ -16,7 +16,7 @@ describe('the format of notebooks', () => {
     expect(await check({ ...whole, cells: [{ ...code, id: 'a' }] })).toMatchObject({ formatMinor: 5 });
   });
 
-  it('says where it is broken', async () => {
+  it('names the place where a notebook breaks it', async () => {
     expect(await check({ ...whole, nbformat: 3 })).toMatchObject({ at: ['nbformat'] });
     expect(await check({ ...whole, cells: 1 })).toEqual({ at: ['cells'], message: 'must be array' });
     const cells = [{ ...code, id: 'a', outputs: [{ output_type: 'stream', name: 'stdout', text: 7 }] }];
@@ -50,12 +50,12 @@ describe('the format of notebooks', () => {
     expect(await format.check('org_1', text)).toEqual(checked);
   });
 
-  it('has an end to how deep metadata go', async () => {
+  it('limits how deep metadata may be nested', async () => {
     const deep = JSON.parse('{"a":'.repeat(80) + '1' + '}'.repeat(80)) as object;
     expect(await check({ ...whole, metadata: deep })).toMatchObject({ message: expect.stringContaining('60 levels') });
   });
 
-  it('tells the language', async () => {
+  it('gives the programming language of a notebook', async () => {
     const metadata = { language_info: { name: 'python' } };
     expect(await check({ ...whole, metadata })).toMatchObject({ language: 'python' });
   });

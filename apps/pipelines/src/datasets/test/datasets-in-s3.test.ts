@@ -70,7 +70,7 @@ describeWhere(noS3, 'datasets in S3', () => {
     await waitFor(async () => !(await objects.store.head(keyIn(download))), { what: 'the removal of what was made' });
   });
 
-  it('are found without a word', async () => {
+  it('are read once they are uploaded, without being told of', async () => {
     const { datasetId, signedUrl } = await client.request('found', by);
     expect(await put(signedUrl, 'n\n1\n')).toBe(200);
     expect((await client.settled(datasetId, by)).upload?.status).toBe('READY');

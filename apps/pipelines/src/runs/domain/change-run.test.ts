@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(beginStep(waiting, 0, { worker: two, at: after(10) }).result).toBe(2);
   });
 
-  it('has it wait the longer the more often it has waited, a minute at most, and gives it up never', () => {
+  it('lets a step wait longer each time it has to wait, a minute at most, and never gives it up', () => {
     let run = line();
     for (let count = 1; count <= 8; count += 1) {
       const at = run.steps[0]?.notBefore ?? noon;
@@ -190,7 +190,7 @@ describe('cancelling a run', () => {
     expect(statuses(finish(cancelling, 0, succeeded).state)).toEqual(['Cancelled', 'Error', 'Omitted', 'Omitted']);
   });
 
-  it('does not wait for ever', () => {
+  it('ends a run at last whose steps say nothing', () => {
     const over = enforceCancelling(cancelRun(begun(line(), 0), noon).state, noon).state;
     expect(over.status).toBe('Cancelled');
     expect(finish(over, 0, succeeded).state).toBe(over);

@@ -91,7 +91,7 @@ describe('what is due', () => {
   });
 });
 
-describe('what a schedule may be', () => {
+describe('a schedule that can never be due', () => {
   const fields = { cron: 'cron_schedule', timeZone: 'time_zone' };
   const refused = (cron: string, timeZone: string) => {
     try {
@@ -102,7 +102,7 @@ describe('what a schedule may be', () => {
     }
   };
 
-  it('is refused at its field', () => {
+  it('is refused at the field that is wrong', () => {
     expect(refused('never', 'UTC')).toMatchObject([
       { loc: ['body', 'cron_schedule'], input: 'never', msg: 'Value error, it never comes true' },
     ]);

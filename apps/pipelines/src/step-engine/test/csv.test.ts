@@ -53,11 +53,11 @@ describe('a CSV that is read', () => {
     });
   });
 
-  it.each(['', '\n\r\n  ', '\ufeff\n'])('is not empty', async (content) => {
+  it.each(['', '\n\r\n  ', '\ufeff\n'])('is refused where it is empty', async (content) => {
     expect(await read(content)).toMatchObject({ outcome: 'FAILED', code: 'empty_file' });
   });
 
-  it('is read as it is said to be', async () => {
+  it('is read with the delimiter, quotes and encoding that are named', async () => {
     const german = "id;preis;wer\n1;1,50;'a;b'\n2;-0,25;''\n";
     const { columns, rows } = await read(german, { delimiter: ';', quote: "'", decimalSeparator: ',' });
     expect([columns, rows]).toEqual([

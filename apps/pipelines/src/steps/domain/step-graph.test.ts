@@ -29,11 +29,11 @@ describe('the graph of steps', () => {
   });
 });
 
-describe('what steps may not be', () => {
+describe('a list of steps', () => {
   const found = (...steps: Parameters<typeof graphViolations>[0]) =>
     graphViolations(steps, 'DATASETS', true).map(({ loc, msg }) => [loc.slice(2).join('.'), msg]);
 
-  it('is a circle', () => {
+  it('is refused where they wait for each other in a circle', () => {
     const steps = [step('a', ['c'], ['b']), step('b', ['b'], ['c']), step('d', ['raw'], ['e'])];
     const msg = 'Value error, the steps wait for each other in a circle';
     expect(found(...steps)).toEqual([
@@ -43,7 +43,7 @@ describe('what steps may not be', () => {
     expect(found(step('own', ['x'], ['X']))).toEqual([['0.config.input_datasets.0', msg]]);
   });
 
-  it('is two of one name, or two that make one dataset', () => {
+  it('is refused where two have one name, or make one dataset', () => {
     expect(found(step('a', ['r'], ['x']), step('A', ['r'], ['y']))).toEqual([
       ['1.name', 'Value error, another step has this name'],
     ]);
@@ -52,7 +52,7 @@ describe('what steps may not be', () => {
     ]);
   });
 
-  it('is anything that cannot run here', () => {
+  it('is refused where one cannot run here', () => {
     expect(found(step('a', ['r'], []))).toHaveLength(1);
     expect(found(step('a', ['r'], ['x'], { jobType: 'CHECK' }))).toHaveLength(1);
     expect(found(step('a', ['r'], [], { jobType: 'CHECK', rowLimit: 1 }))).toEqual([
@@ -78,7 +78,7 @@ describe('what steps may not be', () => {
     expect(found(step('a', ['r', 'R'], ['x']))).toHaveLength(1);
   });
 
-  it('is a program where there are no kernels, and one with too many inputs or a parameter that is no variable', () => {
+  it('is refused with a program where there are no kernels, with too many inputs, or with a parameter that is no variable', () => {
     const program = step('a', ['r'], ['x'], { queryType: 'PYTHON' });
     expect(graphViolations([program], 'DATASETS', false)).toMatchObject([
       {
@@ -98,7 +98,7 @@ describe('what steps may not be', () => {
     expect(found(step('a', ['r'], ['x'], { parameters: { n: 1 } }))).toHaveLength(1);
   });
 
-  it('is, as listed, a step that reads what a later one makes', () => {
+  it('is refused, where they run as they are listed, with one that reads what a later one makes', () => {
     const steps = [step('a', ['y'], ['x']), step('b', ['r'], ['y'])];
     expect(graphViolations(steps, 'LISTED', false)).toMatchObject([
       { loc: ['body', 'steps', 0, 'config', 'input_datasets', 0] },

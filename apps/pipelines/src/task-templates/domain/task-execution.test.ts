@@ -46,7 +46,7 @@ const reply = (more: Partial<TaskReply> = {}): TaskReply => ({
 });
 
 describe('an execution of a task template', () => {
-  it('begins, which is told', () => {
+  it('publishes that it begins', () => {
     expect(begin()).toMatchObject({
       state: { status: 'PENDING', nextCheckAt: noon },
       events: [{ name: 'task_template.fired' }],
@@ -65,7 +65,7 @@ describe('an execution of a task template', () => {
     expect(takeExecution(taken, 'turn 2', after(60))).toMatchObject({ attempts: 1, turnId: 'turn 1' });
   });
 
-  it('ends with the answer', () => {
+  it('ends when its turn is answered', () => {
     const waiting = hearReply(running(), 'turn 1', reply({ isFinished: false, text: 'Do' }), noon).state;
     expect(waiting).toMatchObject({ status: 'RUNNING', conversationId: 'c', nextCheckAt: after(1) });
     const ended = hearReply(waiting, 'turn 1', reply(), after(1)).state;
