@@ -9,14 +9,17 @@ export interface JsonSchemaThreads extends JsonSchemas {
   readonly close: () => Promise<void>;
 }
 
+/** On a busy machine a thread takes seconds to start; whoever waits for an answer waits for longer. */
+const TASK_TIMEOUT_MS = 15_000;
+
 /** Schemas come from clients, and a pattern in one may take hours: threads hold answers against them, and end where it takes too long. */
-export function jsonSchemas({ taskCpuMs = 1_000, taskTimeoutMs = 4_000 } = {}): JsonSchemaThreads {
+export function jsonSchemas({ taskCpuMs = 1_000, taskTimeoutMs = TASK_TIMEOUT_MS } = {}): JsonSchemaThreads {
   const { run, close } = workerPool<SchemaTask, SchemaResult>({
     worker: new URL('schema-worker.ts', import.meta.url),
     threads: 2,
     maxWaitingOfOne: 16,
     maxWaiting: 64,
-    waitTimeoutMs: 2_000,
+    waitTimeoutMs: 5_000,
     taskTimeoutMs,
     taskCpuMs,
     maxMemoryMb: 64,
