@@ -27,6 +27,7 @@ import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { apiLanguageModel } from './models/api-language-model.ts';
 import { retrievalAssistant } from './models/retrieval-assistant.ts';
 import { turnMeters } from './models/turn-meters.ts';
+import { jsonSchemas } from './schemas/json-schemas.ts';
 
 export type TurnsExports = ReturnType<typeof turnsArea>['exports'];
 
@@ -62,10 +63,12 @@ export const turnsArea = (
   const ofConversations = conversationTurns({
     ...{ conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger },
   });
+  const schemas = jsonSchemas();
   const answering: AnsweringPorts = {
     search: passages.search,
     documents,
     attachedFiles: attachedDocuments(documents),
+    schemas,
     findConvention: conventions.find,
     findDocument: (organisationId, id) => passages.passageStore.find(organisationId, 'DOCUMENT', id),
     findAssistant: (organisationId, _memberId, name) => assistants.findAssistant(organisationId, name),
@@ -92,6 +95,7 @@ export const turnsArea = (
     ...answering,
   });
   defer(() => turns.close());
+  defer(schemas.close);
   return {
     handlers: {
       AssistantService: submitHandler(turns),

@@ -1192,6 +1192,11 @@ export interface SubmitToAssistantRequest {
    * (PNG, JPEG, GIF, WebP, up to 5 MiB) are shown to a language model that sees.
    */
   attachments: string[];
+  /**
+   * The form of the answer, in OpenAI's words: `{"type": "json_object"}`, or `{"type": "json_schema", "json_schema": {"name": ..., "schema":
+   * ...}}`. The answer is held against it, and `annotations.structured_output` says whether it keeps to it. Absent, or of type `text`: text.
+   */
+  responseFormat: JsonObject | null;
 }
 
 /** `SubmitToAssistantRequest`, to be written. */
@@ -1202,6 +1207,7 @@ export interface SubmitToAssistantRequestInput {
   conversationCtx?: ConversationContextInput | null | undefined;
   idempotencyKey?: string | null | undefined;
   attachments?: readonly string[] | null | undefined;
+  responseFormat?: JsonObjectInput | null | undefined;
 }
 
 export interface SetAssistantAccessRequest {
@@ -1310,9 +1316,10 @@ export interface Message {
   /** False while an assistant is still writing. */
   isFinished: boolean;
   /**
-   * Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
+   * Of a question: `response_format`, where it asked for JSON. Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
    * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents of which
-   * the beginning alone was read, `missing_attachments` of those that could not be read any more; `approval`
+   * the beginning alone was read, `missing_attachments` of those that could not be read any more, `structured_output` with its `status`, `valid`, `invalid` with `errors` or
+   * `unchecked`, where `response_format` asked for JSON; `approval`
    * with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
@@ -2895,7 +2902,7 @@ export interface CreateChatCompletionRequest {
   frequencyPenalty: number | null;
   /** By which a model that can answers the same again. */
   seed: number | null;
-  /** `{"type": "text"}`, `{"type": "json_object"}`, or `json_schema` with a schema, for language models that keep to it. */
+  /** `{"type": "text"}`, `{"type": "json_object"}`, or `json_schema` with a schema. The answer is held against it: `structured_output` says whether it keeps to it. */
   responseFormat: JsonObject | null;
   /** 1, for there is one answer. */
   n: number | null;
@@ -3005,6 +3012,8 @@ export interface AnsweredMessage {
   refusal: JsonValue | null;
   /** The sources to which the answer refers, in the order of their places in it. */
   annotations: ChatAnnotation[];
+  /** Where `response_format` asks for JSON: whether the answer keeps to it. */
+  structuredOutput: StructuredOutput | null;
 }
 
 /** `AnsweredMessage`, to be written. */
@@ -3013,6 +3022,27 @@ export interface AnsweredMessageInput {
   content: string;
   refusal?: JsonValueInput | null | undefined;
   annotations: readonly ChatAnnotationInput[];
+  structuredOutput?: StructuredOutputInput | null | undefined;
+}
+
+export type StructuredOutputStatus =
+  | 'valid'
+  /** The language model did not keep to it, or was cut. */
+  | 'invalid'
+  /** It could not be told in time. */
+  | 'unchecked';
+
+/** Whether an answer is JSON as it was asked for. */
+export interface StructuredOutput {
+  status: StructuredOutputStatus | null;
+  /** Of one that is not valid: what is wrong and where, up to ten. */
+  errors: string[];
+}
+
+/** `StructuredOutput`, to be written. */
+export interface StructuredOutputInput {
+  status: StructuredOutputStatus | null;
+  errors: readonly string[];
 }
 
 /** A place of the answer at which it stands on a source. */
@@ -3131,6 +3161,8 @@ export interface ChatDelta {
   content: string;
   /** With the end of the answer. */
   annotations: ChatAnnotation[];
+  /** With the end of the answer. */
+  structuredOutput: StructuredOutput | null;
 }
 
 /** `ChatDelta`, to be written. */
@@ -3138,6 +3170,7 @@ export interface ChatDeltaInput {
   role?: ChatRole | null | undefined;
   content?: string | null | undefined;
   annotations?: readonly ChatAnnotationInput[] | null | undefined;
+  structuredOutput?: StructuredOutputInput | null | undefined;
 }
 
 export interface CreateEmbeddingsRequest {

@@ -22,4 +22,8 @@ restrictedCollections.index({ organisationId: 1, createdAt: 1, _id: 1 });
 const restrictedOrganisations = new Schema({ _id: String });
 restrictedOrganisations.index({ organisationId: 1 });
 
-export const accessCollections = { restrictedCollections, restrictedOrganisations };
+/** Collections of which an organisation has a limited number of things. `_id` is organisation and collection. */
+const limitedCollections = new Schema({ _id: String, created: Number });
+limitedCollections.index({ organisationId: 1 });
+
+export const accessCollections = { limitedCollections, restrictedCollections, restrictedOrganisations };

@@ -21,6 +21,7 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
   const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<{ _id: string; collectionName: string; readers: string[] }>(name);
   const organisations = database.model<{ _id: string }>('restrictedOrganisations');
+  const limited = database.model<{ _id: string }>('limitedCollections');
   return {
     async find(organisationId, collection) {
       const found = await stored.find(organisationId, keyOf(organisationId, collection));
@@ -63,6 +64,7 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
     async removeAll(organisationId) {
       await stored.removeAll(organisationId, {});
       await database.tenant(organisationId, () => organisations.deleteMany({}).exec());
+      await database.tenant(organisationId, () => limited.deleteMany({}).exec());
     },
   };
 }

@@ -98,12 +98,11 @@ export const assistantUseCases = (ports: AssistantPorts) => {
     async createAssistant(by: ActorContext, settings: AssistantSettings, given?: AccessInput): Promise<Assistant> {
       requireKnownModel(settings.model, models);
       await requireNamed(by.organisationId, settings);
-      if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
-        throw tooManyAssistants({ max: MAX_ASSISTANTS });
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const made = { ...settings, ...(access && { access }) };
       const [id, at] = [newId(), clock.now()];
-      return assistants.update(by, id, () => createAssistant(by, id, made, at));
+      const limit = { max: MAX_ASSISTANTS, refusal: tooManyAssistants };
+      return assistants.create(by, id, limit, () => createAssistant(by, id, made, at));
     },
 
     listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>

@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ActorContext, Decision, DomainError, Page, PageRequest } from '@platform-backend/core';
 import type { AccessInput } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
@@ -16,8 +16,13 @@ export interface AssistantList extends VersionList {
 export interface Assistants {
   readonly find: (organisationId: string, id: string) => Promise<Assistant | undefined>;
   readonly findByName: (organisationId: string, nameKey: string) => Promise<Assistant | undefined>;
-  /** Of all that there are, whoever asks. */
-  readonly count: (organisationId: string) => Promise<number>;
+  /** As `update`, of one more within the limit of the organisation, also where several come at the same moment. */
+  readonly create: <Result>(
+    by: ActorContext,
+    id: string,
+    limit: { readonly max: number; readonly refusal: (values: { readonly max: number }) => DomainError },
+    decide: (assistant: Assistant | undefined) => Decision<Assistant | undefined, ContentEvent, Result>,
+  ) => Promise<Result>;
   readonly list: (organisationId: string, wanted: AssistantList) => Promise<Page<Assistant>>;
   readonly versions: (
     organisationId: string,

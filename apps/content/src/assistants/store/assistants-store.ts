@@ -1,6 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { pageOf, withoutLimits, type Database } from '@platform-backend/mongo';
+import { pageOf, type Database } from '@platform-backend/mongo';
+import { limitedCreation } from '../../access/store/limited-creation.ts';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import {
   MAX_VERSIONS,
@@ -34,6 +35,28 @@ export function assistantsStore(database: Database): Assistants {
     return found && owned(found);
   };
 
+  const withinLimit = limitedCreation(database, name);
+  const update: Assistants['update'] = (by, id, decide) =>
+    database.transaction(by.organisationId, async () => {
+      const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
+      const result = await assistants.update(by, id, (kept) => {
+        const before = kept && owned(kept);
+        const decision = decide(before);
+        Object.assign(changed, { before, after: decision.state });
+        return decision;
+      });
+      const { before, after } = changed;
+      if (before === after) return result;
+      if (before && after?.revision === before.revision) return result;
+      if (after) {
+        const { id: _id, ...fields } = versionOf(by, newId(), after);
+        await versions.insertMany([{ ...fields, _id }]);
+        const oldest = after.revision - MAX_VERSIONS;
+        if (oldest > 0) await versions.deleteMany({ assistantId: id, revision: { $lte: oldest } }).exec();
+      } else await versions.deleteMany({ assistantId: id }).exec();
+      return result;
+    });
+
   return {
     find,
     findByName: (organisationId, nameKey) =>
@@ -41,8 +64,6 @@ export function assistantsStore(database: Database): Assistants {
         const found = await model.findOne({ nameKey }, { _id: 1 }).lean().exec();
         return found ? find(organisationId, found._id) : undefined;
       }),
-    count: (organisationId) =>
-      withoutLimits(() => database.tenant(organisationId, () => model.countDocuments({}).exec())),
     list: async (organisationId, { order, visibility, ...page }) => {
       const filter = visibilityFilter(visibility);
       const { items, ...listed } = await assistants.page(organisationId, page, { filter, order });
@@ -57,26 +78,8 @@ export function assistantsStore(database: Database): Assistants {
         }),
       ),
 
-    update: (by, id, decide) =>
-      database.transaction(by.organisationId, async () => {
-        const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
-        const result = await assistants.update(by, id, (kept) => {
-          const before = kept && owned(kept);
-          const decision = decide(before);
-          Object.assign(changed, { before, after: decision.state });
-          return decision;
-        });
-        const { before, after } = changed;
-        if (before === after) return result;
-        if (before && after?.revision === before.revision) return result;
-        if (after) {
-          const { id: _id, ...fields } = versionOf(by, newId(), after);
-          await versions.insertMany([{ ...fields, _id }]);
-          const oldest = after.revision - MAX_VERSIONS;
-          if (oldest > 0) await versions.deleteMany({ assistantId: id, revision: { $lte: oldest } }).exec();
-        } else await versions.deleteMany({ assistantId: id }).exec();
-        return result;
-      }),
+    create: (by, id, limit, decide) => withinLimit(by.organisationId, limit, () => update(by, id, decide)),
+    update,
 
     removeAll: async (organisationId) => {
       await assistants.removeAll(organisationId, {});

@@ -33,7 +33,7 @@ export const chatHandlers = (app: ChatUseCases): Handlers => ({
       if (update.kind === 'started') started = startOf(update);
       else if (update.kind === 'finished') {
         const annotations = annotationsOf(update);
-        const message = { role: 'assistant', content: update.text, annotations } as const;
+        const message = { role: 'assistant', content: update.text, annotations, ...structuredOf(update) } as const;
         return {
           ...{ ...started, object: 'chat.completion', model, usage: usageOf(update) },
           choices: [{ index: 0, message, finishReason: update.outcome }],
@@ -56,7 +56,13 @@ export const chatHandlers = (app: ChatUseCases): Handlers => ({
         yield chunk([{ index: 0, delta: { role: 'assistant' } }]);
       } else if (update.kind === 'text') yield chunk([{ index: 0, delta: { content: update.text } }]);
       else {
-        yield chunk([{ index: 0, delta: { annotations: annotationsOf(update) }, finishReason: update.outcome }]);
+        yield chunk([
+          {
+            index: 0,
+            delta: { annotations: annotationsOf(update), ...structuredOf(update) },
+            finishReason: update.outcome,
+          },
+        ]);
         if (streamOptions?.includeUsage) yield chunk([], usageOf(update));
       }
     }
@@ -84,6 +90,9 @@ const usageOf = ({ usage: { inputTokens, outputTokens }, costMicros }: Completio
   totalTokens: inputTokens + outputTokens,
   creditsMicros: costMicros,
 });
+
+const structuredOf = ({ structuredOutput }: CompletionEnd) =>
+  structuredOutput ? { structuredOutput: { ...structuredOutput, errors: [...structuredOutput.errors] } } : {};
 
 const annotationsOf = ({ text, citations }: Extract<CompletionUpdate, { kind: 'finished' }>): ChatAnnotationInput[] =>
   annotationsIn(text, citations).map(annotationMessage);

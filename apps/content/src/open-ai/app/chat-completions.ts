@@ -31,6 +31,7 @@ import {
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
 import { contextTooLong } from '../../turns/domain/errors.ts';
 import type { TokenUsage } from '../../turns/domain/language-model.ts';
+import { requireFormat, type StructuredOutput } from '../../turns/domain/structured-output.ts';
 import {
   completionDebitId,
   expireCompletion,
@@ -59,6 +60,8 @@ export interface CompletionEnd {
   readonly citations: readonly Citation[];
   readonly usage: TokenUsage;
   readonly costMicros: number;
+  /** Where it was asked for in JSON. */
+  readonly structuredOutput?: StructuredOutput | undefined;
 }
 
 /** What is told of an answer while it is written. */
@@ -176,7 +179,8 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     ports.meters.ended(METERED[ended.outcome], use.usage);
     if (use.costMicros === 0) await credits.release();
     if ('failure' in ended) throw ended.failure;
-    return { outcome: ended.outcome, citations: ended.citations, ...use };
+    const { outcome, citations, structuredOutput } = ended;
+    return { outcome, citations, structuredOutput, ...use };
   }
 
   function persistPeriodically(turn: RunningCompletion): Promise<void> {
@@ -226,6 +230,9 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       const { quotesOnly, maxTokens } = ports.model;
       const asked = chatQuestion(request, { followsOptions: !quotesOnly });
       const assistant = await findModel(by, model);
+      await requireFormat({ ...ports, organisationId: by.organisationId }, request.responseFormat, {
+        isFollowed: !quotesOnly,
+      });
       const seesImages = ports.model.seesImages(assistant.model);
       const { documentIds, ...read } = await readRequestFiles(ports, asked.messages, {
         by,
@@ -303,7 +310,7 @@ const METERED: Readonly<Record<CompletionOutcome, TurnOutcome>> = {
 };
 
 type Ended =
-  | { readonly outcome: CompletionEnd['outcome']; readonly citations: readonly Citation[] }
+  | Pick<CompletionEnd, 'outcome' | 'citations' | 'structuredOutput'>
   | { readonly outcome: CompletionOutcome; readonly failure: unknown; readonly citations: readonly Citation[] };
 
 /** How what was written ends, or why its client is told that it is no whole answer. */
@@ -312,11 +319,13 @@ function endOf({ annotations }: MessageEnd): Ended {
   const incomplete = annotations['incomplete'] as Incomplete | undefined;
   if (annotations['stopped'] === true)
     return { outcome: 'stopped', failure: unavailable(new Error('stopped')), citations };
-  if (annotations['cut'] === true) return { outcome: 'length', citations };
-  if (!incomplete) return { outcome: 'stop', citations };
+  const structuredOutput = annotations['structured_output'] as StructuredOutput | undefined;
+  const told = { citations, structuredOutput };
+  if (annotations['cut'] === true) return { outcome: 'length', ...told };
+  if (!incomplete) return { outcome: 'stop', ...told };
   const { code, message } = incomplete;
-  if (code === 'length' || code === 'tool_calls') return { outcome: 'length', citations };
-  if (code === 'content_filter') return { outcome: 'content_filter', citations };
+  if (code === 'length' || code === 'tool_calls') return { outcome: 'length', ...told };
+  if (code === 'content_filter') return { outcome: 'content_filter', ...told };
   return {
     outcome: code === interrupted.code ? 'interrupted' : 'failed',
     failure: failureOfCode(code, message),

@@ -70,6 +70,7 @@ describe('an answer to a client of OpenAI', () => {
     expect(choices).toMatchObject([
       { index: 0, finishReason: 'stop', message: { role: 'assistant', content: 'Forty-two.' } },
     ]);
+    expect(choices[0]?.message?.structuredOutput).toEqual({ status: 'invalid', errors: ['It is no JSON'] });
     expect(usage).toEqual({ promptTokens: 100, completionTokens: 10, totalTokens: 110, creditsMicros: '220' });
     expect(await debitsOf(content, organisationId)).toMatchObject([
       { amount_micros: '220', purpose: 'chat_completion', work_id: id },

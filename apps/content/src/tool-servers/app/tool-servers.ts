@@ -78,12 +78,11 @@ export const toolServerUseCases = (ports: ToolServerPorts) => {
       given?: AccessInput,
     ): Promise<ToolServer> {
       requireUrl(settings.url);
-      if ((await servers.count(by.organisationId)) >= MAX_TOOL_SERVERS)
-        throw tooManyToolServers({ max: MAX_TOOL_SERVERS });
       const access = given && (await admitAccess(by, given, { loc: ['body', 'access'] }));
       const id = newId();
       const made = { ...settings, ...keptHeaders(by.organisationId, id, headers), ...(access && { access }) };
-      return servers.update(by, id, () => createToolServer(by, id, made, clock.now()));
+      const limit = { max: MAX_TOOL_SERVERS, refusal: tooManyToolServers };
+      return servers.create(by, id, limit, () => createToolServer(by, id, made, clock.now()));
     },
 
     listToolServers: ({ organisationId }: ActorContext, wanted: ToolServerList): Promise<Page<ToolServer>> =>

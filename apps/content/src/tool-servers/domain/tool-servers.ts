@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ActorContext, Decision, DomainError, Page, PageRequest } from '@platform-backend/core';
 import type { AccessInput } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { ToolServer } from './tool-server.ts';
@@ -14,8 +14,13 @@ export interface ToolServerList extends PageRequest {
 /** The tool servers of organisations. */
 export interface ToolServers {
   readonly find: (organisationId: string, id: string) => Promise<ToolServer | undefined>;
-  /** Of all that there are, whoever asks. */
-  readonly count: (organisationId: string) => Promise<number>;
+  /** As `update`, of one more within the limit of the organisation, also where several come at the same moment. */
+  readonly create: <Result>(
+    by: ActorContext,
+    id: string,
+    limit: { readonly max: number; readonly refusal: (values: { readonly max: number }) => DomainError },
+    decide: (server: ToolServer | undefined) => Decision<ToolServer | undefined, ContentEvent, Result>,
+  ) => Promise<Result>;
   readonly list: (organisationId: string, wanted: ToolServerList) => Promise<Page<ToolServer>>;
   /** Loads, decides and saves, with the events. CONFLICT: the name is taken. */
   readonly update: <Result>(

@@ -1,6 +1,7 @@
 import type { Fields } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { withoutLimits, type Database } from '@platform-backend/mongo';
+import type { Database } from '@platform-backend/mongo';
+import { limitedCreation } from '../../access/store/limited-creation.ts';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { AllowedTool, ToolServer } from '../domain/tool-server.ts';
 import type { ToolServers } from '../domain/tool-servers.ts';
@@ -29,25 +30,25 @@ const storedOf = ({ tools, ...server }: ToolServer): Stored => ({
 export function toolServersStore(database: Database): ToolServers {
   const name = 'toolServers';
   const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string }>(name);
+  const withinLimit = limitedCreation(database, name);
+  const update: ToolServers['update'] = (by, id, decide) =>
+    stored.update(by, id, (found) => {
+      const before = found && serverOf(found);
+      const { state, events, result } = decide(before);
+      return { state: state === before ? found : state && storedOf(state), events, result };
+    });
   return {
     async find(organisationId, id) {
       const found = await stored.find(organisationId, id);
       return found && serverOf(found);
     },
-    count: (organisationId) =>
-      withoutLimits(() => database.tenant(organisationId, () => model.countDocuments({}).exec())),
     async list(organisationId, { order, visibility, name: wanted, ...page }) {
       const filter = { ...visibilityFilter(visibility), ...(wanted !== null && { name: wanted }) };
       const { items, ...listed } = await stored.page(organisationId, page, { filter, order });
       return { ...listed, items: items.map(serverOf) };
     },
-    update: (by, id, decide) =>
-      stored.update(by, id, (found) => {
-        const before = found && serverOf(found);
-        const { state, events, result } = decide(before);
-        return { state: state === before ? found : state && storedOf(state), events, result };
-      }),
+    create: (by, id, limit, decide) => withinLimit(by.organisationId, limit, () => update(by, id, decide)),
+    update,
     removeAll: (organisationId) => stored.removeAll(organisationId, {}),
   };
 }

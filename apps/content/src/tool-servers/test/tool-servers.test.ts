@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { ApprovalRule, CreateToolServerRequestInput } from '@platform-backend/contract-content';
+import type { DomainError } from '@platform-backend/core';
 import { recordedEvents } from '@platform-backend/mongo/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -317,5 +318,24 @@ describe('tool servers', () => {
     expect(requests.at(-1)).toMatchObject({ method: 'POST', url: '/v1/orders', body: '{"article":"chair"}' });
     answer = using('erp__stock', { article: 'missing' });
     expect((await ask('How many?')).message?.message).toMatch('status 404: {"stock": 7}');
+  });
+});
+
+describe('the limit of an organisation', () => {
+  it('holds for requests at the same moment', async () => {
+    const by = member(newOrganisation(), 'ADMIN');
+    const create = (at: number) =>
+      content.toolServers.createToolServer({ name: `s${String(at)}`, kind: 'http', url: `${restUrl()}/` }, by);
+    for (let at = 0; at < 48; at += 1) await create(at);
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, async (_, at) =>
+        create(50 + at).then(
+          () => 'made',
+          ({ code }: DomainError) => code,
+        ),
+      ),
+    );
+    const refused = Array.from({ length: 6 }, () => 'too_many_tool_servers');
+    expect(outcomes.toSorted()).toEqual(['made', 'made', ...refused]);
   });
 });

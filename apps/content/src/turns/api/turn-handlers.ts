@@ -135,7 +135,15 @@ const textsOf = (given: Fields): Record<string, string> =>
 const callerOf = (context: CallContext): Caller => ({ ...payerOf(context), rights: rightsOf(context.caller) });
 
 function wantedBy(
-  { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey, attachments }: SubmitToAssistantRequest,
+  {
+    assistantName,
+    newMessage,
+    conversationId,
+    conversationCtx,
+    idempotencyKey,
+    attachments,
+    responseFormat,
+  }: SubmitToAssistantRequest,
   by: Caller,
 ): TurnInput {
   return {
@@ -145,6 +153,7 @@ function wantedBy(
     conversationId: conversationId === '' ? undefined : conversationId,
     entities: conversationCtx.entities,
     attachments,
+    responseFormat,
   };
 }
 

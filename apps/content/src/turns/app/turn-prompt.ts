@@ -24,8 +24,8 @@ const RULES = [
  * Whom the model plays, `more` that whoever asks says of that, and the rules that nobody changes. No name and no text of anything that
  * is kept stands in it.
  */
-export const turnInstructions = (assistant: AssistantConfig, more = ''): string =>
-  [assistant.instructions, more, RULES].filter((part) => part !== '').join('\n\n');
+export const turnInstructions = (assistant: AssistantConfig, more: readonly (string | undefined)[] = []): string =>
+  [assistant.instructions, ...more, RULES].filter((part) => part !== undefined && part !== '').join('\n\n');
 
 const CONTEXT_TOOL = 'read_context';
 

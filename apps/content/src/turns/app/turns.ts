@@ -6,6 +6,7 @@ import {
   invalid,
   withoutCaller,
   type FairSemaphore,
+  type Fields,
   type Violation,
 } from '@platform-backend/core';
 import type { Attachment } from '../../conversations/domain/attachment.ts';
@@ -18,6 +19,7 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import { approvalOf, decideApproval, type ApprovalDecision } from '../domain/approval.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
 import { approvalNotFound, turnInProgress, turnNotFound, turnStarted } from '../domain/errors.ts';
+import { requireFormat } from '../domain/structured-output.ts';
 import { stopTurn } from '../domain/turn.ts';
 import { admitAttachments } from './attachments.ts';
 import type { TurnRef } from './conversation-turns.ts';
@@ -58,6 +60,8 @@ export interface TurnInput {
   readonly attachments?: readonly string[];
   /** The same, of a message in whose place this one comes. */
   readonly keptAttachments?: readonly Attachment[];
+  /** As `requireFormat` takes it, in which the answer is asked for. */
+  readonly responseFormat?: Fields | null;
   /** The call of a tool that is approved with it, which the parent asks for. */
   readonly approvedToolCallId?: string;
   /** Nobody is there who could be asked back. */
@@ -111,10 +115,15 @@ export function turnUseCases(ports: TurnPorts) {
     const seesImages = ports.model.seesImages(assistant.model);
     const named = await admitAttachments(ports, { by, ids: wanted.attachments ?? [], seesImages });
     const attachments = [...(wanted.keptAttachments ?? []), ...named];
+    const isFollowed = !ports.model.quotesOnly;
+    const { schemas } = ports;
+    const responseFormat = await requireFormat({ schemas, organisationId }, wanted.responseFormat ?? null, {
+      isFollowed,
+    });
     const tenant = await semaphore.acquire('tenants', organisationId);
     try {
       return await reserveAndStart(by, wanted, {
-        ...{ assistant, context, attachments },
+        ...{ assistant, context, attachments, ...(responseFormat && { responseFormat }) },
         whenDone: () => semaphore.release(tenant),
       });
     } catch (error) {
@@ -135,7 +144,7 @@ export function turnUseCases(ports: TurnPorts) {
       whenDone,
       attachments,
       ...begun
-    }: Pick<PaidTurn, 'assistant' | 'context'> & {
+    }: Pick<PaidTurn, 'assistant' | 'context' | 'responseFormat'> & {
       readonly attachments: readonly Attachment[];
       readonly whenDone: () => void;
     },
@@ -169,9 +178,15 @@ export function turnUseCases(ports: TurnPorts) {
       context,
       attachments,
       credits,
-    }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'> & { readonly attachments: readonly Attachment[] },
+      responseFormat,
+    }: Pick<PaidTurn, 'assistant' | 'context' | 'credits' | 'responseFormat'> & {
+      readonly attachments: readonly Attachment[];
+    },
   ): Promise<TurnRef> {
-    const annotations = context.entities.length > 0 ? { context: context.entities } : {};
+    const annotations = {
+      ...(context.entities.length > 0 && { context: context.entities }),
+      ...(responseFormat && { response_format: responseFormat }),
+    };
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
       payer: turnPayerOf(by, credits.reservationId),
@@ -205,8 +220,8 @@ export function turnUseCases(ports: TurnPorts) {
     async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnRef> {
       const { conversationId, parentId, senderId } = await ownMessage(by, messageId, 'ASSISTANT');
       const question = await messages.find(by.organisationId, parentId);
-      const entities = entitiesOf(question);
-      return start(by, { turnId, assistantName: senderId, conversationId, parentId, entities });
+      const about = { entities: entitiesOf(question), responseFormat: formatOf(question) };
+      return start(by, { turnId, assistantName: senderId, conversationId, parentId, ...about });
     },
 
     /** Says something else in place of a message. As `start`. */
@@ -218,6 +233,7 @@ export function turnUseCases(ports: TurnPorts) {
       return start(by, {
         ...{ turnId, assistantName, newMessage, conversationId, parentId },
         entities: entitiesOf(message),
+        responseFormat: formatOf(message),
         ...(message.attachments && { keptAttachments: message.attachments }),
       });
     },
@@ -244,6 +260,7 @@ export function turnUseCases(ports: TurnPorts) {
           parentId: turnId,
         },
         ...{ entities: entitiesOf(asked), approvedToolCallId },
+        responseFormat: formatOf(await messages.find(by.organisationId, asked.parentId)),
       });
     },
 
@@ -298,6 +315,12 @@ const usedKey: Violation = {
   loc: ['header', 'idempotency-key'],
   msg: 'Value error, this key was used for another request',
 };
+
+/** In which form a question was asked to be answered. */
+function formatOf(question: Pick<Message, 'annotations'> | undefined): Fields | null {
+  const { response_format: format } = question?.annotations ?? {};
+  return typeof format === 'object' && format !== null ? (format as Fields) : null;
+}
 
 /** What a question was about. */
 function entitiesOf(question: Pick<Message, 'annotations'> | undefined): readonly unknown[] {

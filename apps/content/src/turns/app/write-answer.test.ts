@@ -41,6 +41,7 @@ async function written(
         toolFailed: (tool) => logged.push({ counted: tool }),
       },
       search: { search: unused },
+      schemas: { problemOf: unused, errorsIn: () => Promise.resolve(['/count must be integer']) },
       attachedFiles: { find: unused, readText: unused, readBytes: unused },
       logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]), claimApproved: () => Promise.resolve(true) },
@@ -135,6 +136,28 @@ describe('an answer that an assistant writes', () => {
     expect(text).toContain(`Long:\nx${'😀'.repeat(1_999)}`);
     expect(text.isWellFormed()).toBe(true);
     expect(asked[0]?.instructions).not.toContain('Long');
+  });
+});
+
+describe('an answer in JSON', () => {
+  const schema = { type: 'object', properties: { count: { type: 'integer' } } };
+  const format = { type: 'json_schema', json_schema: { name: 'count', schema } };
+  const given = (): GivenQuestion => ({
+    ...{ instructions: 'Be brief.', messages: [{ role: 'user', text: 'How many?' }], attached: undefined },
+    ...{ temperature: null, generation: { responseFormat: format } },
+  });
+
+  it('is asked for in its form, and says whether it keeps to it', async () => {
+    const { annotations, asked } = await written(['{"count": "x"}'], [], {}, given());
+    expect(annotations).toMatchObject({
+      structured_output: { status: 'invalid', errors: ['/count must be integer'] },
+    });
+    expect(asked[0]?.generation).toEqual({ responseFormat: format });
+    expect(asked[0]?.instructions).toContain(JSON.stringify(schema));
+    expect((await written(['three'], [], {}, given())).annotations).toMatchObject({
+      structured_output: { status: 'invalid', errors: ['It is no JSON'] },
+    });
+    expect((await written(['three'])).annotations).not.toHaveProperty('structured_output');
   });
 });
 

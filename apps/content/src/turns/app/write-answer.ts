@@ -23,6 +23,14 @@ import {
   type Question,
 } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
+import {
+  formatInstructions,
+  responseFormatOf,
+  structuredOutput,
+  wordsIn,
+  type JsonSchemas,
+  type ResponseFormat,
+} from '../domain/structured-output.ts';
 import { approvalGate } from './approval-gate.ts';
 import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';
 import { readAttachments, scopeWithAttachments, type AttachedFiles, type ReadAttachments } from './attachments.ts';
@@ -44,6 +52,7 @@ export interface AnswerPorts {
   readonly datasets: Datasets;
   readonly pipelines: Pipelines;
   readonly attachedFiles: AttachedFiles;
+  readonly schemas: JsonSchemas;
   /** Connects to the tool servers of one answer. */
   readonly toolServers: (organisationId: string) => ToolSession;
   /** Rejected when the signal is aborted. */
@@ -68,6 +77,7 @@ export type WritingPorts = Pick<
   | 'model'
   | 'pause'
   | 'pipelines'
+  | 'schemas'
   | 'search'
   | 'toolServers'
 > & {
@@ -86,6 +96,8 @@ export interface TurnExecution {
   readonly context: TurnContext;
   /** Whoever has asked is there, and may be asked back. */
   readonly isAttended: boolean;
+  /** In which the answer is asked for; absent: text, or as `given` says. */
+  readonly responseFormat?: ResponseFormat;
   readonly live: LiveAnswer;
   /** What is asked, where it comes with the request; absent: it stands in the conversation. */
   readonly given?: GivenQuestion;
@@ -144,6 +156,7 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
       searched.isComplete = false;
     },
   };
+  const format = turn.responseFormat ?? responseFormatOf(given?.generation.responseFormat ?? null);
   const failedTools = new Set<string>();
   const toolFailed = (tool: string, error: unknown): void => {
     live.use({ name: tool, isFinished: true, isFailed: true });
@@ -196,7 +209,7 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
     const shown = [...(about ? [about] : []), ...(attached.texts ? [attached.texts] : [])];
     const besides = shown.map((one) => one.shown);
     return {
-      instructions: turnInstructions(assistant, given?.instructions),
+      instructions: turnInstructions(assistant, [given?.instructions, format && formatInstructions(format)]),
       messages: given
         ? [...given.messages, ...besides]
         : turnMessages(before, besides, {
@@ -206,7 +219,7 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
       tools: [...tools, ...shown.map(({ tool }) => tool)],
       model: assistant.model,
       temperature: given?.temperature ?? assistant.temperature,
-      ...(given && { generation: given.generation }),
+      ...((given || format) && { generation: { ...given?.generation, ...(format && { responseFormat: format }) } }),
       isOver: () => gate.requested !== undefined,
     };
   };
@@ -244,13 +257,18 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
     }
   }
   if (!searched.isComplete && model.quotesOnly) live.write(`\n\n${SEARCH_WAS_INCOMPLETE}`);
+  const structured =
+    format &&
+    !gate.requested &&
+    (await structuredOutput({ ...ports, organisationId: by.organisationId }, format, live.text));
   return {
     message: live.text,
     messageType: 'TEXT',
     annotations: {
-      citations: sources.citedIn(live.text),
+      citations: sources.citedIn(format ? wordsIn(live.text) : live.text),
       context: context.entities,
       model: modelOf(ports, turn),
+      ...(structured && { structured_output: structured }),
       ...(!searched.isComplete && { search_incomplete: true }),
       ...(attached.cut.length > 0 && { cut_attachments: attached.cut }),
       ...(attached.missing.length > 0 && { missing_attachments: attached.missing }),

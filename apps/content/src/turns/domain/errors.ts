@@ -40,6 +40,12 @@ export const imagesNotSupported = declareError(
   'images_not_supported',
   'The language model of this assistant does not see images: leave “{name}” out, or ask an assistant whose model does',
 );
+/** Of one that is held in threads; whoever sends it is told that it is no schema that answers are held against. */
+export const schemaTooComplex = declareError(
+  'conflict',
+  'schema_too_complex',
+  'The JSON schema takes too long: make it simpler, above all its patterns',
+);
 export const turnOver = declareError('conflict', 'turn_over', 'The assistant does not answer any more');
 
 /** What a language model refuses, as far as whoever asks or operates can do something about it. */

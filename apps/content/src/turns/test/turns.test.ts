@@ -216,6 +216,26 @@ describe('a turn with a language model', () => {
     await api.close();
   });
 
+  it('answers in JSON where it is asked to, also once more, and says whether it is as it should be', async () => {
+    const ours = member(newOrganisation());
+    const schema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+    const responseFormat = { type: 'json_schema', json_schema: { name: 'count', schema } };
+    answer = () => says('{"count": ', '42}');
+    const { message } = await ask(content, 'How many?', ours, { responseFormat });
+    expect(message?.annotations).toMatchObject({ structured_output: { status: 'valid', errors: [] } });
+    answer = () => says('{"count": "many"}');
+    const again = await content.turns.regenerateMessage({ messageId: message?.id ?? '' }, ours);
+    expect(JSON.parse(String(api.requests.at(-1)?.body))).toMatchObject({ response_format: responseFormat });
+    expect(again.message?.annotations).toMatchObject({
+      structured_output: { status: 'invalid', errors: ['/count must be integer'] },
+    });
+    const wrong = { type: 'json_schema', json_schema: { name: 'count', schema: { type: 'numbers' } } };
+    expect(await refusalOf(ask(content, 'How many?', ours, { responseFormat: wrong }))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'response_format', 'json_schema', 'schema'] }],
+    });
+  });
+
   describe('about files that come with a message', () => {
     const PNG = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
