@@ -14,7 +14,8 @@ describe('a query', () => {
       },
     } as unknown as QueryPorts);
     const { signal } = new AbortController();
-    const ask = () => queries.query({ organisationId: 'org_1' } as never, { query: 'SELECT 1', rows: 1, explain: null }, signal);
+    const ask = () =>
+      queries.query({ organisationId: 'org_1' } as never, { query: 'SELECT 1', rows: 1, explain: null }, signal);
     const askWithin = (ms: number) => withCaller({ signal, deadline: new Date(Date.now() + ms) }, ask);
     await ask();
     await askWithin(60_000);

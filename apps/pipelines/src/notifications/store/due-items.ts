@@ -39,4 +39,5 @@ const dueInTurn = (table: string) => ({
 const DUE_IN_TURN = {
   task_executions: dueInTurn('task_executions'),
   task_notifications: dueInTurn('task_notifications'),
+  webhook_deliveries: dueInTurn('webhook_deliveries'),
 };
