@@ -1,3 +1,4 @@
+import type { Caller } from '@platform-backend/auth';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
 import { service as byService } from '@platform-backend/service/testing';
 import {
@@ -6,6 +7,7 @@ import {
   type KnownOperation,
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
+import { waitFor } from '@platform-backend/testing';
 import type { Coupon } from '../src/coupons/domain/coupon.ts';
 import { couponsStore } from '../src/coupons/store/coupons-store.ts';
 import { taxExemptionsStore } from '../src/invoices/store/tax-exemptions-store.ts';
@@ -22,6 +24,7 @@ const startWith = (given: Clock) => async () => {
   const known = (identity = await startRealIdentity());
   const environment = { IDENTITY_ADDRESS: known.process.address };
   const running = (billing = await startTestBilling({ clock, environment, idle: true }));
+  for (const code of ['FIRST', 'SECOND']) await couponsStore(running.pool).add(coupon(code, clock.now()));
   const stop = async () => {
     await running.stop();
     await known.stop();
@@ -29,81 +32,113 @@ const startWith = (given: Clock) => async () => {
   return { ...running, stop };
 };
 
-/** Gives an organisation one of each thing. */
-async function seed() {
+/** Gives an organisation one of each thing, or of those whose ids are wanted. */
+async function seed(_running: unknown, _name: string, wanted?: ReadonlySet<string>) {
+  const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
   const { organisation, caller } = await identity.found();
+  const clientGroupId = wants('groupId') ? await clientGroupOf(caller) : '';
+  const ofPurchase = ['purchaseId', 'invoiceId', 'refundId', 'creditNoteId', 'voidInvoiceId'];
+  const paymentMethodId = wants('paymentMethodId', 'changeId', ...ofPurchase) ? await addCards(caller) : '';
+  if (wanted === undefined) await billing.coupons.redeemPromotionCode({ code: 'first' }, { caller });
+  const bought = wants(...ofPurchase) ? await buyCredits(caller) : { purchaseId: '', invoiceId: '' };
+  const refunded = wants('refundId', 'creditNoteId') ? await refundPart(caller, bought.invoiceId) : undefined;
+  const { clientSecret: unconfirmed } = wants('unconfirmed')
+    ? await billing.paymentMethods.createSetupIntent({}, { caller })
+    : { clientSecret: '' };
+  const changeId = wants('changeId', 'voidInvoiceId') ? await subscribe(organisation.id, caller) : '';
+  const voidInvoiceId = wants('voidInvoiceId') ? await voidAllBut(organisation.id, bought.invoiceId) : '';
+  const { id: alertId } = wants('alertId')
+    ? await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller })
+    : { id: '' };
+  const meterId = wants('meterId') ? await measure(caller) : '';
+  if (wanted === undefined) await useAll(organisation.id, caller, clientGroupId);
+  return {
+    organisationId: organisation.id,
+    caller,
+    ids: {
+      ...bought,
+      ...{ paymentMethodId, unconfirmed, changeId, voidInvoiceId, alertId, meterId },
+      memberId: caller.userId ?? '',
+      groupId: clientGroupId,
+      keyId: newId(),
+      refundId: refunded?.id ?? '',
+      creditNoteId: refunded?.creditNoteId ?? '',
+      reservationId: newId(),
+      leaseId: newId(),
+      recordId: newId(),
+      eventId: newId(),
+    },
+  };
+}
+
+async function clientGroupOf(caller: Caller): Promise<string> {
   const { clientGroups } = await identity.clientGroups.listClientGroups({}, { caller });
+  return clientGroups[0]?.id ?? '';
+}
+
+/** Two cards; answers the one that nothing is paid with. */
+async function addCards(caller: Caller): Promise<string> {
   const cards = await Promise.all([1, 2].map(() => billing.paymentMethods.createSetupIntent({}, { caller })));
   const methods = [];
   for (const { clientSecret } of cards) {
     const { paymentMethod } = await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
     methods.push(paymentMethod?.id ?? '');
   }
-  for (const code of ['FIRST', 'SECOND']) await couponsStore(billing.pool).add(coupon(code, clock.now()));
-  await billing.coupons.redeemPromotionCode({ code: 'first' }, { caller });
+  return methods[1] ?? '';
+}
+
+async function buyCredits(caller: Caller) {
   const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 70 }, { caller });
   const { invoices } = await billing.invoices.listInvoices({}, { caller });
-  const { id: refundId, creditNoteId } = await billing.refunds.createRefund(
-    { invoiceId: invoices[0]?.id ?? '', amountMinor: '1' },
-    { caller },
-  );
-  const { clientSecret: unconfirmed } = await billing.paymentMethods.createSetupIntent({}, { caller });
-  const clientGroupId = clientGroups[0]?.id ?? '';
-  await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
-  const exemption = { reason: 'charity', validFrom: clock.now(), validUntil: null };
-  await taxExemptionsStore(billing.pool).set(organisation.id, exemption);
-  await billing.credits.previewCreditPurchase({ credits: 70 }, { caller });
-  await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
-  const changeId = await billing.pool.tenant(organisation.id, async (trx) => {
+  return { purchaseId, invoiceId: invoices[0]?.id ?? '' };
+}
+
+const refundPart = (caller: Caller, invoiceId: string) =>
+  billing.refunds.createRefund({ invoiceId, amountMinor: '1' }, { caller });
+
+async function subscribe(organisationId: string, caller: Caller): Promise<string> {
+  const change = { seatCount: 2, subscriptionTier: 'BASIC' } as const;
+  // A busy machine may not know within seconds whether it is paid: then it is asked for again.
+  await waitFor(() => billing.subscriptions.changeSubscription(change, { caller }));
+  return billing.pool.tenant(organisationId, async (trx) => {
     const row = await trx<{ id: string }>('subscription_changes').first('id');
     return row?.id ?? '';
   });
-  // As one whose renewal was refused until nobody wanted it any more.
-  const voidInvoiceId = await billing.pool.tenant(organisation.id, async (trx) => {
-    const [{ id } = { id: '' }] = await trx<{ id: string }>('invoices')
-      .whereNot({ id: invoices[0]?.id ?? '' })
-      .select('id');
+}
+
+/** As one whose renewal was refused until nobody wanted it any more. */
+async function voidAllBut(organisationId: string, invoiceId: string): Promise<string> {
+  return billing.pool.tenant(organisationId, async (trx) => {
+    const [{ id } = { id: '' }] = await trx<{ id: string }>('invoices').whereNot({ id: invoiceId }).select('id');
     const state = { invoice_id: id, status: 'VOID', attempt_count: 1 };
-    await trx('invoice_states').insert({ organisation_id: organisation.id, ...state });
+    await trx('invoice_states').insert({ organisation_id: organisationId, ...state });
     return id;
   });
+}
+
+async function measure(caller: Caller): Promise<string> {
+  const measured = { slug: 'tokens', eventType: 'prompt', aggregation: 'SUM' as const, valueProperty: '$.tokens' };
+  const { id } = await billing.meters.createMeter({ ...measured, groupBy: {} }, { caller });
+  return id;
+}
+
+/** What an organisation has that no operation names: its wishes, and what it has used. */
+async function useAll(organisationId: string, caller: Caller, clientGroupId: string): Promise<void> {
+  await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
+  const exemption = { reason: 'charity', validFrom: clock.now(), validUntil: null };
+  await taxExemptionsStore(billing.pool).set(organisationId, exemption);
+  await billing.credits.previewCreditPurchase({ credits: 70 }, { caller });
   const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
-  await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
-  await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
-  const { id: alertId } = await billing.alerts.createBalanceAlert({ thresholdMicros: micros(5) }, { caller });
+  await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisationId));
+  await billing.book(organisationId, 1, { clientGroupId, memberId: caller.userId ?? '' });
   await billing.mails.setBillingMailPreferences({ disabled: ['TOP_UP_SUCCEEDED'] }, { caller });
   const topUp = { thresholdMicros: micros(1), credits: 500, monthlyCapMinor: '100000' };
   await billing.topUps.setAutomaticTopUp(topUp, { caller });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
-  await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
-  const wanted = { leaseId: newId(), requested: 5, clientGroupId };
-  await billing.usage.leaseQuota(wanted, byService('gateway', organisation.id));
-  const measured = { slug: 'tokens', eventType: 'prompt', aggregation: 'SUM' as const, valueProperty: '$.tokens' };
-  const { id: meterId } = await billing.meters.createMeter({ ...measured, groupBy: {} }, { caller });
+  await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisationId));
+  const leased = { leaseId: newId(), requested: 5, clientGroupId };
+  await billing.usage.leaseQuota(leased, byService('gateway', organisationId));
   await billing.meters.ingestUsageEvents({ events: [usageEvent(newId(), 2)] }, { caller });
-  return {
-    organisationId: organisation.id,
-    caller,
-    ids: {
-      memberId: caller.userId ?? '',
-      groupId: clientGroupId,
-      keyId: newId(),
-      alertId,
-      purchaseId,
-      invoiceId: invoices[0]?.id ?? '',
-      voidInvoiceId,
-      refundId,
-      creditNoteId: creditNoteId ?? '',
-      paymentMethodId: methods[1] ?? '',
-      changeId,
-      unconfirmed,
-      reservationId: newId(),
-      leaseId: newId(),
-      recordId: newId(),
-      meterId,
-      eventId: newId(),
-    },
-  };
 }
 
 const usageEvent = (id: string, tokens: number) => ({
@@ -155,6 +190,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
       clientGroupId,
       apiKeyId,
     }),
+    { needs: ['purchaseId'] },
   ],
   'CreditService/SettleCredits': [
     workers,
@@ -212,7 +248,12 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
   'MeterService/ArchiveMeter': ['ADMIN', 'key', ({ meterId }) => ({ meterId })],
   'MeterService/QueryMeter': ['ADMIN', 'key', ({ meterId }) => ({ meterId, groupBy: ['subject'] })],
-  'MeterService/IngestUsageEvents': ['EDITOR', 'key', ({ eventId }) => ({ events: [usageEvent(eventId, 3)] })],
+  'MeterService/IngestUsageEvents': [
+    'EDITOR',
+    'key',
+    ({ eventId }) => ({ events: [usageEvent(eventId, 3)] }),
+    { needs: ['meterId'] },
+  ],
   'PaymentMethodService/CreateSetupIntent': ['ADMIN', 'key', undefined, { openable: true }],
   'PaymentMethodService/ConfirmInSandbox': [
     'ADMIN',
@@ -229,7 +270,12 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'RefundService/GetCreditNote': ['ADMIN', 'key', ({ creditNoteId }) => ({ creditNoteId })],
   'RefundService/GetCreditNotePdf': ['ADMIN', 'key', ({ creditNoteId }) => ({ creditNoteId })],
   'RefundService/ListDisputes': ['ADMIN', 'key'],
-  'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'SubscriptionService/ChangeSubscription': [
+    'OWNER',
+    'no key',
+    () => ({ seatCount: 3, subscriptionTier: 'TEAM' }),
+    { needs: ['changeId'] },
+  ],
   'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'CreditService/CancelCreditPurchase': ['OWNER', 'no key', ({ purchaseId }) => ({ purchaseId })],
   'SubscriptionService/PreviewCancellation': [
@@ -278,8 +324,10 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'OWNER',
     'no key',
     () => ({ thresholdMicros: micros(2), credits: 500, monthlyCapMinor: '100000' }),
+    // With credits above the threshold nothing is bought by itself.
+    { needs: ['purchaseId'] },
   ],
-  'TopUpService/DisableAutomaticTopUp': ['OWNER', 'no key'],
+  'TopUpService/DisableAutomaticTopUp': ['OWNER', 'no key', undefined, { after: 'TopUpService/SetAutomaticTopUp' }],
   'UsageService/GetUsage': [
     'ADMIN',
     'key',

@@ -30,6 +30,8 @@ export type KnownOperation<Things extends Ids> = readonly [
   more?: {
     /** The operation that makes sense of this one: what is restored was archived before. */
     readonly after?: string;
+    /** What the organisation must have besides what the request names: who buys has a card. */
+    readonly needs?: readonly (keyof Things)[];
     /** Which of the other people calls it, when it is not the OWNER. */
     readonly by?: string;
     /** Services that may call it on their own authority, besides people and keys. */
@@ -79,7 +81,7 @@ export type KnownOperations<Things extends Ids> = readonly {
   /** It only looks. */
   readonly reads: boolean;
   readonly rule: KnownOperation<Things>;
-  /** Whose ids are in its request, and in those of the operations before it. */
+  /** Whose ids are in its request, what it needs besides, and those of the operations before it. */
   readonly ids: () => ReadonlySet<keyof Things>;
 }[];
 
@@ -102,13 +104,13 @@ export function knownOperations<Things extends Ids>(tested: ServiceUnderTest<Thi
   });
 }
 
-/** The ids that the request of an operation is made of. */
+/** The ids that the request of an operation is made of, and those of what it needs besides. */
 function idsIn<Things extends Ids>(
   [, , request, more]: KnownOperation<Things>,
   operations: ServiceUnderTest<Things>['operations'],
 ): ReadonlySet<keyof Things> {
   const before = more?.after === undefined ? undefined : operations[more.after];
-  const ids = new Set<keyof Things>(before && idsIn(before, operations));
+  const ids = new Set<keyof Things>([...(more?.needs ?? []), ...(before ? idsIn(before, operations) : [])]);
   const get = (_: object, name: string | symbol) => {
     ids.add(name as string);
     return String(name);
