@@ -33,15 +33,26 @@ export const eventTypesOf = (contract: DomainContract): string[] =>
  * others may come with later versions, but not before the contract has them.
  */
 export function misfits(contract: DomainContract, events: readonly PublishedEvent[]): string[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  const document = asyncApi(loadContract(contract));
-  ajv.addSchema(JSON.parse(JSON.stringify(document), withoutFurtherFields) as object, 'events');
+  const ajv = checksOf(contract);
   return events.flatMap((event) => {
     const check = ajv.getSchema(`events#/components/messages/${event.type}/payload`);
     if (!check) return [`${event.type} is not in the contract`];
     return check(event) ? [] : [`${event.type}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`];
   });
+}
+
+/** Compiled once for all test files of a process. */
+const compiled = new Map<DomainContract, Ajv2020>();
+
+function checksOf(contract: DomainContract): Ajv2020 {
+  const known = compiled.get(contract);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const document = asyncApi(loadContract(contract));
+  ajv.addSchema(JSON.parse(JSON.stringify(document), withoutFurtherFields) as object, 'events');
+  compiled.set(contract, ajv);
+  return ajv;
 }
 
 /** Closes the objects that list what is required of them, as all schemas of messages do. */
