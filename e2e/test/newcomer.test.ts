@@ -30,7 +30,6 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
     /^(npm run -s compose:environment|(MODELS_FOLDER=\S+ )?docker|kubectl) /,
     'needs an engine of containers; tools/deployment/test',
   ],
-  [/^bash deploy\/compose\//, 'works on what Compose runs; tools/deployment/src/test-containers.ts'],
   [/^grep -h REQUEST_ID /, 'has the id of a request in its place; e2e/test/pipelines.test.ts'],
   [/^helm /, 'needs Helm, and a cluster; tools/deployment/test/deploying.test.ts'],
   [/^cosign /, 'needs a registry of images'],
@@ -42,7 +41,11 @@ const UNTIL_INTERRUPTED: readonly (readonly [command: RegExp, printed: RegExp])[
 
 const curlLack = missingPrograms('curl');
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: ROOT })].flatMap((page) => {
+/** Its commands are for what Compose runs, and `npm run test:containers` runs them. */
+const RUNBOOKS = join('docs', 'runbooks.md');
+const ofRepository = globSync('docs/*.md', { cwd: ROOT }).filter((page) => page !== RUNBOOKS);
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...ofRepository].flatMap((page) => {
   const commands = commandsIn(readFileSync(join(ROOT, page), 'utf8'));
   const here = commands
     .filter((command) => !ELSEWHERE.some(([those]) => those.test(command)))
