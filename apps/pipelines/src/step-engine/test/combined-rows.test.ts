@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
 
+interface Adding {
+  /** Null: there are none yet. */
+  readonly file?: string | null;
+  readonly limits?: object;
+}
+
 describe('rows that are added to an output', () => {
   let steps: StepsUnderTest;
   beforeAll(async () => {
@@ -13,7 +19,7 @@ describe('rows that are added to an output', () => {
   afterAll(() => steps.stop());
 
   const kept = () => steps.path('kept.parquet');
-  const add = (query: string, keys: readonly string[] | null, { file = kept() as string | null, limits = {} } = {}) =>
+  const add = (query: string, keys: readonly string[] | null, { file = kept(), limits = {} }: Adding = {}) =>
     steps.run({
       ...{ kind: 'INGEST', query, limits },
       output: { name: 'sales', file: steps.path('sales.parquet'), onto: { file, keys } },
