@@ -77,7 +77,10 @@ describe('the process of identity', () => {
     expect(await asked('events', 'set-aside', 'list')).toEqual({ code: 0, lines: [], complaint: '' });
     const unknown = await asked('evnts');
     expect(unknown).toMatchObject({ code: 1, lines: [] });
-    expect(unknown.complaint).toContain('it knows migrate, events, and not \\"evnts\\"');
+    expect(unknown.complaint).toContain('it knows migrate, events, organisation, and not \\"evnts\\"');
+    const books = await asked('organisation', 'restore', 'org_a', '--from', 'postgres://nobody@127.0.0.1:1/identity');
+    expect(books).toMatchObject({ code: 1, lines: [] });
+    expect(books.complaint).toContain('it keeps people or books');
   });
 
   it('says where it listens, even while NATS is away, and ends cleanly when told to', async () => {

@@ -1,10 +1,10 @@
 import { runService, type Logger, type StartedService } from '@platform-backend/core';
 import { accessLogOf } from '@platform-backend/core/access-log';
 import { createLogger } from '@platform-backend/core/logger';
+import { parseArgs } from 'node:util';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
 import type { Service } from './service.ts';
-import { parseArgs } from 'node:util';
 
 const { env } = process;
 

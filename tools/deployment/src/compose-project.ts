@@ -7,7 +7,7 @@ import { composeEnvironment } from './compose-environment.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly output: string;
 }

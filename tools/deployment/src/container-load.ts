@@ -24,14 +24,14 @@ export interface Asked {
   readonly token: string;
 }
 
-export interface OneRequest extends Asked {
+interface OneRequest extends Asked {
   readonly agent?: Agent | undefined;
   readonly method: string;
   readonly path: string;
   readonly body?: object | undefined;
 }
 
-export interface OneAnswer extends Pick<Outcome, 'result' | 'reused'> {
+interface OneAnswer extends Pick<Outcome, 'result' | 'reused'> {
   readonly text: string;
 }
 

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sendOne, type Asked } from './container-load.ts';
 
 /** Something that each store keeps: what is made, and where it is listed. */
-const MADE = [
-  { path: '/client-groups/', body: { name: 'Kept' } },
+const madeOf = (name: string) => [
+  { path: '/client-groups/', body: { name } },
   { path: '/credits/purchases/', body: { credits: 42 } },
-  { path: '/conventions/', body: { title: 'Holidays', content: 'Everybody has thirty days.' } },
-  { path: '/task-templates/', body: { name: 'Weekly', instruction: 'Sum it up' } },
-  { path: '/notebooks/', body: { name: 'Kept' } },
+  { path: '/conventions/', body: { title: name, content: 'Everybody has thirty days.' } },
+  { path: '/task-templates/', body: { name, instruction: 'Sum it up' } },
+  { path: '/notebooks/', body: { name } },
 ];
 const CSV = 'name,count\nÅsa,1\n';
 const READY_WITHIN_MS = 120_000;
@@ -22,10 +22,10 @@ export interface KeptContents {
   readonly file: string;
 }
 
-/** Makes something of each kind. Answers the id of a dataset, whose file is there then. */
-export async function makeContents(asked: Asked): Promise<string> {
-  for (const { path, body } of MADE) await ok(asked, 'POST', path, body);
-  const body = { id: randomUUID(), name: 'Kept', format: 'CSV' };
+/** Makes something of each kind, of this name. Answers the id of a dataset, whose file is there then. */
+export async function makeContents(asked: Asked, name: string): Promise<string> {
+  for (const { path, body } of madeOf(name)) await ok(asked, 'POST', path, body);
+  const body = { id: randomUUID(), name, format: 'CSV' };
   const upload = JSON.parse(await ok(asked, 'POST', '/datasets/upload/', body)) as {
     signed_url: string;
     dataset_id: string;
@@ -39,7 +39,7 @@ export async function makeContents(asked: Asked): Promise<string> {
 
 export async function readContents(asked: Asked, datasetId: string): Promise<KeptContents> {
   const lists: Record<string, string> = {};
-  for (const { path } of MADE) lists[path] = await ok(asked, 'GET', path);
+  for (const { path } of madeOf('')) lists[path] = withoutUsage(await ok(asked, 'GET', path));
   const { signed_url: url } = JSON.parse(await ok(asked, 'GET', `/datasets/${datasetId}/download/`)) as {
     signed_url: string;
   };
@@ -51,6 +51,10 @@ export async function readContents(asked: Asked, datasetId: string): Promise<Kep
     file: Buffer.from(await file.arrayBuffer()).toString('base64'),
   };
 }
+
+/** Whoever asks is counted. */
+const withoutUsage = (list: string): string =>
+  JSON.stringify((JSON.parse(list) as { usage?: unknown }[]).map(({ usage: _usage, ...rest }) => rest));
 
 /** Removes what is work and may be restored for one organisation, files included. */
 export async function removeContents(asked: Asked, datasetId: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** What was going on that may cost requests. */
-export interface Disturbances {
+interface Disturbances {
   /** The only gateway is replaced. */
   readonly gatewayGone: string;
   /** A process that writes is killed. */

@@ -71,12 +71,18 @@ function takeDown({ compose }: ComposeProject): Promise<string> {
   return compose(['down', '--volumes', '--remove-orphans', '--timeout', '5']);
 }
 
-/** Journeys count credits from nothing, ask as fast as they can, and wait for mails. */
+/** Journeys count credits from nothing, ask as fast as they can, and wait for mails; and a busy machine is no reason to refuse anything. */
 function overrides(mailPort: number): object {
   const mail = { SMTP_URL: `smtp://host.docker.internal:${String(mailPort)}` };
   return {
     services: {
-      gateway: { environment: { GATEWAY_CALLER_BURST: '1000000' } },
+      gateway: {
+        environment: {
+          GATEWAY_CALLER_BURST: '1000000',
+          GATEWAY_MAX_EVENT_LOOP_LAG_MS: '600000',
+          GATEWAY_READ_DEADLINE_MS: '10000',
+        },
+      },
       billing: {
         environment: { BILLING_WELCOME_CREDITS: '0', ...mail },
         extra_hosts: { 'host.docker.internal': 'host-gateway' },
@@ -229,10 +235,10 @@ async function backUpAndRestore(project: ComposeProject, asked: Asked): Promise<
   const run = async (heading: string): Promise<void> => {
     for (const block of blocksUnder(RUNBOOKS, heading)) await project.bash(block);
   };
-  const datasetId = await makeContents(asked);
+  const datasetId = await makeContents(asked, 'Kept');
   const before = await readContents(asked, datasetId);
   await step('the backup', () => run(BACKUP));
-  await makeContents({ ...asked, token: await tokenOfAda(project.password) });
+  await makeContents({ ...asked, token: await tokenOfAda(project.password) }, 'Gone again');
   await takeDown(project);
   await step('the restore', () => run(RESTORE));
   const again = { ...asked, token: await tokenOfAda(project.password) };
