@@ -35,6 +35,12 @@ Compares kernels through the platform with a direct connection to them, and meas
 Compares a query over 5 million rows with DuckDB called directly, and lists of runs with pg; measures how many runs of
 empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
   --only measures this part alone; it may be given several times`,
+  soak: `npm run bench -- soak [--organisations 10] [--people 5] [--days 5] [--rest 30] [--without-notebooks]
+
+Has ordinary organisations live some days on the platform that npm start starts, in minutes, and says what that costs each of
+its parts, what it leaves behind, and what grows from day to day; see docs/capacity.md.
+  --rest                seconds that it is left alone before its rest is measured, and again while it is
+  --without-notebooks   where this machine has no kernels`,
   retrieval: `npm run bench -- retrieval
 
 Counts how often a search finds what answers a question, by words, by every encoder that is there (MODELS_DIR,
@@ -140,6 +146,21 @@ await runOneOf({
         if (unknown !== undefined) throw new WrongUsage(`--only is one of ${PARTS.join(', ')}, not "${unknown}".`);
         const parts = only.length === 0 ? PARTS : PARTS.filter((part) => only.includes(part));
         await benchPipelines({ parts, ...settings }, print);
+      },
+    }),
+    soak: command({
+      ...about('soak'),
+      options: {
+        organisations: { type: 'string', default: '10' },
+        people: { type: 'string', default: '5' },
+        days: { type: 'string', default: '5' },
+        rest: { type: 'string', default: '30' },
+        'without-notebooks': { type: 'boolean', default: false },
+      },
+      async run({ values: { 'without-notebooks': hasNone, ...numbers } }) {
+        const settings = { hasNotebooks: !hasNone, ...counts(numbers) };
+        const { benchSoak } = await import('./soak/bench-soak.ts');
+        await benchSoak(settings, print);
       },
     }),
     retrieval: command({

@@ -33,7 +33,7 @@ export const readStatLine = (line: string, ticksPerSecond: number): StatLine => 
   };
 };
 
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+export const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 const statOf = (pid: number): StatLine => readStatLine(readFileSync(`/proc/${pid}/stat`, 'utf8'), ticksPerSecond);
 

@@ -49,7 +49,18 @@ async function answersOf(calls: readonly (readonly [string, readonly string[]])[
 const names = Object.keys(scripts);
 /** Those that take a word first, and what they can be told is about that word. */
 const families = {
-  bench: ['gateway', 'flood', 'credits', 'identity', 'debits', 'content', 'notebooks', 'pipelines', 'retrieval'],
+  bench: [
+    'gateway',
+    'flood',
+    'credits',
+    'identity',
+    'debits',
+    'content',
+    'notebooks',
+    'pipelines',
+    'soak',
+    'retrieval',
+  ],
   models: ['install'],
 };
 const commands: [string, string[]][] = [
@@ -92,7 +103,7 @@ describe('every command of package.json', () => {
       [
         'bench',
         ['gatway'],
-        'There is no "gatway". It is one of gateway, flood, credits, identity, debits, content, notebooks, pipelines, retrieval. See npm run bench -- --help',
+        'There is no "gatway". It is one of gateway, flood, credits, identity, debits, content, notebooks, pipelines, soak, retrieval. See npm run bench -- --help',
       ],
       [
         'debug',
