@@ -115,14 +115,12 @@ export function transcoder({
         turn.end();
       };
     };
-    let hasBegun = false;
+    exchange.cancel = () => waiting?.end();
     const waiting = turnsOf(route.operation.domain)?.take(callingOf(exchange), (turn) => {
-      hasBegun = true;
       exchange.cancel = () => turn.end();
       // Where it has waited, in somebody else's callback.
       safely(exchange, () => begin(turn));
     });
-    if (!hasBegun) exchange.cancel = () => waiting?.end();
   };
 
   /** Whose turn it is to call. */
