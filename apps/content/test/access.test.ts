@@ -130,6 +130,12 @@ const operations: Readonly<Record<string, Row>> = {
   'DocumentService/WatchDocument': { opens: ({ documentId }) => ({ documentId, lastEventId: '' }) },
   'DocumentService/DownloadDocument': byDocument,
   'DocumentService/ListDocumentChunks': byDocument,
+  'DocumentService/ListDocumentVersions': byDocument,
+  'DocumentService/GetDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/DownloadDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/RestoreDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/DeleteDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/UploadDocumentVersion': byPending,
   'DocumentService/UpdateDocument': {
     opens: ({ documentId }) => ({ documentId, description: 'd', ...mask('description') }),
   },
