@@ -315,6 +315,9 @@ describe('access below the organisation', () => {
     for (const by of [...Object.values(ids.allowed), ids.admin]) expect(await counts(by)).toEqual([3, 1, 1, 1, 1]);
     const restricted = await content.documents.listDocuments({ visibility: 'restricted' }, ids.ann);
     expect(restricted.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
+    const ofGroup = await content.documents.listDocuments({ groupId: ids.group }, ids.ann);
+    expect(ofGroup.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
+    expect((await content.documents.listDocuments({ groupId: newId() }, ids.ann)).documents).toEqual([]);
     const open = await content.documents.listDocuments({ visibility: 'organisation' }, ids.ann);
     expect(open.documents.map(({ id }) => id)).toEqual([ids.filedId]);
   });

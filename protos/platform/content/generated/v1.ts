@@ -1875,6 +1875,8 @@ export interface SearchRequest {
   relevantOnly: boolean;
   /** How many passages before and after each hit its `context` has. */
   contextPassages: number;
+  /** Only documents that have all of these names with these values. */
+  metadata: Record<string, string>;
 }
 
 /** `SearchRequest`, to be written. */
@@ -1891,6 +1893,7 @@ export interface SearchRequestInput {
   maxPerSource?: number | null | undefined;
   relevantOnly?: boolean | null | undefined;
   contextPassages?: number | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface SearchResponse {
@@ -2123,6 +2126,8 @@ export interface Document {
   access: Access | null;
   /** The number of what it has now, from 1. */
   version: number;
+  /** What clients know of it, by names of their own: lists and searches can be narrowed to it. At most 20 names. */
+  metadata: Record<string, string>;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2152,6 +2157,7 @@ export interface DocumentInput {
   foundBy: DocumentSearch | null;
   access?: AccessInput | null | undefined;
   version: number;
+  metadata: Readonly<Record<string, string | undefined>>;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
@@ -2408,6 +2414,8 @@ export interface UploadDocumentRequest {
   sizeBytes: string | null;
   /** Who may open a document that is new; everybody in the organisation unless given. */
   access: InitialAccess | null;
+  /** Of a document that is new: what clients know of it. Names are of letters, digits, `_` and `-`; values have at least one character. */
+  metadata: Record<string, string>;
 }
 
 /** `UploadDocumentRequest`, to be written. */
@@ -2418,6 +2426,7 @@ export interface UploadDocumentRequestInput {
   collection?: string | null | undefined;
   sizeBytes?: Int64Input | null | undefined;
   access?: InitialAccessInput | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface ListDocumentsRequest {
@@ -2435,6 +2444,10 @@ export interface ListDocumentsRequest {
   createdBefore: Date | null;
   /** Only what is restricted by itself, or only what is not. */
   visibility: Visibility | null;
+  /** Only what has all of these, each a name and a value: `department=hr`. */
+  metadata: string[];
+  /** Only what is restricted by itself to this client group, beside others. */
+  groupId: string;
 }
 
 /** `ListDocumentsRequest`, to be written. */
@@ -2449,6 +2462,8 @@ export interface ListDocumentsRequestInput {
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
   visibility?: Visibility | null | undefined;
+  metadata?: readonly string[] | null | undefined;
+  groupId?: string | null | undefined;
 }
 
 export interface ListDocumentsResponse {
@@ -2493,6 +2508,8 @@ export interface UpdateDocumentRequest {
   description: string;
   collection: string;
   updateMask: FieldMask | null;
+  /** All that is known of it from then on, in place of what was; empty: nothing. */
+  metadata: Record<string, string>;
 }
 
 /** `UpdateDocumentRequest`, to be written. */
@@ -2502,6 +2519,7 @@ export interface UpdateDocumentRequestInput {
   description?: string | null | undefined;
   collection?: string | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface CompleteDocumentUploadRequest {

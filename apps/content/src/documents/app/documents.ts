@@ -49,7 +49,7 @@ export interface DocumentPorts extends StoredDocumentPorts {
 }
 
 /** Without a content type: by the ending of the name. */
-export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection' | 'metadata'> {
   /** How many there will be, where somebody says so. */
   readonly bytes?: number | undefined;
   /** Of a document that is new. */

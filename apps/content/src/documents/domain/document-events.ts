@@ -34,11 +34,12 @@ export const documentDeleted = (document: Document, at: Date): ContentEvent => (
 const changeOf = (before: Document | null, after: Document): Change =>
   before ? changedFields(shown(before), shown(after)) : { before: null, after: shown(after) };
 
-const shown = ({ name, status, collection, description, ...document }: Document): Fields => ({
+const shown = ({ name, status, collection, description, metadata, ...document }: Document): Fields => ({
   name,
   status,
   collection,
   description_length: description.length,
   version: versionNumberOf(document),
+  ...(metadata && { metadata: { ...metadata } }),
   ...accessShown(document),
 });
