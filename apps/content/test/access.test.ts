@@ -3,6 +3,7 @@ import { loadContract } from '@platform-backend/contract';
 import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { contentContract } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
+import { recordedEvents } from '@platform-backend/mongo/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
@@ -437,6 +438,53 @@ describe('access below the organisation', () => {
       expect(await outcomeOf(call(`ToolServerService/${method}`, { toolServerId, ...request }, by))).toMatchObject({
         code: 'tool_server_not_found',
       });
+  });
+
+  it('is told to the audit log with what it was before, once for each change, whatever it is of', async () => {
+    const organisationId = newOrganisation();
+    const admin = member(organisationId, 'ADMIN');
+    const userId = admin.caller.userId ?? '';
+    groups.join(organisationId, userId);
+    const { documentId } = await content.documents.uploadDocument({ id: newId(), name: 'a.txt' }, admin);
+    const { id: conventionId } = await content.conventions.createConvention({ title: 'a', content: 'a' }, admin);
+    const { id: assistantId } = await content.assistants.createAssistant({ name: 'a' }, admin);
+    const { id: toolServerId } = await content.toolServers.createToolServer(
+      { name: 'a', kind: 'http', url: 'https://tools.example.com/' },
+      admin,
+    );
+    const setting = (wanted: { visibility: 'restricted' | 'organisation'; members: string[] }) => [
+      content.documents.setDocumentAccess({ documentId, ...wanted }, admin),
+      content.conventions.setConventionAccess({ conventionId, ...wanted }, admin),
+      content.assistants.setAssistantAccess({ assistantId, ...wanted }, admin),
+      content.toolServers.setToolServerAccess({ toolServerId, ...wanted }, admin),
+      content.collections.setCollectionAccess({ collection: 'a', ...wanted }, admin),
+    ];
+    for (const wanted of [
+      { visibility: 'restricted' as const, members: [userId] },
+      { visibility: 'restricted' as const, members: [userId] },
+      { visibility: 'organisation' as const, members: [] },
+    ])
+      await Promise.all(setting(wanted));
+
+    const told = (await recordedEvents(content.database.url)).filter(
+      (event) => event.organisationid === organisationId,
+    );
+    const [open, closed] = [
+      { visibility: 'organisation', groups: [], members: [] },
+      { visibility: 'restricted', groups: [], members: [userId] },
+    ];
+    for (const kind of ['document', 'convention', 'assistant', 'tool_server', 'collection']) {
+      const entries = told.flatMap(({ type, data }) =>
+        type.endsWith('.audit.recorded') && data['action'] === `${kind}.access_changed` ? [data] : [],
+      );
+      expect({ kind, entries }).toMatchObject({
+        kind,
+        entries: [
+          { actor_id: userId, before: { access: open }, after: { access: closed } },
+          { actor_id: userId, before: { access: closed }, after: { access: open } },
+        ],
+      });
+    }
   });
 
   it('takes no id that is taken by something restricted', async () => {

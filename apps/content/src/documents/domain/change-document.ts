@@ -1,5 +1,5 @@
 import { decided, unchanged } from '@platform-backend/core';
-import { accessChange, accessState, withAccess, type Access } from '../../access/domain/access.ts';
+import { changeAccess, type Access } from '../../access/domain/access.ts';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { labelsOf } from './metadata.ts';
 import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
@@ -41,24 +41,12 @@ export function changeDocumentAccess(
   at: Date,
 ): DocumentDecision {
   const present = existing(document);
-  const changed = withAccess(present, access);
-  if (changed === present) return unchanged(present);
-  const next: Document = { ...changed, updatedAt: at };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'document.access_changed',
-        subject: next.id,
-        at,
-        data: { document_id: next.id, access: accessState(next) },
-        change: accessChange(present, next),
-      },
-    ],
-    result: next,
-    // Searches go by it.
-    followUp: { documentId: next.id, objectKeys: [], againAt: null },
-  };
+  const { id } = present;
+  const changed = changeAccess(present, access, at, { name: 'document.access_changed', document_id: id });
+  // Searches go by it.
+  return changed.state === present
+    ? changed
+    : { ...changed, followUp: { documentId: id, objectKeys: [], againAt: null } };
 }
 
 /** Puts the document away; whoever was at work on it finds that out. */
