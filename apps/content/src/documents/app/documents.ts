@@ -164,6 +164,9 @@ export function documentUseCases(ports: DocumentPorts) {
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
       documents.list(organisationId, wanted),
 
+    /** Without its text. */
+    findDocument: ({ organisationId }: ActorContext, id: string): Promise<Document> => existing(organisationId, id),
+
     getDocument: async ({ organisationId }: ActorContext, id: string): Promise<DocumentWithText> =>
       withText(organisationId, await existing(organisationId, id)),
 
