@@ -106,7 +106,7 @@ export function readRtf(bytes: Buffer): DocumentText {
   return { title: oneLine(title) || undefined, pages: [shown], hasPages: false };
 }
 
-function decoderOf(codePage: number): TextDecoder {
+function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
   const named: Readonly<Record<number, string>> = { 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' };
   try {
     return new TextDecoder(named[codePage] ?? (codePage === 65_001 ? 'utf-8' : `windows-${codePage}`));
