@@ -48,7 +48,7 @@ export function storedDocuments({ documents, texts, passageStore, model, clock, 
     withText,
     changed: async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
       withText(wanted[0].organisationId, await change(...wanted)),
-    async existing(organisationId: string, id: string): Promise<Document> {
+    existing: async (organisationId: string, id: string): Promise<Document> => {
       const document = await documents.find(organisationId, id);
       if (!document) throw documentNotFound();
       return document;

@@ -1,11 +1,11 @@
 import { decided, unchanged } from '@platform-backend/core';
 import { changeAccess, type Access } from '../../access/domain/access.ts';
-import { documentDeleted, documentEvent } from './document-events.ts';
-import { labelsOf } from './metadata.ts';
-import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
-import { retryVersion, withoutIncoming } from './document-versions.ts';
-import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
 import { cleanup, existing, type DocumentDecision } from './document-decision.ts';
+import { documentDeleted, documentEvent } from './document-events.ts';
+import { retryVersion, withoutIncoming } from './document-versions.ts';
+import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
+import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
+import { labelsOf } from './metadata.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection' | 'metadata'>>;
 

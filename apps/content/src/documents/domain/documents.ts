@@ -1,7 +1,7 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { AccessInput } from '../../access/domain/access.ts';
-import type { FollowUp, Document, DocumentStatus } from './document.ts';
 import type { DocumentDecision } from './document-decision.ts';
+import type { FollowUp, Document, DocumentStatus } from './document.ts';
 
 /** A list of all but the archive. */
 export const ALL_DOCUMENTS = {

@@ -1,7 +1,7 @@
 import { readersOf } from '../../access/domain/access.ts';
 import type { Source } from '../../passages/domain/passage.ts';
-import { labelsOf } from './metadata.ts';
 import { versionNumberOf, type Document } from './document.ts';
+import { labelsOf } from './metadata.ts';
 
 /** The document as a search shows it. */
 export const sourceOf = ({ id, name, createdAt, collection, mediaType, metadata, ...document }: Document): Source => ({
