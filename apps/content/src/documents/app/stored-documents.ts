@@ -1,7 +1,7 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
-import type { Document } from '../domain/document.ts';
 import type { DocumentDecision } from '../domain/document-decision.ts';
+import type { Document } from '../domain/document.ts';
 import type { Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound } from '../domain/errors.ts';
 
