@@ -177,6 +177,9 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await passageStore.tidy(new Date(clock.now().getTime() + 1));
     await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bread']));
     expect(await parts.count(organisationId)).toBe(1);
+    // Nor does it go where whoever published it was told of a failure afterwards.
+    await passageStore.giveUp(organisationId, source, generation ?? '');
+    expect(await parts.count(organisationId)).toBe(1);
   });
 
   it('takes back what was written with it where somebody has begun a later one', async () => {
