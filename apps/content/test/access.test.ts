@@ -3,6 +3,7 @@ import { loadContract } from '@platform-backend/contract';
 import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { contentContract } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
+import { recordedEvents } from '@platform-backend/mongo/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
@@ -130,6 +131,12 @@ const operations: Readonly<Record<string, Row>> = {
   'DocumentService/WatchDocument': { opens: ({ documentId }) => ({ documentId, lastEventId: '' }) },
   'DocumentService/DownloadDocument': byDocument,
   'DocumentService/ListDocumentChunks': byDocument,
+  'DocumentService/ListDocumentVersions': byDocument,
+  'DocumentService/GetDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/DownloadDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/RestoreDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/DeleteDocumentVersion': { opens: ({ documentId }) => ({ documentId, version: 1 }) },
+  'DocumentService/UploadDocumentVersion': byPending,
   'DocumentService/UpdateDocument': {
     opens: ({ documentId }) => ({ documentId, description: 'd', ...mask('description') }),
   },
@@ -309,6 +316,9 @@ describe('access below the organisation', () => {
     for (const by of [...Object.values(ids.allowed), ids.admin]) expect(await counts(by)).toEqual([3, 1, 1, 1, 1]);
     const restricted = await content.documents.listDocuments({ visibility: 'restricted' }, ids.ann);
     expect(restricted.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
+    const ofGroup = await content.documents.listDocuments({ groupId: ids.group }, ids.ann);
+    expect(ofGroup.documents.map(({ id }) => id).toSorted()).toEqual([ids.documentId, ids.pendingId].toSorted());
+    expect((await content.documents.listDocuments({ groupId: newId() }, ids.ann)).documents).toEqual([]);
     const open = await content.documents.listDocuments({ visibility: 'organisation' }, ids.ann);
     expect(open.documents.map(({ id }) => id)).toEqual([ids.filedId]);
   });
@@ -428,6 +438,53 @@ describe('access below the organisation', () => {
       expect(await outcomeOf(call(`ToolServerService/${method}`, { toolServerId, ...request }, by))).toMatchObject({
         code: 'tool_server_not_found',
       });
+  });
+
+  it('is told to the audit log with what it was before, once for each change, whatever it is of', async () => {
+    const organisationId = newOrganisation();
+    const admin = member(organisationId, 'ADMIN');
+    const userId = admin.caller.userId ?? '';
+    groups.join(organisationId, userId);
+    const { documentId } = await content.documents.uploadDocument({ id: newId(), name: 'a.txt' }, admin);
+    const { id: conventionId } = await content.conventions.createConvention({ title: 'a', content: 'a' }, admin);
+    const { id: assistantId } = await content.assistants.createAssistant({ name: 'a' }, admin);
+    const { id: toolServerId } = await content.toolServers.createToolServer(
+      { name: 'a', kind: 'http', url: 'https://tools.example.com/' },
+      admin,
+    );
+    const setting = (wanted: { visibility: 'restricted' | 'organisation'; members: string[] }) => [
+      content.documents.setDocumentAccess({ documentId, ...wanted }, admin),
+      content.conventions.setConventionAccess({ conventionId, ...wanted }, admin),
+      content.assistants.setAssistantAccess({ assistantId, ...wanted }, admin),
+      content.toolServers.setToolServerAccess({ toolServerId, ...wanted }, admin),
+      content.collections.setCollectionAccess({ collection: 'a', ...wanted }, admin),
+    ];
+    for (const wanted of [
+      { visibility: 'restricted' as const, members: [userId] },
+      { visibility: 'restricted' as const, members: [userId] },
+      { visibility: 'organisation' as const, members: [] },
+    ])
+      await Promise.all(setting(wanted));
+
+    const told = (await recordedEvents(content.database.url)).filter(
+      (event) => event.organisationid === organisationId,
+    );
+    const [open, closed] = [
+      { visibility: 'organisation', groups: [], members: [] },
+      { visibility: 'restricted', groups: [], members: [userId] },
+    ];
+    for (const kind of ['document', 'convention', 'assistant', 'tool_server', 'collection']) {
+      const entries = told.flatMap(({ type, data }) =>
+        type.endsWith('.audit.recorded') && data['action'] === `${kind}.access_changed` ? [data] : [],
+      );
+      expect({ kind, entries }).toMatchObject({
+        kind,
+        entries: [
+          { actor_id: userId, before: { access: open }, after: { access: closed } },
+          { actor_id: userId, before: { access: closed }, after: { access: open } },
+        ],
+      });
+    }
   });
 
   it('takes no id that is taken by something restricted', async () => {

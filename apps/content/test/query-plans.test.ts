@@ -113,7 +113,8 @@ describe('every query of the stores', () => {
     for (const one of pages) {
       for (const some of [
         ...([{}, { status: ['READY'] }, { status: ['READY', 'FAILED'] }, { collection: 'hr' }] as const),
-        ...([{ visibility: 'restricted' }, { visibility: 'organisation' }] as const),
+        ...([{ visibility: 'restricted' }, { visibility: 'organisation' }, { groupId: newId() }] as const),
+        ...([{ labels: ['a=b'] }, { labels: ['a=b', 'c=d'], status: ['READY'] }] as const),
         ...([{ mediaType: 'text/plain' }, dates, { status: ['READY'], collection: 'hr', ...dates }] as const),
       ])
         await documentsStore(watched, searched).list(organisationId, { ...one, ...ALL_DOCUMENTS, ...some });

@@ -345,6 +345,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
   idsOfTheirOwn: {
     'TaskService/RunTask': 'pipelines names turn and user on its own authority',
+    'DocumentService/ListDocuments':
+      'client groups are those of identity: documents are narrowed to one within the organisation',
     'DocumentService/UploadDocument': 'clients choose the ids of documents, each organisation its own',
     'FileService/UploadFile': 'the ticket is the credential',
     'FileService/DownloadFile': 'the ticket is the credential',

@@ -1882,6 +1882,8 @@ export interface SearchRequest {
   relevantOnly: boolean;
   /** How many passages before and after each hit its `context` has. */
   contextPassages: number;
+  /** Only documents that have all of these names with these values. */
+  metadata: Record<string, string>;
 }
 
 /** `SearchRequest`, to be written. */
@@ -1898,6 +1900,7 @@ export interface SearchRequestInput {
   maxPerSource?: number | null | undefined;
   relevantOnly?: boolean | null | undefined;
   contextPassages?: number | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface SearchResponse {
@@ -2130,6 +2133,8 @@ export interface Document {
   access: Access | null;
   /** The number of what it has now, from 1. */
   version: number;
+  /** What clients know of it, by names of their own: lists and searches can be narrowed to it. At most 20 names. */
+  metadata: Record<string, string>;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2159,6 +2164,7 @@ export interface DocumentInput {
   foundBy: DocumentSearch | null;
   access?: AccessInput | null | undefined;
   version: number;
+  metadata: Readonly<Record<string, string | undefined>>;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
@@ -2415,6 +2421,8 @@ export interface UploadDocumentRequest {
   sizeBytes: string | null;
   /** Who may open a document that is new; everybody in the organisation unless given. */
   access: InitialAccess | null;
+  /** Of a document that is new: what clients know of it. Names are of letters, digits, `_` and `-`; values have at least one character. */
+  metadata: Record<string, string>;
 }
 
 /** `UploadDocumentRequest`, to be written. */
@@ -2425,6 +2433,7 @@ export interface UploadDocumentRequestInput {
   collection?: string | null | undefined;
   sizeBytes?: Int64Input | null | undefined;
   access?: InitialAccessInput | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface ListDocumentsRequest {
@@ -2442,6 +2451,10 @@ export interface ListDocumentsRequest {
   createdBefore: Date | null;
   /** Only what is restricted by itself, or only what is not. */
   visibility: Visibility | null;
+  /** Only what has all of these, each a name and a value: `department=hr`. */
+  metadata: string[];
+  /** Only what is restricted by itself to this client group, beside others. */
+  groupId: string;
 }
 
 /** `ListDocumentsRequest`, to be written. */
@@ -2456,6 +2469,8 @@ export interface ListDocumentsRequestInput {
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
   visibility?: Visibility | null | undefined;
+  metadata?: readonly string[] | null | undefined;
+  groupId?: string | null | undefined;
 }
 
 export interface ListDocumentsResponse {
@@ -2500,6 +2515,8 @@ export interface UpdateDocumentRequest {
   description: string;
   collection: string;
   updateMask: FieldMask | null;
+  /** All that is known of it from then on, in place of what was; empty: nothing. */
+  metadata: Record<string, string>;
 }
 
 /** `UpdateDocumentRequest`, to be written. */
@@ -2509,6 +2526,7 @@ export interface UpdateDocumentRequestInput {
   description?: string | null | undefined;
   collection?: string | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface CompleteDocumentUploadRequest {

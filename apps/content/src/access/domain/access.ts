@@ -1,4 +1,13 @@
-import { changedFields, type Actor, type Change, type Fields } from '@platform-backend/core';
+import {
+  changedFields,
+  decided,
+  unchanged,
+  type Actor,
+  type Change,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
 import { EVERYBODY } from './opening.ts';
 
 /** To whom a thing is restricted, beside whoever made it. */
@@ -65,6 +74,30 @@ export const accessState = ({ access }: Restrictable) => ({
 
 export const accessChange = (before: Restrictable, after: Restrictable): Change =>
   changedFields({ access: accessState(before) }, { access: accessState(after) });
+
+type AccessChanged = Extract<ContentEvent, { readonly name: `${string}.access_changed` }>;
+
+/** Restricts a thing, or opens it to everybody in the organisation; `named` is how its event names it. */
+export function changeAccess<
+  Thing extends Restrictable & { readonly id: string; readonly updatedAt: Date },
+  Name extends AccessChanged['name'],
+>(
+  thing: Thing,
+  access: Access | undefined,
+  at: Date,
+  { name, ...named }: { readonly name: Name } & Omit<Extract<AccessChanged, { readonly name: Name }>['data'], 'access'>,
+): Decision<Thing, ContentEvent> {
+  const changed = withAccess(thing, access);
+  if (changed === thing) return unchanged(thing);
+  const next: Thing = { ...changed, updatedAt: at };
+  return decided(next, {
+    name,
+    subject: next.id,
+    at,
+    data: { ...named, access: accessState(next) },
+    change: accessChange(thing, next),
+  } as unknown as ContentEvent);
+}
 
 /** What the audit log shows of a new thing: nothing where everybody may open it. */
 export const accessShown = (thing: Restrictable): Fields => (thing.access ? { access: accessState(thing) } : {});

@@ -10,15 +10,7 @@ import {
   type Decision,
   type Fields,
 } from '@platform-backend/core';
-import {
-  accessChange,
-  accessShown,
-  accessState,
-  madeBy,
-  withAccess,
-  type Access,
-  type Restrictable,
-} from '../../access/domain/access.ts';
+import { accessShown, changeAccess, madeBy, type Access, type Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { assistantNameTaken, assistantNotFound } from './errors.ts';
 
@@ -166,16 +158,7 @@ export function changeAssistantAccess(
   at: Date,
 ): Decision<Assistant, ContentEvent> {
   const assistant = changeable(found, by);
-  const changed = withAccess(assistant, access);
-  if (changed === assistant) return unchanged(assistant);
-  const next: Assistant = { ...changed, updatedAt: at };
-  return decided(next, {
-    name: 'assistant.access_changed',
-    subject: next.id,
-    at,
-    data: { assistant_id: next.id, access: accessState(next) },
-    change: accessChange(assistant, next),
-  });
+  return changeAccess(assistant, access, at, { name: 'assistant.access_changed', assistant_id: assistant.id });
 }
 
 /** FORBIDDEN: below ADMIN it is not one's own. */

@@ -1,12 +1,5 @@
 import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
-import {
-  accessChange,
-  accessShown,
-  accessState,
-  withAccess,
-  type Access,
-  type Restrictable,
-} from '../../access/domain/access.ts';
+import { accessShown, changeAccess, type Access, type Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { conventionNotFound } from './errors.ts';
 
@@ -56,16 +49,7 @@ export function changeConventionAccess(
   at: Date,
 ): Decision<Convention, ContentEvent> {
   if (!convention) throw conventionNotFound();
-  const changed = withAccess(convention, access);
-  if (changed === convention) return unchanged(convention);
-  const next: Convention = { ...changed, updatedAt: at };
-  return decided(next, {
-    name: 'convention.access_changed',
-    subject: next.id,
-    at,
-    data: { convention_id: next.id, access: accessState(next) },
-    change: accessChange(convention, next),
-  });
+  return changeAccess(convention, access, at, { name: 'convention.access_changed', convention_id: convention.id });
 }
 
 /** NOT_FOUND: there is none. */

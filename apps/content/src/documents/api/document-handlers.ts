@@ -14,20 +14,22 @@ import { shownIncoming, type DocumentVersions, type ShownVersion } from '../app/
 import type { DocumentUseCases, RequestedUpload } from '../app/documents.ts';
 import type { DocumentWithText } from '../app/stored-documents.ts';
 import { versionNumberOf, type Document } from '../domain/document.ts';
+import { requireMetadata } from '../domain/metadata.ts';
 
 export const documentHandlers = (
   app: DocumentUseCases & DocumentChunks & DocumentVersions,
 ): DocumentServiceHandlers<CallContext> => ({
-  async uploadDocument({ id, name, contentType, collection, sizeBytes, access }, context) {
+  async uploadDocument({ id, name, contentType, collection, sizeBytes, access, metadata: known }, context) {
     requireVisible('body', { name });
+    const metadata = requireMetadata(known);
     const bytes = sizeBytes === null ? undefined : Number(sizeBytes);
-    const wanted = { id, name, contentType, collection, bytes, access: accessOf(access) };
+    const wanted = { id, name, contentType, collection, metadata, bytes, access: accessOf(access) };
     return uploadMessage(await app.uploadDocument(context.actorContext(), wanted));
   },
 
-  async listDocuments(request, context) {
+  async listDocuments({ metadata: labels, ...request }, context) {
     const by = context.actorContext();
-    const page = await app.listDocuments(by, request);
+    const page = await app.listDocuments(by, { ...request, labels });
     return listAnswer('documents', page, (document) =>
       documentMessage(by.organisationId, { ...document, content: '' }),
     );
@@ -53,9 +55,10 @@ export const documentHandlers = (
     }
   },
 
-  async updateDocument({ documentId, name, description, collection, updateMask }, context) {
+  async updateDocument({ documentId, name, description, collection, metadata, updateMask }, context) {
     const by = context.actorContext();
-    const wanted = fieldsGiven(updateMask, { name, description, collection });
+    const wanted = fieldsGiven(updateMask, { name, description, collection, metadata });
+    if (wanted.metadata) requireMetadata(wanted.metadata);
     requireVisible('body', { name: wanted.name });
     return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
   },
@@ -183,5 +186,6 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   progress: document.progress,
   access: accessMessage(document),
   version: versionNumberOf(document),
+  metadata: document.metadata ?? {},
   incomingVersion: incomingMessage(document),
 });

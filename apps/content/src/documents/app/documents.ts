@@ -43,7 +43,7 @@ export interface DocumentPorts extends StoredDocumentPorts {
 }
 
 /** Without a content type: by the ending of the name. */
-export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+export interface DocumentUploadInput extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection' | 'metadata'> {
   /** How many there will be, where somebody says so. */
   readonly bytes?: number | undefined;
   /** Of a document that is new. */
@@ -157,6 +157,9 @@ export function documentUseCases(ports: DocumentPorts) {
 
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
       documents.list(organisationId, wanted),
+
+    /** Without its text. */
+    findDocument: ({ organisationId }: ActorContext, id: string): Promise<Document> => existing(organisationId, id),
 
     getDocument: async ({ organisationId }: ActorContext, id: string): Promise<DocumentWithText> =>
       withText(organisationId, await existing(organisationId, id)),

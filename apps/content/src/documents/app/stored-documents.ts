@@ -1,7 +1,7 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
-import type { Document } from '../domain/document.ts';
 import type { DocumentDecision } from '../domain/document-decision.ts';
+import type { Document } from '../domain/document.ts';
 import type { Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound } from '../domain/errors.ts';
 
@@ -48,7 +48,7 @@ export function storedDocuments({ documents, texts, passageStore, model, clock, 
     withText,
     changed: async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
       withText(wanted[0].organisationId, await change(...wanted)),
-    async existing(organisationId: string, id: string): Promise<Document> {
+    existing: async (organisationId: string, id: string): Promise<Document> => {
       const document = await documents.find(organisationId, id);
       if (!document) throw documentNotFound();
       return document;

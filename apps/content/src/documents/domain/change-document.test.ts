@@ -3,6 +3,21 @@ import { document, KEY, noon } from '../test/document-examples.ts';
 import { archiveDocument, changeDocument, deleteDocument, restoreDocument, retryDocument } from './change-document.ts';
 import type { DocumentStatus } from './document.ts';
 
+describe('what is known of a document', () => {
+  it('is told to the audit log, also where it is taken away', () => {
+    const known = document({ metadata: { region: 'eu' } });
+    const { state, events } = changeDocument(known, { metadata: {} }, noon);
+    expect(state).not.toHaveProperty('metadata');
+    expect(events).toMatchObject([
+      {
+        data: { changed_fields: ['metadata'] },
+        change: { before: { metadata: { region: 'eu' } }, after: { metadata: {} } },
+      },
+    ]);
+    expect(changeDocument(state, { metadata: {} }, noon).events).toEqual([]);
+  });
+});
+
 describe('changing a document', () => {
   it('keeps the fields that are not given, tells which have changed, and has the search follow', () => {
     const { state, events, followUp } = changeDocument(document(), { name: 'new.pdf', collection: '' }, noon);

@@ -1,21 +1,24 @@
 import { decided, unchanged } from '@platform-backend/core';
-import { accessChange, accessState, withAccess, type Access } from '../../access/domain/access.ts';
-import { documentDeleted, documentEvent } from './document-events.ts';
-import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
-import { retryVersion, withoutIncoming } from './document-versions.ts';
-import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
+import { changeAccess, type Access } from '../../access/domain/access.ts';
 import { cleanup, existing, type DocumentDecision } from './document-decision.ts';
+import { documentDeleted, documentEvent } from './document-events.ts';
+import { retryVersion, withoutIncoming } from './document-versions.ts';
+import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
+import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
+import { labelsOf } from './metadata.ts';
 
-export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
+export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection' | 'metadata'>>;
 
 /** Changes the fields given. */
 export function changeDocument(document: Document | undefined, wanted: ChangeDocument, at: Date): DocumentDecision {
   const present = existing(document);
-  const changed = (Object.keys(wanted) as (keyof ChangeDocument)[]).filter((field) => wanted[field] !== present[field]);
+  const changed = (Object.keys(wanted) as (keyof ChangeDocument)[]).filter((field) => !isSame(field, wanted, present));
   if (changed.length === 0) return unchanged(present);
   if (present.status === 'ARCHIVED') throw documentArchived();
   const describedByHand = wanted.description === undefined ? present.describedByHand : wanted.description !== '';
-  const next: Document = { ...present, ...wanted, describedByHand, updatedAt: at };
+  const { metadata: known, ...others } = { ...present, ...wanted };
+  const metadata = known && Object.keys(known).length > 0 ? { metadata: known } : {};
+  const next: Document = { ...others, ...metadata, describedByHand, updatedAt: at };
   const data = { name: next.name, changed_fields: changed };
   return {
     state: next,
@@ -26,6 +29,11 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
   };
 }
 
+const isSame = (field: keyof ChangeDocument, one: ChangeDocument, other: ChangeDocument): boolean =>
+  field === 'metadata'
+    ? JSON.stringify(labelsOf(one.metadata)) === JSON.stringify(labelsOf(other.metadata))
+    : one[field] === other[field];
+
 /** Restricts the document, or opens it to everybody in the organisation; archived or not. */
 export function changeDocumentAccess(
   document: Document | undefined,
@@ -33,24 +41,12 @@ export function changeDocumentAccess(
   at: Date,
 ): DocumentDecision {
   const present = existing(document);
-  const changed = withAccess(present, access);
-  if (changed === present) return unchanged(present);
-  const next: Document = { ...changed, updatedAt: at };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'document.access_changed',
-        subject: next.id,
-        at,
-        data: { document_id: next.id, access: accessState(next) },
-        change: accessChange(present, next),
-      },
-    ],
-    result: next,
-    // Searches go by it.
-    followUp: { documentId: next.id, objectKeys: [], againAt: null },
-  };
+  const { id } = present;
+  const changed = changeAccess(present, access, at, { name: 'document.access_changed', document_id: id });
+  // Searches go by it.
+  return changed.state === present
+    ? changed
+    : { ...changed, followUp: { documentId: id, objectKeys: [], againAt: null } };
 }
 
 /** Puts the document away; whoever was at work on it finds that out. */

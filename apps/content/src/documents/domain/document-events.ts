@@ -34,11 +34,23 @@ export const documentDeleted = (document: Document, at: Date): ContentEvent => (
 const changeOf = (before: Document | null, after: Document): Change =>
   before ? changedFields(shown(before), shown(after)) : { before: null, after: shown(after) };
 
-const shown = ({ name, status, collection, description, ...document }: Document): Fields => ({
+const shown = ({
+  name,
+  status,
+  collection,
+  description,
+  metadata,
+  incoming,
+  earlier,
+  ...document
+}: Document): Fields => ({
   name,
   status,
   collection,
   description_length: description.length,
+  metadata: { ...metadata },
   version: versionNumberOf(document),
+  earlier_versions: (earlier ?? []).map(({ number }) => number),
+  incoming_version: incoming ? { version: incoming.number, status: incoming.status } : null,
   ...accessShown(document),
 });

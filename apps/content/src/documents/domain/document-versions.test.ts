@@ -170,6 +170,17 @@ describe('versions of a document', () => {
     expect(numbers(withVersion(state, 'e', { maxVersions: 1 }))).toEqual([5]);
   });
 
+  it('stand in the audit log with each change', () => {
+    const present = { actor: ann, name: '', contentType: 'text/plain', newKey: 'second', nextPollAt: noon };
+    const requested = requestVersion(ready, present, noon);
+    const none = { before: { incoming_version: null }, after: { incoming_version: { version: 2 } } };
+    expect(requested.events).toMatchObject([{ name: 'document.version_requested', change: none }]);
+    const gone = { before: none.after, after: none.before };
+    expect(deleteVersion(requested.state, 2, noon).events).toMatchObject([{ change: gone }]);
+    const two = { before: { earlier_versions: [1] }, after: { earlier_versions: [] } };
+    expect(deleteVersion(withVersion(ready, 'second'), 1, noon).events).toMatchObject([{ change: two }]);
+  });
+
   it('are restored as new ones whose bytes are there once, and stay as long as any has them', () => {
     const second = withVersion(ready, 'second');
     expect(restoreVersion(second, 2, ann, noon).state).toBe(second);

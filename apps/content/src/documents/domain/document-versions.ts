@@ -82,7 +82,7 @@ export function requestVersion(
     // The URL of before may still bring as much as was granted with it.
     const held = Math.max(incoming.reservedBytes ?? 0, reservedBytes ?? 0);
     const again = { ...incoming, ...upload, ...(held > 0 && { reservedBytes: held }) };
-    return decided({ ...present, incoming: again, nextPollAt, updatedAt: at });
+    return requested(present, again, { nextPollAt }, at);
   }
   const number = nextNumber(present);
   const coming: IncomingVersion = {
@@ -117,7 +117,7 @@ function requested(present: Document, coming: IncomingVersion, times: Partial<Do
   const next: Document = { ...present, ...times, incoming: coming, lastVersion: coming.number, updatedAt: at };
   const data = { ...named(coming), restored_from: coming.restoredFrom ?? null };
   return {
-    ...decided(next, documentEvent('document.version_requested', next, at, { data })),
+    ...decided(next, documentEvent('document.version_requested', next, at, { data, before: present })),
     // Of one that has failed.
     ...dropped(present, next, at),
   };
@@ -147,7 +147,7 @@ export function recordVersionUpload(
   };
   const data = { ...named(came), size_bytes: bytes };
   return {
-    ...decided(next, documentEvent('document.version_uploaded', next, at, { data })),
+    ...decided(next, documentEvent('document.version_uploaded', next, at, { data, before: document })),
     // By the URL others may come where they were uploaded to.
     ...(settledKey !== objectKey && { followUp: cleanup(next, [objectKey], at) }),
   };
@@ -188,7 +188,7 @@ export function retryVersion(present: Document, incoming: IncomingVersion, at: D
   if (hasNoBytes(incoming.failure)) throw documentHasNoBytes();
   const again: IncomingVersion = { ...incoming, status: 'UPLOADED', failure: null, progress: null };
   const next: Document = { ...present, ...idle, nextAttemptAt: at, attempts: 0, incoming: again, updatedAt: at };
-  return decided(next, documentEvent('document.retried', next, at, { data: { name: next.name } }));
+  return decided(next, documentEvent('document.retried', next, at, { data: { name: next.name }, before: present }));
 }
 
 /** Removes an earlier version, or gives up one that is coming; whoever reads it finds that out. */
@@ -210,7 +210,7 @@ function givenUp(present: Document, number: number, at: Date): DocumentDecision 
   };
   const data = { name: present.name, version: number };
   return {
-    ...decided(next, documentEvent('document.version_deleted', next, at, { data })),
+    ...decided(next, documentEvent('document.version_deleted', next, at, { data, before: present })),
     ...dropped(present, next, at),
   };
 }
@@ -227,7 +227,7 @@ export function versionFailed(
   const isWorkedOn = document.status === 'READY' || document.status === 'FAILED';
   const next: Document = { ...document, ...(isWorkedOn && idle), incoming: failed, updatedAt: at };
   const data = { ...named(incoming), ...failure };
-  return decided(next, documentEvent('document.version_failed', next, at, { data }));
+  return decided(next, documentEvent('document.version_failed', next, at, { data, before: document }));
 }
 
 /** The document as its version says, which is READY; of what it was so many are kept, with it. */

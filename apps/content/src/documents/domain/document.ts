@@ -1,4 +1,5 @@
 import type { Restrictable } from '../../access/domain/access.ts';
+import type { Metadata } from './metadata.ts';
 
 /** Where a document is on its way (D4). */
 export type DocumentStatus = 'PENDING_UPLOAD' | 'UPLOADED' | 'PROCESSING' | 'READY' | 'FAILED' | 'EXPIRED' | 'ARCHIVED';
@@ -70,6 +71,8 @@ export interface Document extends Restrictable {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly collection: string;
+  /** Absent: nothing. */
+  readonly metadata?: Metadata;
   readonly description: string;
   /** Somebody wrote the description, so that no processing replaces it. */
   readonly describedByHand: boolean;

@@ -1,7 +1,7 @@
 import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { AccessInput } from '../../access/domain/access.ts';
-import type { FollowUp, Document, DocumentStatus } from './document.ts';
 import type { DocumentDecision } from './document-decision.ts';
+import type { FollowUp, Document, DocumentStatus } from './document.ts';
 
 /** A list of all but the archive. */
 export const ALL_DOCUMENTS = {
@@ -9,6 +9,8 @@ export const ALL_DOCUMENTS = {
   collection: '',
   mediaType: '',
   visibility: null,
+  labels: [],
+  groupId: '',
   createdAfter: null,
   createdBefore: null,
 } as const;
@@ -22,6 +24,10 @@ export interface DocumentList extends PageRequest {
   readonly mediaType: string;
   /** Null: whether it is restricted or not. */
   readonly visibility: AccessInput['visibility'] | null;
+  /** All of them, see `labelsOf`. */
+  readonly labels: readonly string[];
+  /** Only what is restricted to this group; empty: to any or none. */
+  readonly groupId: string;
   readonly createdAfter: Date | null;
   readonly createdBefore: Date | null;
   /** Begins behind this one, in place of `cursor`. */

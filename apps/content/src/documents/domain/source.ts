@@ -1,9 +1,10 @@
 import { readersOf } from '../../access/domain/access.ts';
 import type { Source } from '../../passages/domain/passage.ts';
 import { versionNumberOf, type Document } from './document.ts';
+import { labelsOf } from './metadata.ts';
 
 /** The document as a search shows it. */
-export const sourceOf = ({ id, name, createdAt, collection, mediaType, ...document }: Document): Source => ({
+export const sourceOf = ({ id, name, createdAt, collection, mediaType, metadata, ...document }: Document): Source => ({
   kind: 'DOCUMENT',
   id,
   title: name,
@@ -11,6 +12,7 @@ export const sourceOf = ({ id, name, createdAt, collection, mediaType, ...docume
   mediaType,
   readers: readersOf(document),
   ...(collection !== '' && { collection }),
+  ...(metadata && { labels: labelsOf(metadata) }),
 });
 
 /** What a change of a document means for searches: it is found no more, or called or filed differently. */
@@ -27,10 +29,11 @@ export function searchChange(
 }
 
 /** What of a document searches go by. */
-export type Searched = Pick<Document, 'name' | 'collection' | 'access' | 'createdBy' | 'createdByKey'>;
+export type Searched = Pick<Document, 'name' | 'collection' | 'metadata' | 'access' | 'createdBy' | 'createdByKey'>;
 
 /** Whether searches say the same of both, to the same people. */
 export const isSearchedAlike = (one: Searched, other: Searched): boolean =>
   one.name === other.name &&
   one.collection === other.collection &&
+  JSON.stringify(labelsOf(one.metadata)) === JSON.stringify(labelsOf(other.metadata)) &&
   JSON.stringify(readersOf(one)) === JSON.stringify(readersOf(other));

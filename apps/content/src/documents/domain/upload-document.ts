@@ -7,7 +7,7 @@ import { idle, objectKeysOf, type Document, type DocumentStatus } from './docume
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
-export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection' | 'metadata'> {
   /** Of a document that is new: who has made it, and to whom it is restricted. */
   readonly made: Restrictable;
   /** For the bytes, should the document need a new key for them. */
@@ -21,7 +21,7 @@ export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentTy
 /** Makes the document, or finds it again; what failed or expired begins anew (D30). */
 export function requestUpload(
   document: Document | undefined,
-  { newKey, nextPollAt, made, reservedBytes, ...wanted }: RequestUpload,
+  { newKey, nextPollAt, made, reservedBytes, metadata: known, ...wanted }: RequestUpload,
   at: Date,
 ): DocumentDecision {
   const upload = {
@@ -34,6 +34,7 @@ export function requestUpload(
   if (!document) {
     const isNew: Document = {
       ...{ ...blank, ...wanted, ...upload, ...made },
+      ...(known && Object.keys(known).length > 0 && { metadata: known }),
       ...{ objectKey: newKey, createdAt: at, updatedAt: at },
     };
     return requested(null, isNew, at);
@@ -50,11 +51,13 @@ export function requestUpload(
     }
     case 'EXPIRED':
     case 'FAILED': {
-      const { createdAt, description, describedByHand, access, createdBy, createdByKey, lastVersion } = document;
+      const { createdAt, description, describedByHand, access, createdBy, createdByKey, lastVersion, metadata } =
+        document;
       const kept = {
         ...{ createdAt, description: describedByHand ? description : '', describedByHand },
         // What was said of who may open it holds on.
         ...(access && { access }),
+        ...(metadata && { metadata }),
         ...(createdBy !== undefined && { createdBy }),
         ...(createdByKey !== undefined && { createdByKey }),
         // No number is given twice.

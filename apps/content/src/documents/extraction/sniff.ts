@@ -4,16 +4,22 @@ import type { FileToExtract } from '../domain/extraction.ts';
 import { Archive } from './archive.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
+import { declaredTypeOf } from './open-package.ts';
 
-export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | TextFormat;
-type TextFormat = 'html' | 'markdown' | 'csv' | 'text' | 'email';
+export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
+type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  odt: 'application/vnd.oasis.opendocument.text',
+  epub: 'application/epub+zip',
+  rtf: 'application/rtf',
   html: 'text/html',
+  json: 'application/json',
+  jsonl: 'application/jsonl',
   markdown: 'text/markdown',
   csv: 'text/csv',
   text: 'text/plain',
@@ -27,6 +33,7 @@ export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name
     throw bytes.includes(encryptedPackage) ? extractionFailures.encrypted() : extractionFailures.legacyOffice();
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
+  if (bytes.subarray(0, 5).equals(richText)) return 'rtf';
   const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
   // What begins like XML is text; what kind of it, we know better.
   if (known && known.mime !== 'application/xml')
@@ -42,6 +49,7 @@ export async function mediaTypeOf(bytes: Buffer): Promise<string> {
   return known?.mime ?? 'application/octet-stream';
 }
 
+const richText = Buffer.from('{\\rtf', 'latin1');
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
 /** Office files of before 2007, and encrypted ones of today. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
@@ -49,6 +57,9 @@ const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 
 async function officeFormat(bytes: Buffer): Promise<Format> {
   const archive = await Archive.open(bytes);
+  const declared = await declaredTypeOf(archive);
+  if (declared === mediaTypes.odt) return 'odt';
+  if (declared === mediaTypes.epub) return 'epub';
   const main = await mainPartOf(archive);
   if (!main) throw extractionFailures.unsupported('A zip archive of another kind than an Office file');
   const type = main.contentType.toLowerCase();
@@ -97,6 +108,9 @@ const byExtension: Readonly<Record<string, TextFormat>> = {
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
   '.tsv': 'csv',
   '.txt': 'text',
   '.text': 'text',
@@ -109,6 +123,9 @@ const byType: Readonly<Record<string, TextFormat>> = {
   'application/xhtml+xml': 'html',
   'text/markdown': 'markdown',
   'text/csv': 'csv',
+  'application/json': 'json',
+  'application/jsonl': 'jsonl',
+  'application/x-ndjson': 'jsonl',
   'text/tab-separated-values': 'csv',
   'message/rfc822': 'email',
 };

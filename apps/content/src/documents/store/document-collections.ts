@@ -36,6 +36,8 @@ const documents = withEvents(
     updatedAt: Date,
     /** `collection` means something else to mongoose. */
     collectionName: String,
+    /** Of its metadata, `name=value` each. */
+    labels: { type: [String], default: undefined },
     description: String,
     describedByHand: Boolean,
     detailedDescription: String,
@@ -76,6 +78,8 @@ documents.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, labels: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, 'access.groups': 1, createdAt: 1, _id: 1 });
 // What all of them take, by the index alone.
 documents.index({ organisationId: 1, heldBytes: 1, sizeBytes: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });

@@ -6,10 +6,12 @@ import type { Passages } from '../../passages/domain/passage.ts';
 import { heldBytesOf, isSmall, type FollowUp, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp, StorageUse } from '../domain/documents.ts';
 import { documentExists } from '../domain/errors.ts';
+import { labelsOf, metadataOf } from '../domain/metadata.ts';
 import { searchChange, sourceOf } from '../domain/source.ts';
 
 /** A document as it is stored: what is absent there is null to everybody else. */
-type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptAt'> & {
+type StoredDocument = Omit<Document, 'collection' | 'metadata' | 'nextPollAt' | 'nextAttemptAt'> & {
+  readonly labels?: readonly string[];
   readonly collectionName: string;
   /** `nextPollAt`, under the name that it was stored with first. */
   readonly lookAt?: Date;
@@ -229,22 +231,25 @@ const documentOf = ({
   workOf: _organisation,
   smallWorkOf: _ofSmall,
   heldBytes: _held,
+  labels,
   ...fields
 }: StoredDocument): Document => ({
   ...fields,
   collection: collectionName,
+  ...(labels && { metadata: metadataOf(labels) }),
   id: idIn(id),
   nextPollAt: lookAt ?? null,
   nextAttemptAt: workAt ?? null,
 });
 
 function storedOf(organisationId: string, document: Document): StoredDocument {
-  const { id, collection, nextPollAt, nextAttemptAt, reservedBytes, ...fields } = document;
+  const { id, collection, metadata, nextPollAt, nextAttemptAt, reservedBytes, ...fields } = document;
   return {
     ...fields,
     ...(reservedBytes !== undefined && fields.status === 'PENDING_UPLOAD' && { reservedBytes }),
     heldBytes: heldBytesOf(document),
     collectionName: collection,
+    ...(metadata && { labels: labelsOf(metadata) }),
     id: keyOf(organisationId, id),
     ...(nextPollAt && { lookAt: nextPollAt }),
     ...(nextAttemptAt && {
@@ -255,16 +260,16 @@ function storedOf(organisationId: string, document: Document): StoredDocument {
   };
 }
 
-function filterOf(
-  wanted: Pick<DocumentList, 'status' | 'collection' | 'mediaType' | 'visibility' | 'createdAfter' | 'createdBefore'>,
-) {
-  const { status, collection, mediaType, visibility, createdAfter, createdBefore } = wanted;
+function filterOf(wanted: Omit<DocumentList, 'order' | 'after' | 'limit' | 'cursor' | 'includeTotal'>) {
+  const { status, collection, mediaType, visibility, labels, groupId, createdAfter, createdBefore } = wanted;
   const filter: Filter = {
     ...visibilityFilter(visibility),
     // What is archived says from which status: so the index by time serves, which another one of the status would not.
     ...(status.length > 0 ? { status: { $in: status } } : { archivedFrom: null }),
     ...(collection !== '' && { collectionName: collection }),
     ...(mediaType !== '' && { mediaType }),
+    ...(labels.length > 0 && { labels: { $all: [...labels] } }),
+    ...(groupId !== '' && { 'access.groups': groupId }),
     ...((createdAfter ?? createdBefore) && {
       createdAt: { ...(createdAfter && { $gt: createdAfter }), ...(createdBefore && { $lt: createdBefore }) },
     }),

@@ -1,6 +1,16 @@
 import { zipArchive, type ZipPart } from '@platform-backend/testing';
 import { deflateSync } from 'node:zlib';
-import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
+import {
+  docx,
+  docxParagraph,
+  docxParts,
+  docxTable,
+  epubParts,
+  odtParts,
+  pdf,
+  pptxParts,
+  xlsxParts,
+} from './document-files.ts';
 
 export interface DamagedDocument {
   readonly name: string;
@@ -50,6 +60,10 @@ export async function goodDocuments(): Promise<readonly Kind[]> {
       xlsxParts([{ name: 'Sales', rows: `<row>${cell('Region')}${cell('Day')}</row>${rows.join('')}` }], ['a']),
     ),
     archive('pptx', pptxParts([{ title: 'Plan', lines: [paragraph], notes: 'Thanks' }])),
+    archive('odt', odtParts(`<text:h>Report</text:h><text:p>${paragraph.repeat(5)}</text:p>`, 'Report')),
+    archive('epub', epubParts('Report', [`<h1>One</h1><p>${paragraph}</p>`, `<h1>Two</h1><p>${paragraph}</p>`])),
+    text('rtf', `{\\rtf1\\ansicpg1252{\\info{\\title Report}}{\\b ${paragraph}}\\par caf\\'e9 \\u8364? ${paragraph}}`),
+    text('json', JSON.stringify(Array.from({ length: 20 }, (_, id) => ({ id, text: paragraph, tags: ['a'] })))),
     text('html', `<html><title>T</title><h1>H</h1><p>${paragraph}</p><table><tr><td>a<td>b</table></html>`),
     text('md', `# Title\n\n${paragraph}\n\n- one\n- two\n\n\`\`\`\ncode\n\`\`\`\n`),
     text('csv', `Region,Revenue\n${'North,"4 2"\n'.repeat(30)}`),

@@ -117,6 +117,37 @@ export const pptxParts = (
   ]);
 };
 
+export const odtParts = (body: string, title = ''): ZipPart[] => [
+  { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' },
+  {
+    name: 'content.xml',
+    content: `<?xml version="1.0"?><office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+  },
+  {
+    name: 'meta.xml',
+    content: `<office:document-meta><office:meta><dc:title>${title}</dc:title></office:meta></office:document-meta>`,
+  },
+];
+
+/** The chapters stand in the archive in the opposite order. */
+export const epubParts = (title: string, chapters: readonly string[]): ZipPart[] => [
+  { name: 'mimetype', content: 'application/epub+zip' },
+  {
+    name: 'META-INF/container.xml',
+    content: '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+  },
+  {
+    name: 'OEBPS/book.opf',
+    content: `<package><metadata><dc:title>${title}</dc:title></metadata><manifest>${chapters
+      .map((_, at) => `<item id="c${at}" href="${at + 1}.xhtml" media-type="application/xhtml+xml"/>`)
+      .toReversed()
+      .join('')}</manifest><spine>${chapters.map((_, at) => `<itemref idref="c${at}"/>`).join('')}</spine></package>`,
+  },
+  ...chapters
+    .map((chapter, at) => ({ name: `OEBPS/${at + 1}.xhtml`, content: `<html><body>${chapter}</body></html>` }))
+    .toReversed(),
+];
+
 /** A PDF with a page for each text; `unseen` stands on each in small white letters. */
 export const pdf = (
   pages: readonly string[],

@@ -458,6 +458,42 @@ describe('the list of documents', () => {
   });
 });
 
+describe('what clients know of a document', () => {
+  it('comes with it or later, and narrows lists and searches', async () => {
+    const by = member(newOrganisation());
+    const upload = async (name: string, metadata: Record<string, string>) => {
+      const asked = await content.documents.uploadDocument({ id: newId(), name, metadata }, by);
+      await documents.put(asked.signedUrl, TEXT);
+      await documents.until(asked.documentId, 'READY', by);
+      return asked.documentId;
+    };
+    const eu = await upload('eu.txt', { department: 'hr', region: 'eu' });
+    await upload('us.txt', { department: 'hr', region: 'us' });
+    expect(await documents.get(eu, by)).toMatchObject({ metadata: { department: 'hr', region: 'eu' } });
+    const listed = async (...metadata: string[]) =>
+      (await content.documents.listDocuments({ metadata }, by)).documents.map(({ name }) => name);
+    expect(await listed('department=hr')).toEqual(['us.txt', 'eu.txt']);
+    expect(await listed('department=hr', 'region=eu')).toEqual(['eu.txt']);
+    expect(await listed('department=it')).toEqual([]);
+    const found = async (metadata: Record<string, string>) =>
+      (await content.search.search({ query: 'lazy dog', metadata, maxPerSource: 1 }, by)).hits.map(
+        ({ title }) => title,
+      );
+    expect(await found({ region: 'eu' })).toEqual(['eu.txt']);
+    expect((await found({ department: 'hr' })).toSorted()).toEqual(['eu.txt', 'us.txt']);
+
+    const change = (metadata: Record<string, string>) =>
+      content.documents.updateDocument({ documentId: eu, metadata, updateMask: { paths: ['metadata'] } }, by);
+    expect(await change({ region: 'uk' })).toMatchObject({ metadata: { region: 'uk' } });
+    expect([await found({ region: 'eu' }), await found({ region: 'uk' })]).toEqual([[], ['eu.txt']]);
+    expect(await change({})).toMatchObject({ metadata: {} });
+    expect([await listed('region=uk'), await found({ region: 'uk' })]).toEqual([[], []]);
+    expect(await refusalOf(change({ 'a b': 'c' }))).toMatchObject({
+      violations: [{ loc: ['body', 'metadata', 'a b'] }],
+    });
+  });
+});
+
 describe('the room of an organisation for its documents', () => {
   let small: TestContent;
   let brought: DocumentClient;

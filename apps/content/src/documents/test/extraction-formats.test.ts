@@ -2,7 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { zipArchive } from '@platform-backend/testing';
 import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
 import { readDocument } from '../extraction/read-document.ts';
-import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
+import {
+  docx,
+  docxParagraph,
+  docxParts,
+  docxTable,
+  epubParts,
+  odtParts,
+  pdf,
+  pptxParts,
+  xlsxParts,
+} from './document-files.ts';
 
 const reading = (bytes: Buffer | string, name = 'document', declaredType?: string): Promise<Extracted> =>
   readDocument(Buffer.from(bytes as string), { name, ...(declaredType !== undefined && { declaredType }) });
@@ -107,6 +117,61 @@ describe('text of documents', () => {
       mediaType: 'text/csv',
       text: 'Region\tRevenue\nRegion: North; Revenue: 4 2',
     });
+  });
+
+  it('is that of an OpenDocument text with its lists, tables and notes, and not what was deleted', async () => {
+    const body =
+      '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">Travel</text:h>' +
+      '<text:p>Book<text:s text:c="1"/>trains<text:note><text:note-citation/><text:note-body><text:p>not planes</text:p></text:note-body></text:note>.</text:p>' +
+      '<text:list><text:list-item><text:p>one</text:p></text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list>' +
+      '<table:table><table:table-row><table:table-cell><text:p>City</text:p></table:table-cell><table:table-cell><text:p>Limit</text:p></table:table-cell></table:table-row>' +
+      '<table:table-row><table:table-cell><text:p>Paris</text:p></table:table-cell><table:table-cell><text:p>180</text:p></table:table-cell></table:table-row></table:table>';
+    const parts = odtParts(body, 'Travel policy');
+    const read = await reading(zipArchive(parts));
+    expect(read).toMatchObject({ mediaType: 'application/vnd.oasis.opendocument.text', title: 'Travel policy' });
+    expect(read.text).toBe('Travel\n\nBook trains (not planes).\n\n- one\n- two\n\nCity\tLimit\nParis\t180');
+    const locked = '<manifest><file-entry><encryption-data manifest:checksum-type="SHA1"/></file-entry></manifest>';
+    expect(await refusal(zipArchive([...parts, { name: 'META-INF/manifest.xml', content: locked }]))).toBe('encrypted');
+  });
+
+  it('is that of a book in the order in which its chapters are read', async () => {
+    const parts = epubParts('Birds', ['<h1>Herons</h1><p>They stand.</p>', '<h1>Kingfishers</h1><p>They dive.</p>']);
+    const read = await reading(zipArchive(parts), 'birds.txt');
+    expect(read).toMatchObject({ mediaType: 'application/epub+zip', title: 'Birds' });
+    expect(read.text).toBe('Herons\n\nThey stand.\n\nKingfishers\n\nThey dive.');
+    const locked = '<encryption><EncryptedData><CipherReference URI="OEBPS/2.xhtml"/></EncryptedData></encryption>';
+    expect(await refusal(zipArchive([...parts, { name: 'META-INF/encryption.xml', content: locked }]))).toBe(
+      'encrypted',
+    );
+    expect(await refusal(zipArchive(parts.filter(({ name }) => name !== 'OEBPS/1.xhtml')))).toBe('damaged');
+  });
+
+  it('is that of a Rich Text file in any code page, without what stands around its pages', async () => {
+    const rtf = String.raw`{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\info{\title Plan}{\author Ann}}{\header Secret}{\*\generator X;}
+\f0 Gr\u252?\u223ss aus \'cc\'ee\'f1\'ea\'e2\'e0\{1\}\par Next\line line\tab x{\pict 0102}{\b  bold}\par}`;
+    expect(await reading(rtf, 'a.txt')).toMatchObject({ mediaType: 'application/rtf', title: 'Plan' });
+    expect((await reading(rtf)).text).toBe('Grüßs aus Москва{1}\n\nNext\nline\tx bold');
+    expect(await refusal(rtf.slice(0, -1))).toBe('damaged');
+    expect(await refusal(`{\\rtf1 ${'{'.repeat(3_000)}${'}'.repeat(3_000)}}`)).toBe('too_complex');
+  });
+
+  it('is that of JSON with the names that lead to each value', async () => {
+    const json = {
+      title: 'Fees',
+      office: { city: 'Paris', tags: ['a', 'b'], none: null },
+      rows: [{ fee: 1 }, { fee: 2.5 }],
+    };
+    expect(await reading(JSON.stringify(json), 'a.json')).toMatchObject({
+      mediaType: 'application/json',
+      text: 'title: Fees\noffice.city: Paris\noffice.tags: a, b\nrows.fee: 1\nrows.fee: 2.5',
+    });
+    expect(await reading('{"a":1}\n\n{"a":{"b":"c"}}\n', 'a.jsonl')).toMatchObject({
+      mediaType: 'application/jsonl',
+      text: 'a: 1\n\na.b: c',
+    });
+    expect(await refusal('{"a":', 'a.json')).toBe('damaged');
+    expect(await refusal('{"a":1}\nnonsense', 'a.ndjson')).toBe('damaged');
+    expect(await refusal(`${'['.repeat(100_000)}1${']'.repeat(100_000)}`, 'a.json')).toBe('too_complex');
   });
 
   it.each([

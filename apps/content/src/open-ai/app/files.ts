@@ -39,7 +39,7 @@ export const fileUseCases = (documents: DocumentUseCases) => ({
   /** NOT_FOUND: the file after which it begins is not there. */
   async listFiles(by: ActorContext, { limit, after, order, purpose }: FileList) {
     if (purpose !== '' && purpose !== PURPOSE) return { items: [], hasMore: false };
-    const last = after === '' ? undefined : await documents.getDocument(by, after);
+    const last = after === '' ? undefined : await documents.findDocument(by, after);
     const page = { limit: Math.min(limit, MAX_PAGE), cursor: '', includeTotal: false, order };
     const { items, nextCursor } = await documents.listDocuments(by, {
       ...ALL_DOCUMENTS,
@@ -49,7 +49,7 @@ export const fileUseCases = (documents: DocumentUseCases) => ({
     return { items, hasMore: nextCursor !== '' };
   },
 
-  getFile: (by: ActorContext, id: string): Promise<Document> => documents.getDocument(by, id),
+  getFile: (by: ActorContext, id: string): Promise<Document> => documents.findDocument(by, id),
   deleteFile: (by: ActorContext, id: string): Promise<Document> => documents.deleteDocument(by, id),
   readFile: (by: ActorContext, id: string, signal: AbortSignal) => documents.readDocument(by, id, signal),
 });

@@ -9,6 +9,8 @@ export interface Source {
   readonly createdAt: Date;
   readonly collection?: string;
   readonly mediaType?: string;
+  /** What it can be narrowed to, `name=value` each. */
+  readonly labels?: readonly string[];
   /** Of a message, who may find it; absent: everybody in the organisation. */
   readonly memberIds?: readonly string[];
   /** Of what can be restricted, see `readersOf`; absent: everybody in the organisation. */

@@ -12,6 +12,8 @@ export interface SearchFilter {
   /** Only what is in one of these collections. */
   readonly collections?: readonly string[] | undefined;
   readonly mediaTypes?: readonly string[] | undefined;
+  /** Only what has all of them. */
+  readonly labels?: readonly string[] | undefined;
   readonly createdAfter?: Date | undefined;
   readonly createdBefore?: Date | undefined;
 }
@@ -55,7 +57,7 @@ export interface HitContext extends Span {
 }
 
 /** A passage and what it is of. */
-export interface Hit extends Omit<Source, 'memberIds' | 'readers'>, Passage {
+export interface Hit extends Omit<Source, 'labels' | 'memberIds' | 'readers'>, Passage {
   /** `start` and `end` are those in the text of the source, as are the passage's. */
   readonly quote: Quote;
   /** Where it was asked for. */

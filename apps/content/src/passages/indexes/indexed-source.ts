@@ -9,6 +9,7 @@ export const indexedSource = ({
   createdAt,
   collection,
   mediaType,
+  labels,
   memberIds,
   readers,
 }: StoredSource): IndexedSource => ({
@@ -16,6 +17,7 @@ export const indexedSource = ({
   createdAt: createdAt.getTime(),
   ...(collection !== undefined && { collection }),
   ...(mediaType !== undefined && { mediaType }),
+  ...(labels && { labels }),
   ...(memberIds && { memberIds }),
   ...(readers && { readers }),
 });

@@ -378,8 +378,8 @@ const vectorIn = ({ model: own, vector, next }: StoredPassage, model: string): F
 
 /** What an index has of a source is another thing when any of it is: words of titles and what filters look at, too. */
 const versionOf = (source: StoredSource, model: string): string => {
-  const { generation, title, collection, mediaType, memberIds, readers } = source;
-  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers])}`;
+  const { generation, title, collection, mediaType, labels, memberIds, readers } = source;
+  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers, labels])}`;
 };
 
 const WITH_VECTORS = 'vectors ';

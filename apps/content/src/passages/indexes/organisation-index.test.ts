@@ -20,7 +20,9 @@ const keyword = (text: string, filter: Partial<IndexQuery> = {}): IndexQuery => 
 
 describe('the index of an organisation', () => {
   const index = new OrganisationIndex(sameBudgets(1_000));
-  index.put(source({ id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 }), [
+  const labels = ['department=hr', 'region=eu'];
+  const handbook = { id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 };
+  index.put(source({ ...handbook, labels }), [
     ...passagesOf('Holiday is thirty days a year.', 'Receipts are attached to the claim.'),
   ]);
   index.put(source({ kind: 'CONVENTION', id: 'c1', createdAt: 200 }), passagesOf('A holiday is called leave.'));
@@ -40,6 +42,8 @@ describe('the index of an organisation', () => {
     expect(found(keyword('holiday', { collections: ['hr', 'law'] }))).toEqual(['d1/0']);
     expect(found(keyword('holiday', { collections: ['it'] }))).toEqual([]);
     expect(found(keyword('holiday', { mediaTypes: ['application/pdf'] }))).toEqual(['d1/0']);
+    expect(found(keyword('holiday', { labels }))).toEqual(['d1/0']);
+    expect(found(keyword('holiday', { labels: ['department=hr', 'region=us'] }))).toEqual([]);
     expect(found(keyword('holiday', { createdAfter: new Date(100), createdBefore: new Date(300) }))).toEqual(['c1/0']);
   });
 

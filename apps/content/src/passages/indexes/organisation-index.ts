@@ -239,12 +239,13 @@ interface Prepared {
 }
 
 function matches(source: IndexedSource, query: IndexQuery, { sourceIds, isOpen }: Prepared): boolean {
-  const { kinds, collections, mediaTypes, createdAfter, createdBefore, memberId } = query;
+  const { kinds, collections, mediaTypes, labels, createdAfter, createdBefore, memberId } = query;
   return (
     (!kinds || kinds.includes(source.kind)) &&
     (!sourceIds || sourceIds.has(source.id)) &&
     (!collections || (source.collection !== undefined && collections.includes(source.collection))) &&
     (!mediaTypes || (source.mediaType !== undefined && mediaTypes.includes(source.mediaType))) &&
+    (!labels || labels.every((label) => source.labels?.includes(label) ?? false)) &&
     (!createdAfter || source.createdAt > createdAfter.getTime()) &&
     (!createdBefore || source.createdAt < createdBefore.getTime()) &&
     (memberId === undefined || !source.memberIds || source.memberIds.includes(memberId)) &&

@@ -9,6 +9,8 @@ const searchSources = new Schema({
   createdAt: Date,
   collectionName: String,
   mediaType: String,
+  /** Absent: none. */
+  labels: { type: [String], default: undefined },
   memberIds: { type: [String], default: undefined },
   readers: { type: [String], default: undefined },
   /** False before its first set is complete, and after it was removed. */
@@ -56,6 +58,7 @@ const passages = new Schema({
   createdAt: Date,
   collectionName: String,
   mediaType: String,
+  labels: { type: [String], default: undefined },
   readers: { type: [String], default: undefined },
   generation: String,
   ordinal: Number,

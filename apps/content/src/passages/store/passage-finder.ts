@@ -5,7 +5,7 @@ import type { FindWithin, PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference } from '../domain/passage-store.ts';
 
 /** What filters look at, besides the date. */
-const TOKENS = ['organisationId', 'kind', 'sourceId', 'readers', 'collectionName', 'mediaType'];
+const TOKENS = ['organisationId', 'kind', 'sourceId', 'readers', 'collectionName', 'mediaType', 'labels'];
 
 const WORDS: SearchIndex = {
   collection: 'passages',
@@ -130,12 +130,20 @@ function anyDirection(dimensions: number): Float32Array {
 }
 
 /** Each path with the values of which it has to have one. */
-function tokensOf({ kinds, sourceIds, collections, mediaTypes }: FindWithin): [string, readonly string[]][] {
+function tokensOf({
+  kinds,
+  sourceIds,
+  collections,
+  mediaTypes,
+  labels = [],
+}: FindWithin): [string, readonly string[]][] {
   const wanted: [string, readonly string[] | undefined][] = [
     ['kind', kinds],
     ['sourceId', sourceIds],
     ['collectionName', collections],
     ['mediaType', mediaTypes],
+    // All of them, and so each by itself.
+    ...labels.map((label): [string, readonly string[]] => ['labels', [label]]),
   ];
   return wanted.flatMap(([path, values]) => (values ? [[path, values]] : []));
 }

@@ -13,6 +13,7 @@ export interface SourceRecord {
   readonly createdAt: Date;
   readonly collectionName?: string;
   readonly mediaType?: string;
+  readonly labels?: readonly string[];
   readonly memberIds?: readonly string[];
   readonly readers?: readonly string[];
   readonly isPresent: boolean;
@@ -62,10 +63,11 @@ export function olderThan(organisationId: string, { createdAt, kind, id }: Store
   };
 }
 
-export const fieldsOf = ({ id, collection, memberIds, readers, ...fields }: Source) => ({
+export const fieldsOf = ({ id, collection, labels, memberIds, readers, ...fields }: Source) => ({
   ...fields,
   sourceId: id,
   ...(collection !== undefined && { collectionName: collection }),
+  ...(labels && { labels: [...labels] }),
   ...(memberIds && { memberIds: [...memberIds] }),
   ...(readers && { readers: [...readers] }),
 });
@@ -73,7 +75,7 @@ export const fieldsOf = ({ id, collection, memberIds, readers, ...fields }: Sour
 /** All that is said of a source: what is not said any more goes. */
 export function changesTo(source: Source) {
   const { kind, title, createdAt, ...others } = fieldsOf(source);
-  const optional = ['collectionName', 'mediaType', 'memberIds', 'readers'];
+  const optional = ['collectionName', 'mediaType', 'labels', 'memberIds', 'readers'];
   const unset = Object.fromEntries(optional.filter((name) => !(name in others)).map((name) => [name, 1 as const]));
   return { set: { kind, title, createdAt, ...others }, unset };
 }
@@ -90,6 +92,7 @@ export const sourceOf = (record: SourceRecord): StoredSource => ({
   passages: record.passages ?? 0,
   ...(record.collectionName !== undefined && { collection: record.collectionName }),
   ...(record.mediaType !== undefined && { mediaType: record.mediaType }),
+  ...(record.labels && { labels: record.labels }),
   ...(record.memberIds && { memberIds: record.memberIds }),
   ...(record.readers && { readers: record.readers }),
 });

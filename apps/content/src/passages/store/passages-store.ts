@@ -48,7 +48,7 @@ export function passagesStore(database: Database): PassageStore {
     await passages.deleteMany({ generation }).exec();
     await settle(key, [generation]);
   };
-  /** It was begun or left long ago: it goes, unless it is the one that the source has. */
+  /** It is wanted no more, or was left long ago: it goes, unless it is the one that the source has. */
   const abandon = async (key: string, generation: string): Promise<void> => {
     const unpublished = { _id: key, latest: generation, generation: { $ne: generation } };
     // From here on nobody publishes it.
@@ -137,7 +137,7 @@ export function passagesStore(database: Database): PassageStore {
       }),
 
     giveUp: (organisationId, { kind, id }, generation) =>
-      database.tenant(organisationId, () => forget(keyOf(organisationId, kind, id), generation)),
+      database.tenant(organisationId, () => abandon(keyOf(organisationId, kind, id), generation)),
 
     describe: (organisationId, source) =>
       database.tenant(organisationId, async () => {

@@ -177,6 +177,9 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await passageStore.tidy(new Date(clock.now().getTime() + 1));
     await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bread']));
     expect(await parts.count(organisationId)).toBe(1);
+    // Nor does it go where whoever published it was told of a failure afterwards.
+    await passageStore.giveUp(organisationId, source, generation ?? '');
+    expect(await parts.count(organisationId)).toBe(1);
   });
 
   it('takes back what was written with it where somebody has begun a later one', async () => {
@@ -395,7 +398,8 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     const organisationId = newId();
     const { passages, found, relabelled } = replica(encoderOf('m').embeddings);
     const [early, late] = [new Date('2026-01-01'), new Date('2026-03-01')];
-    const pdf = { ...document('pdf'), createdAt: early, collection: 'hr', mediaType: 'application/pdf' };
+    const labels = ['department=hr', 'region=eu'];
+    const pdf = { ...document('pdf'), createdAt: early, collection: 'hr', mediaType: 'application/pdf', labels };
     const note = { kind: 'CONVENTION', id: 'note', title: '', createdAt: late } as const;
     await passages.replace(organisationId, pdf, passagesOf('bees'));
     await passages.replace(organisationId, note, passagesOf('bees'));
@@ -406,12 +410,16 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
       expect(await ids({ mode, sourceIds: ['pdf'] })).toEqual(['pdf']);
       expect(await ids({ mode, collections: ['hr'] })).toEqual(['pdf']);
       expect(await ids({ mode, mediaTypes: ['text/plain'] })).toEqual([]);
+      expect(await ids({ mode, labels })).toEqual(['pdf']);
+      expect(await ids({ mode, labels: ['department=hr', 'region=us'] })).toEqual([]);
       expect(await ids({ mode, createdAfter: early })).toEqual(['note']);
       expect(await ids({ mode, createdAfter: new Date(0), createdBefore: late })).toEqual(['pdf']);
     }
-    await relabelled(organisationId, { ...pdf, collection: 'sales' });
+    await relabelled(organisationId, { ...pdf, collection: 'sales', labels: ['department=sales'] });
     expect(await ids({ collections: ['hr'] })).toEqual([]);
     await eventually(async () => expect(await ids({ collections: ['sales'] })).toEqual(['pdf']));
+    await eventually(async () => expect(await ids({ labels: ['department=sales'] })).toEqual(['pdf']));
+    expect(await ids({ labels })).toEqual([]);
   });
 
   it('weighs words and meanings by all that the organisation has, however little of it is near the question', async () => {

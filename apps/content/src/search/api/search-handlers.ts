@@ -3,6 +3,7 @@ import { includesLevel, requireVisible } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { WithCredits } from '../../credits/domain/credits.ts';
+import { labelsOf } from '../../documents/domain/metadata.ts';
 import { hitMessage } from '../../passages/api/search-messages.ts';
 import type { Search } from '../../passages/domain/search.ts';
 
@@ -17,6 +18,7 @@ export const searchHandlers = (app: Search, withCredits: WithCredits): SearchSer
       collection,
       documentIds,
       mediaTypes,
+      metadata,
       createdAfter,
       createdBefore,
       mode,
@@ -36,6 +38,7 @@ export const searchHandlers = (app: Search, withCredits: WithCredits): SearchSer
       sourceIds: documentIds.length > 0 ? documentIds : undefined,
       collections: collection === null ? undefined : [collection],
       mediaTypes: mediaTypes.length > 0 ? mediaTypes : undefined,
+      labels: Object.keys(metadata).length > 0 ? labelsOf(metadata) : undefined,
       createdAfter: createdAfter ?? undefined,
       createdBefore: createdBefore ?? undefined,
       // Whose it is matters below ADMIN alone, as in the list of messages.

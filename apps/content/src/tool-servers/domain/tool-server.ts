@@ -9,15 +9,7 @@ import {
   type Fields,
   type Violation,
 } from '@platform-backend/core';
-import {
-  accessChange,
-  accessShown,
-  accessState,
-  madeBy,
-  withAccess,
-  type Access,
-  type Restrictable,
-} from '../../access/domain/access.ts';
+import { accessShown, changeAccess, madeBy, type Access, type Restrictable } from '../../access/domain/access.ts';
 import type { ContentEvent } from '../../events.ts';
 import { toolServerNotFound } from './errors.ts';
 import { modelNameOf } from './server-tool.ts';
@@ -133,16 +125,7 @@ export function changeToolServerAccess(
   at: Date,
 ): Decision<ToolServer, ContentEvent> {
   if (!found) throw toolServerNotFound();
-  const changed = withAccess(found, access);
-  if (changed === found) return unchanged(found);
-  const next: ToolServer = { ...changed, updatedAt: at };
-  return decided(next, {
-    name: 'tool_server.access_changed',
-    subject: next.id,
-    at,
-    data: { tool_server_id: next.id, access: accessState(next) },
-    change: accessChange(found, next),
-  });
+  return changeAccess(found, access, at, { name: 'tool_server.access_changed', tool_server_id: found.id });
 }
 
 export function deleteToolServer(
