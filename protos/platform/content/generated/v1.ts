@@ -1921,7 +1921,7 @@ export interface SearchResponseInput {
 
 export interface Conversation {
   id: string;
-  /** Begins as the beginning of the first message. */
+  /** Begins as the beginning of the first message. Where the platform has a model for it, that names it with the first answer, unless somebody has. */
   title: string;
   /** The user who has begun it. */
   memberId: string;
