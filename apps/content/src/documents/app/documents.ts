@@ -1,10 +1,4 @@
-import {
-  followRevisions,
-  tooLarge,
-  type ActorContext,
-  type Page,
-  type Revision,
-} from '@platform-backend/core';
+import { followRevisions, tooLarge, type ActorContext, type Page, type Revision } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import { madeBy, type AccessInput } from '../../access/domain/access.ts';
 import {
