@@ -7,7 +7,6 @@ import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { reasonOf, TurnInterrupted } from './live-answer.ts';
 import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
-import { writeTitle, type TitlePorts } from './write-title.ts';
 import {
   modelOf,
   persistAnswerPeriodically,
@@ -16,6 +15,7 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
+import { writeTitle, type TitlePorts } from './write-title.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
