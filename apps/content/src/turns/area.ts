@@ -81,6 +81,7 @@ export const turnsArea = (
     model: languageModelOf(settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
+    titleModel: settings.LLM_TITLE_MODEL,
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,

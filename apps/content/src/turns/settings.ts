@@ -6,6 +6,14 @@ export const turnSettings = {
     'a language model by an API that speaks OpenAI’s protocol; without one assistants answer with quotes only',
   ),
   LLM_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
+  LLM_TITLE_MODEL: optional(
+    text({
+      example: 'gpt-4.1-nano',
+      defaultDescription: 'none: their first words',
+      description:
+        'the model that names conversations after their first answer, which costs as much as what it reads and writes',
+    }),
+  ),
   LLM_IMAGE_MODELS: text({
     default: '',
     defaultDescription: 'none',

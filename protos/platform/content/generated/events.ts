@@ -141,7 +141,7 @@ export type ConversationCreated = {
   readonly member_id: string;
 };
 
-/** Its title is another one, another branch is shown, or it was put into the archive or out of it. */
+/** Its title is another one, given by its owner or by a model, another branch is shown, or it was put into the archive or out of it. */
 export type ConversationUpdated = {
   readonly conversation_id: string;
   /** The user who has begun it. */

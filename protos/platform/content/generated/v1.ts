@@ -1317,10 +1317,9 @@ export interface Message {
   isFinished: boolean;
   /**
    * Of a question: `response_format`, where it asked for JSON. Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
-   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents of which
-   * the beginning alone was read, `missing_attachments` of those that could not be read any more, `structured_output` with its `status`, `valid`, `invalid` with `errors` or
-   * `unchecked`, where `response_format` asked for JSON; `approval`
-   * with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
+   * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents that
+   * were not read whole, `missing_attachments` of those that could not be read any more; `structured_output` with its `status`, `valid`, `invalid`
+   * with `errors`, or `unchecked`, where `response_format` asked for JSON; `approval` with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
   /**
@@ -1924,7 +1923,7 @@ export interface SearchResponseInput {
 
 export interface Conversation {
   id: string;
-  /** Begins as the beginning of the first message. */
+  /** Begins as the beginning of the first message. Where the platform has a model for it, that names it with the first answer, unless somebody has. */
   title: string;
   /** The user who has begun it. */
   memberId: string;

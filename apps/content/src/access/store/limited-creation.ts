@@ -2,7 +2,7 @@ import type { DomainError } from '@platform-backend/core';
 import { withoutLimits, type Database } from '@platform-backend/mongo';
 
 /** Of how many things an organisation has up to `max`, whoever may open them. */
-export interface CreationLimit {
+interface CreationLimit {
   readonly max: number;
   /** What is said of one more. */
   readonly refusal: (values: { readonly max: number }) => DomainError;

@@ -1,4 +1,4 @@
-export type AttachmentKind = 'IMAGE' | 'TEXT';
+type AttachmentKind = 'IMAGE' | 'TEXT';
 
 /** A file that belongs to what somebody has said: a document of the organisation. */
 export interface Attachment {

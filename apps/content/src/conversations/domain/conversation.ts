@@ -30,6 +30,8 @@ export interface Conversation {
   /** Whose it is. */
   readonly memberId: string;
   readonly title: string;
+  /** Its title is the beginning of its first message: nobody has named it. Absent of those from before it was noted. */
+  readonly isTitleDerived?: boolean;
   /** Of the assistant that was asked last. */
   readonly assistantId: string;
   readonly isShared: boolean;
@@ -97,10 +99,14 @@ export function changeConversation(
   const conversation = writable(found, by);
   const before = shown(conversation);
   const isRenamed = wanted.title !== undefined && wanted.title !== conversation.title;
-  const next = { ...conversation, ...wanted, updatedAt: at, ...(isRenamed && { searchDueAt: at }) };
+  const { isTitleDerived: _derived, ...named } = conversation;
+  const kept: Conversation = wanted.title === undefined ? conversation : named;
+  const next: Conversation = { ...kept, ...wanted, updatedAt: at, ...(isRenamed && { searchDueAt: at }) };
   const change = changedFields(before, shown(next));
   const changed = Object.keys(change.after);
-  if (changed.length === 0) return unchanged(conversation);
+  // Whoever names it as it is called already has named it.
+  if (changed.length === 0)
+    return wanted.title !== undefined && conversation.isTitleDerived ? decided(kept) : unchanged(conversation);
   const { id, memberId } = next;
   return decided(next, {
     name: 'conversation.updated',
@@ -109,6 +115,26 @@ export function changeConversation(
     data: { conversation_id: id, member_id: memberId, changed_fields: changed },
     change,
   });
+}
+
+/** It is called as a model names it, unless a person has named it. */
+export function nameConversation(
+  conversation: Conversation,
+  { title, at }: { readonly title: string; readonly at: Date },
+): Decision<Conversation, ContentEvent> {
+  const { isTitleDerived, ...named } = conversation;
+  if (!isTitleDerived) return unchanged(conversation);
+  if (title === conversation.title) return decided(named);
+  const { id, memberId } = named;
+  return decided(
+    { ...named, title, updatedAt: at, searchDueAt: at },
+    {
+      name: 'conversation.updated',
+      subject: id,
+      at,
+      data: { conversation_id: id, member_id: memberId, changed_fields: ['title'] },
+    },
+  );
 }
 
 /** The whole organisation reads it from now on, or its owner alone. Repeating it is safe. */

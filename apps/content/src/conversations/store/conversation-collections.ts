@@ -5,6 +5,7 @@ const conversations = withEvents(
     _id: String,
     memberId: String,
     title: String,
+    isTitleDerived: Boolean,
     assistantId: String,
     isShared: Boolean,
     isArchived: Boolean,

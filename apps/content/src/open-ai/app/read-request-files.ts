@@ -21,7 +21,7 @@ export interface RequestFilePorts {
 }
 
 /** What is asked, with its files read. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly messages: readonly ChatMessage[];
   readonly attached: ReadAttachments['texts'];
   /** The documents among the files. */

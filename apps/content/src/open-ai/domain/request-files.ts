@@ -39,7 +39,7 @@ const HEAD =
   /^data:([a-z0-9][a-z0-9!#$&^_.+-]{0,99}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99})(?:;[a-z0-9=-]{1,100}){0,5}?;base64,/i;
 
 /** Type and bytes of a data URL in base64; undefined: it is none. */
-export function dataUrl(url: string): { readonly mediaType: string; readonly bytes: Uint8Array } | undefined {
+function dataUrl(url: string): { readonly mediaType: string; readonly bytes: Uint8Array } | undefined {
   const [head, mediaType] = HEAD.exec(url.slice(0, 1_000)) ?? [];
   if (head === undefined || mediaType === undefined) return undefined;
   const bytes = Buffer.from(url.slice(head.length), 'base64');

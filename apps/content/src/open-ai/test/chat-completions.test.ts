@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { ChatCompletionChunk, CreateChatCompletionRequestInput } from '@platform-backend/contract-content';
-import { newId, unavailable } from '@platform-backend/core';
+import { newId, unavailable, type DomainError } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { withLimits } from '@platform-backend/mongo';
 import { member, newOrganisation } from '@platform-backend/service/testing';
@@ -117,14 +117,13 @@ describe('an answer to a client of OpenAI', () => {
     const refused = async (part: object, caller = by, model = 'general') =>
       (ask(caller, { model, messages: [{ role: 'user', content: [part] }] }) as Promise<unknown>).then(
         () => [],
-        ({ violations = [] }: { violations?: { loc: unknown[]; msg: string }[] }) =>
-          violations.map(({ loc }) => loc.at(-1)),
+        (error: unknown) => (error as DomainError).violations?.map(({ loc }) => loc.at(-1)),
       );
     expect(await refused({ type: 'image_url', image_url: { url: png } }, by, blind)).toEqual(['image_url']);
     expect(await refused({ type: 'file', file: { file_id: id } }, member(newOrganisation()))).toEqual(['file_id']);
     const broken = `data:application/pdf;base64,${Buffer.from('%PDF-1.4 broken').toString('base64')}`;
     expect(await refused({ type: 'file', file: { filename: 'a.pdf', file_data: broken } })).toEqual(['file']);
-    expect(await refused({ type: 'image_url', image_url: { url: `data:image/png;base64,${'AAAA'}` } })).toEqual([
+    expect(await refused({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } })).toEqual([
       'image_url',
     ]);
   });

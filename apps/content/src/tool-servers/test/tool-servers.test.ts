@@ -331,7 +331,7 @@ describe('the limit of an organisation', () => {
       Array.from({ length: 8 }, async (_, at) =>
         create(50 + at).then(
           () => 'made',
-          ({ code }: DomainError) => code,
+          (error: unknown) => (error as DomainError).code,
         ),
       ),
     );

@@ -19,6 +19,7 @@ interface Kept {
   readonly text?: string;
   readonly bytes?: Uint8Array;
   readonly status?: AttachableDocument['status'];
+  readonly sizeBytes?: number;
 }
 
 const filesOf = (kept: Readonly<Record<string, Kept>>): AttachedFiles => ({
@@ -30,7 +31,7 @@ const filesOf = (kept: Readonly<Record<string, Kept>>): AttachedFiles => ({
       name: `${id}.txt`,
       status: one?.status ?? 'READY',
       mediaType,
-      sizeBytes: 1,
+      sizeBytes: one?.sizeBytes ?? 1,
       checksum: 'c',
     } as const;
     return Promise.resolve(one && { ...document, failure: null });
@@ -62,6 +63,16 @@ describe('files that a person puts to a message', () => {
     const missing = { violations: [{ loc: ['body', 'attachments', 1], input: 'b' }] };
     await expect(admit(['a', 'b'])).rejects.toMatchObject(missing);
     await expect(admit(['a'], { documents: false })).rejects.toMatchObject({ violations: [{ input: 'a' }] });
+  });
+
+  it('have images of a bounded size together', async () => {
+    const kept = filesOf(
+      Object.fromEntries(['a', 'b', 'c'].map((id) => [id, { bytes: PNG, sizeBytes: 4 * 1024 ** 2 }])),
+    );
+    const admitImages = (ids: readonly string[]) =>
+      admitAttachments({ attachedFiles: kept }, { by, ids, seesImages: true });
+    expect(await admitImages(['a', 'b'])).toHaveLength(2);
+    await expect(admitImages(['a', 'b', 'c'])).rejects.toMatchObject({ code: 'attachment_unreadable' });
   });
 });
 
@@ -95,6 +106,7 @@ describe('files of a conversation as a model gets them', () => {
     const other = await read({ i: { bytes: Uint8Array.from([1, 2, 3]) } }, branch);
     expect(other.images.size).toBe(0);
     expect(other.texts?.shown.text).toContain('is not shown');
+    expect(other.cut).toEqual(['i']);
   });
 
   it('are left out once they are gone, or not for whoever asks', async () => {

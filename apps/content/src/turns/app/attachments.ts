@@ -3,6 +3,7 @@ import type { Attachment } from '../../conversations/domain/attachment.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { TurnRights } from '../domain/assistant-config.ts';
 import { attach, isAttachable, type AttachableDocument } from '../domain/attach.ts';
+import { attachmentUnreadable } from '../domain/errors.ts';
 import { imageTypeOf, MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES, type ImageContent } from '../domain/images.ts';
 import type { ChatMessage, ModelTool } from '../domain/language-model.ts';
 import type { DocumentScope } from './turn-context.ts';
@@ -33,10 +34,18 @@ export async function admitAttachments(
   { by, ids, seesImages }: { readonly by: Asker; readonly ids: readonly string[]; readonly seesImages: boolean },
 ): Promise<readonly Attachment[]> {
   const admitted: Attachment[] = [];
+  let imageBytes = 0;
   for (const id of new Set(ids)) {
     const found = by.rights.documents ? await attachedFiles.find(by.organisationId, id) : undefined;
     if (!found || !isAttachable(found)) throw invalid([missing(id, ids.indexOf(id))]);
-    admitted.push(attach(found, { seesImages }));
+    const file = attach(found, { seesImages });
+    if (file.kind === 'IMAGE' && seesImages) imageBytes += found.sizeBytes;
+    if (imageBytes > MAX_IMAGES_BYTES)
+      throw attachmentUnreadable({
+        name: file.name,
+        reason: `The images of a message may have up to ${MAX_IMAGES_BYTES / 1024 ** 2} MiB.`,
+      });
+    admitted.push(file);
   }
   return admitted;
 }
@@ -54,7 +63,7 @@ export interface ReadAttachments {
   readonly images: ReadonlyMap<string, readonly ImageContent[]>;
   /** What was read of the others, as the answer of a tool; undefined: there are none. */
   readonly texts: { readonly tool: ModelTool; readonly shown: ChatMessage } | undefined;
-  /** Of which the beginning alone is read. */
+  /** That are not read whole: of texts the beginning alone, of images those that are too many or none. */
   readonly cut: readonly string[];
   /** That cannot be read any more. */
   readonly missing: readonly string[];
@@ -111,6 +120,7 @@ export async function readAttachments(
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined || bytes.length > limit || imageCount >= MAX_IMAGES) {
       notes.push(`The image "${name}" is not shown.`);
+      cut.push(documentId);
       return;
     }
     imageCount += 1;

@@ -132,10 +132,15 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
       { conversationId, turnId }: TurnRef,
       end: MessageEnd,
       debits: readonly DebitCreated[],
+      /** What a model calls the conversation. */
+      title?: string,
     ): Promise<Message | undefined> =>
       forEverybody(() =>
         conversations.together(by.organisationId, async () => {
-          const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
+          const named = title === undefined ? undefined : { title, at: clock.now() };
+          const { answerId } = await conversations.update(by, conversationId, (found) =>
+            finishTurn(found, turnId, named),
+          );
           if (!(await messages.find(by.organisationId, answerId))) {
             await conversations.update(by, conversationId, (found) => decided(found, debits));
             return undefined;

@@ -15,12 +15,14 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
+import { writeTitle, type TitlePorts } from './write-title.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
   readonly recordDebit: RecordDebit;
   /** What reading and writing 1,000 tokens costs. */
   readonly microsPer1000Tokens: bigint;
+  readonly titleModel: TitlePorts['titleModel'];
 }
 
 /** A turn that this process carries out, and what is set aside for it. */
@@ -56,10 +58,10 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
   const { conversationTurns, logger } = ports;
   const { by, ref, context, live } = turn;
   const { turnId } = ref;
-  const finish = (end: MessageEnd): Promise<unknown> => {
+  const finish = (end: MessageEnd, title: string | undefined): Promise<unknown> => {
     const usage = usageFields(live.usage, costSoFar(ports, turn));
     const annotations = { ...end.annotations, usage };
-    return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn));
+    return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn), title);
   };
   const giveUp = () => live.stop(new TurnInterrupted(TOO_LONG));
   const tooLong = setTimeout(giveUp, MAX_TURN_MS);
@@ -74,8 +76,9 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
   } finally {
     clearTimeout(tooLong);
   }
+  const title = await writeTitle(ports, turn, end);
   ports.meters.ended(outcomeOf(end), live.usage);
-  await storeEnd(ports, turn, () => finish(end));
+  await storeEnd(ports, turn, () => finish(end, title));
 }
 
 function outcomeOf({ messageType, annotations }: MessageEnd): TurnOutcome {

@@ -1,5 +1,6 @@
 import { decided, unchanged, type Decision } from '@platform-backend/core';
 import {
+  nameConversation,
   titleOf,
   writable,
   type Conversation,
@@ -46,6 +47,7 @@ export function createConversation(
     id,
     memberId,
     title: titleOf(text),
+    isTitleDerived: true,
     assistantId,
     isShared: false,
     isArchived: false,
@@ -119,13 +121,19 @@ export function stopTurn(
   return decided(next);
 }
 
-/** The assistant has written what it writes, or cannot. CONFLICT: the turn was over before, as after its lease. */
+/**
+ * The assistant has written what it writes, or cannot; with it a model may name the conversation. CONFLICT: the turn was over before, as
+ * after its lease.
+ */
 export function finishTurn(
   conversation: Conversation | undefined,
   turnId: string,
+  named?: { readonly title: string; readonly at: Date },
 ): Decision<Conversation, ContentEvent, Turn> {
   const { turn, ...next } = inTurn(conversation, turnId);
-  return decided(next, [], turn);
+  if (!named) return decided(next, [], turn);
+  const { state, events } = nameConversation(next, named);
+  return decided(state, events, turn);
 }
 
 /** A turn whose process has not been heard of is over; nothing where it goes on after all. */

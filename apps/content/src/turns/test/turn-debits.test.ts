@@ -7,19 +7,19 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
 import { conversationsOf } from '../../../test/conversation-under-test.ts';
-import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
+import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 
 describe('an answer', () => {
   let ledger: CreditLedger;
   let noEncoder: OpenAiDouble;
   let api: OpenAiDouble;
-  let answer: () => ApiAnswer;
+  let answer: (request: ApiRequest) => ApiAnswer;
   let content: TestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
     noEncoder = await openAiDouble(() => ({ status: 400, body: {} }));
-    api = await openAiDouble(() => answer());
+    api = await openAiDouble((request) => answer(request));
     content = await startTestContent({
       environment: {
         BILLING_ADDRESS: ledger.address,
@@ -88,6 +88,35 @@ describe('an answer', () => {
     expect(usage.output_tokens).toBe(4);
     expect(usage.input_tokens).toBeGreaterThan(20);
     never.resolve(undefined);
+  });
+
+  it('is owed with the name that a model gives its conversation, once and unless a person has named it', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const naming = await startTestContent({ environment: { ...content.env, LLM_TITLE_MODEL: 'small' } });
+    const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
+    answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
+    const { conversationId, message } = await ask(naming, 'How many days?', ours);
+    const title = async (id: string) =>
+      (await content.conversations.getConversation({ conversationId: id }, ours)).title;
+    expect(await title(conversationId)).toBe('Days of holidays');
+    expect((await owedFor(organisationId, message?.annotations)).output_tokens).toBe(20);
+    const named = api.requests.filter(asksForName).length;
+    await ask(naming, 'And how many now?', ours, { conversationId });
+    expect(api.requests.filter(asksForName)).toHaveLength(named);
+
+    const never = Promise.withResolvers<undefined>();
+    answer = (request) => (asksForName(request) ? says('Stories') : saysAndWaits('Once upon a time', never.promise));
+    const submitted = ask(naming, 'A story', ours);
+    const { conversationId: id } = await waitFor(async () => (await unfinished(ours))[0], { what: 'the turn' });
+    await content.conversations.updateConversation(
+      { conversationId: id, title: 'Mine', updateMask: { paths: ['title'] } },
+      ours,
+    );
+    never.resolve(undefined);
+    await submitted;
+    expect(await title(id)).toBe('Mine');
+    await naming.stop();
   });
 
   it('is owed where the model breaks off after it has said something', async () => {
