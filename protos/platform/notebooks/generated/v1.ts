@@ -1911,7 +1911,7 @@ export interface NotebookRun {
   status: NotebookRunStatus | null;
   /** As they were given. */
   parameters: Record<string, JsonValue>;
-  /** The kind of kernel. */
+  /** The kind of kernel; empty stands for the usual one. */
   kernelName: string;
   /** How often it was begun: more than once when what carried it out was lost. */
   attempts: number;
