@@ -10,7 +10,8 @@ import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { Payer } from '../../kernels/domain/credits.ts';
 import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
 import type { Notebooks } from '../../notebooks/domain/notebooks.ts';
-import { noResult, notebookRunsLimitReached } from '../domain/errors.ts';
+import { noKernelForLanguage, noResult, notebookRunsLimitReached } from '../domain/errors.ts';
+import { kernelOfLanguage } from '../domain/kernel-of-language.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
 import { cancelNotebookRun, startNotebookRun, revisionOf } from '../domain/notebook-run.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
@@ -20,7 +21,7 @@ export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
   readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
   readonly programs: Pick<NotebookPrograms, 'cellsOf'>;
-  readonly kernels: Pick<KernelUseCases, 'kernelSpec' | 'requireMinute'>;
+  readonly kernels: Pick<KernelUseCases, 'kernelSpec' | 'kernelSpecs' | 'requireMinute'>;
   readonly pages: NotebookPages;
   readonly clock: Clock;
   /** Of an organisation, which are not over. */
@@ -31,7 +32,7 @@ export interface NotebookRunInput {
   readonly runId: string;
   readonly notebookId: string;
   readonly parameters: Parameters;
-  /** Empty for the usual one. */
+  /** Empty for the usual one of the notebook's language. */
   readonly kernelName: string;
 }
 
@@ -47,6 +48,14 @@ export interface WatchedRun {
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
 export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, maxOpen }: NotebookRunPorts) {
+  /** As it is named, or as the notebook is written. CONFLICT: there is no kernel of its language. */
+  const specFor = async (notebookLanguage: string, kernelName: string) => {
+    if (kernelName !== '') return kernels.kernelSpec(kernelName);
+    const spec = kernelOfLanguage(notebookLanguage, await kernels.kernelSpecs());
+    if (!spec) throw noKernelForLanguage({ language: notebookLanguage });
+    return spec;
+  };
+
   const isKnown = (organisationId: string, notebookId: string, runId: string): Promise<boolean> =>
     runs.get(organisationId, notebookId, runId).then(
       () => true,
@@ -68,13 +77,13 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
 
   return {
     /**
-     * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
+     * NOT_FOUND: no such notebook, or no such kind of kernel. CONFLICT: no kernel of its language. INVALID: a parameter that no variable can be called, or the id
      * is that of another notebook's run. PAYMENT_REQUIRED: there are too few credits for its first minute.
      */
     async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: NotebookRunInput) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
-      const { language } = await kernels.kernelSpec(kernelName);
+      const { name, language } = await specFor(notebook.language, kernelName);
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
       const cells = await programs.cellsOf(organisationId, { text, parameters });
       if (!(await isKnown(organisationId, notebookId, runId))) await kernels.requireMinute(by);
@@ -86,7 +95,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
             notebookId,
             notebookVersion: notebook.version,
             parameters,
-            kernelName,
+            kernelName: name,
             cells: cells.filter(({ code }) => code !== undefined).length,
             userId: actor.userId,
             clientGroupId,

@@ -15,3 +15,8 @@ export const unexpectedDataset = declareError(
 export const rowsMissing = declareError('malformed', 'rows_missing', 'The rows of an input are missing');
 export const rowsIncomplete = declareError('malformed', 'rows_incomplete', 'The rows of {dataset} are not whole');
 export const notebookRunNotFound = declareError('not_found', 'notebook_run_not_found', 'Notebook run not found');
+export const noKernelForLanguage = declareError(
+  'conflict',
+  'no_kernel_for_language',
+  'The notebook is written in {language}, of which there is no kernel here',
+);

@@ -113,6 +113,19 @@ function testRuns(make: () => KernelProvider): void {
     expect(told.map(({ data }) => data['status'])).toEqual([undefined, 'SUCCEEDED']);
   }, 120_000);
 
+  it('is refused where there is no kernel of the language that the notebook is written in', async () => {
+    const metadata = { kernelspec: { name: 'julia-1.11', display_name: 'Julia', language: 'julia' } };
+    const content = { cells: [], metadata, nbformat: 4, nbformat_minor: 4 };
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: newId(), content }, by);
+    await expect(running.runs.startNotebookRun({ notebookId }, by)).rejects.toMatchObject({
+      code: 'no_kernel_for_language',
+      message: 'The notebook is written in julia, of which there is no kernel here',
+    });
+    // Whoever names one has it.
+    const run = await running.runs.startNotebookRun({ notebookId, kernelName: 'python3' }, by);
+    expect(run).toMatchObject({ status: 'PENDING', kernelName: 'python3' });
+  });
+
   it('fails with a cell, and gives the notebook as far as it came', async () => {
     const { id: notebookId } = await create(running, by, code('1'), code('1 / 0'), code('never'));
     const run = await waitForRun(running, await running.runs.startNotebookRun({ notebookId }, by), by, 'FAILED');
