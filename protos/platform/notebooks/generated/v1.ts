@@ -1911,7 +1911,7 @@ export interface NotebookRun {
   status: NotebookRunStatus | null;
   /** As they were given. */
   parameters: Record<string, JsonValue>;
-  /** The kind of kernel; empty for the usual one. */
+  /** The kind of kernel; empty stands for the usual one. */
   kernelName: string;
   /** How often it was begun: more than once when what carried it out was lost. */
   attempts: number;
@@ -1955,7 +1955,7 @@ export interface StartNotebookRunRequest {
   notebookId: string;
   /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
   parameters: Record<string, JsonValue>;
-  /** The usual one unless given. */
+  /** Unless given the usual one, or one of the language that the notebook is written in. */
   kernelName: string;
   idempotencyKey: string;
 }
