@@ -27,9 +27,12 @@ export type OpenApiDocument = {
   components?: { schemas?: Record<string, Schema> };
 };
 
+/** What stands in a path and is no id. */
+const NUMBERS: Readonly<Record<string, string>> = { version: '1' };
+
 /** A valid path of an operation, with an id that nothing has in each place not given. */
 export const samplePath = (template: string, ids: Record<string, string> = {}): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? NUMBERS[name] ?? randomUUID());
 
 /** The smallest valid body of an operation, by the schema the platform publishes; empty: it has none. */
 export const sampleRequest = (
