@@ -228,8 +228,10 @@ describe('the Jupyter surface', () => {
     expect(checkpoint.status).toBe(201);
     expect((await ada.call('POST', `${file}/checkpoints/${checkpoint.body.id}`)).status).toBe(204);
     expect((await ada.call('GET', `${JUPYTER}files/Named/in/a%20%C3%BC.csv`)).text).toBe('a,b');
-    const logo = await ada.call('GET', `${JUPYTER}kernelspecs/python3/logo-svg.svg`);
-    expect(logo.text).toContain('<svg');
+    const logo = `${JUPYTER}kernelspecs/python3/logo-svg.svg`;
+    expect((await ada.call('GET', logo)).text).toContain('<svg');
+    const shown = await fetch(new URL(logo, platform.url));
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect((await ada.call('DELETE', `${JUPYTER}api/contents/Named/in`)).status).toBe(204);
     expect((await ada.call('DELETE', `${JUPYTER}api/contents/Named.ipynb`)).status).toBe(204);
   });

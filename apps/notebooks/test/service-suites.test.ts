@@ -170,7 +170,8 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterService/GetJupyterIdentity': ['VIEWER', 'key'],
   'JupyterService/ListKernelSpecs': ['VIEWER', 'key'],
   'JupyterService/GetKernelSpec': ['VIEWER', 'key', () => ({ name: 'echo' })],
-  'JupyterService/GetKernelLogo': ['anybody', 'no key', () => ({ name: 'echo' })],
+  // Nobody, too: a page shows it without a credential.
+  'JupyterService/GetKernelLogo': ['VIEWER', 'key', () => ({ name: 'echo' }), { openable: true }],
   'JupyterService/ListKernels': ['VIEWER', 'key'],
   'JupyterService/StartKernel': ['EDITOR', 'key'],
   'JupyterService/GetKernel': ['VIEWER', 'key', ofKernel],

@@ -5,7 +5,7 @@ export const tooManyUntitled = declareError(
   'too_many_untitled',
   'There are too many notebooks without a title: rename or delete some',
 );
-export const notThisContent = declareError('malformed', 'not_this_content', '{reason}');
+export const notThisContent = declareError('malformed', 'not_this_content', 'This cannot be had so: {reason}');
 export const folderOfNotebook = declareError(
   'conflict',
   'folder_of_notebook',
