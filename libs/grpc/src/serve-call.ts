@@ -8,6 +8,7 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
+import type { Span } from '@opentelemetry/api';
 import { missingCallerAssertion, type AssertionVerifier, type Caller } from '@platform-backend/auth';
 import {
   deadlineExceeded,
@@ -23,7 +24,6 @@ import {
   type Logger,
   type Violation,
 } from '@platform-backend/core';
-import type { Span } from '@opentelemetry/api';
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';

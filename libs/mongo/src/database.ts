@@ -278,8 +278,8 @@ async function connect({
       autoIndex: false,
       autoCreate: false,
       bufferCommands: false,
-      // It copies something of each command, and so nobody pays for it who traces nothing.
-      monitorCommands: isTraced(),
+      // It copies something of each command, and so nobody pays for it who traces nothing and whose URL does not ask for it.
+      ...(isTraced() && { monitorCommands: true }),
     });
     traceCommands(connection.getClient());
     const { setName, msg } = await connection.getClient().db().command({ hello: 1 });

@@ -22,7 +22,7 @@ export async function bootExpressGateway(options: BootOptions): Promise<Server> 
   // Hot reload would mount every route a second time; a new configuration is a new process.
   process.env['EG_DISABLE_CONFIG_WATCH'] = 'true';
   // An empty variable counts as absent. express-gateway would put it in the place of a default.
-  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name];
+  for (const [name, value] of Object.entries(process.env)) if (value === '') Reflect.deleteProperty(process.env, name);
   logThrough(options.logger);
   providePlugin(options.plugin);
   const expressGateway = requireExpressGateway<() => ExpressGateway>();

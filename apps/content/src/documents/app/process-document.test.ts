@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core/logger';
-import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
 import { restoreVersion } from '../domain/document-versions.ts';
 import { asRead, versionNumberOf, type Document } from '../domain/document.ts';
+import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
 import { processDocument, type ProcessingPorts } from './process-document.ts';
 
 const ref = { organisationId: 'org_1', id: 'document-1' };

@@ -1,10 +1,10 @@
 import { DomainError, type ActorContext, type Clock } from '@platform-backend/core';
+import type { ReceivedBytes } from '../domain/document-decision.ts';
 import { objectKeysOf, type Document } from '../domain/document.ts';
 import type { Documents } from '../domain/documents.ts';
 import { documentNotFound, urlExpired } from '../domain/errors.ts';
 import type { Files } from '../domain/files.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
-import type { ReceivedBytes } from '../domain/document-decision.ts';
 
 interface Ports {
   readonly documents: Pick<Documents, 'noteCopy'>;

@@ -1,8 +1,8 @@
 import { serviceActorContext } from '@platform-backend/core';
+import type { ReceivedBytes } from '../domain/document-decision.ts';
 import { hasNoBytes, objectKeysOf } from '../domain/document.ts';
 import { documentNotFound } from '../domain/errors.ts';
 import { documentRefOf } from '../domain/object-key.ts';
-import type { ReceivedBytes } from '../domain/document-decision.ts';
 import { recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 

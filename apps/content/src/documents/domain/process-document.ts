@@ -1,10 +1,10 @@
 import { decided, unchanged } from '@platform-backend/core';
+import type { DocumentDecision } from './document-decision.ts';
 import { documentEvent } from './document-events.ts';
 import { swapped, versionFailed } from './document-versions.ts';
 import { idle, requeued, settled, toBeRead, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
 import { isSearchedAlike, type Searched } from './source.ts';
-import type { DocumentDecision } from './document-decision.ts';
 
 /** Who works on a document, and how long its word holds. */
 export interface Worker {
