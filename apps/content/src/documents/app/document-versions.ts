@@ -61,7 +61,7 @@ export function documentVersions(ports: DocumentPorts) {
       const { organisationId } = by;
       if (bytes !== undefined && bytes > maxBytes) throw tooLarge();
       const before = await existing(organisationId, id);
-      const held = before.incoming?.status === 'PENDING_UPLOAD' ? before.incoming.reservedBytes : 0;
+      const held = before.incoming?.status === 'PENDING_UPLOAD' ? (before.incoming.reservedBytes ?? 0) : 0;
       const free = await room.roomFor(organisationId, { needed: bytes ?? 1, wanted: bytes ?? maxBytes, held });
       const type = contentType === '' ? mediaTypeOf(name === '' ? before.name : name) : contentType.toLowerCase();
       let heldBefore = 0;
