@@ -132,9 +132,10 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
   }),
 };
 
-/** What takes a card, a kernel, a recogniser of speech or a clock to be there; the suites of their services try `If-Match` on them. */
+/** What takes a card, a kernel, a recogniser of speech or a clock to be there, or is read and deleted alone; the suites of their services try `If-Match` on them. */
 const ELSEWHERE = [
   '/credits/automatic-top-up/',
+  '/documents/{document_id}/versions/{version}/',
   '/notebooks/services/session/api/kernels/{kernel_id}',
   '/notebooks/services/session/api/sessions/{session_id}',
   '/test-clock/',

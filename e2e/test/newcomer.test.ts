@@ -30,6 +30,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
     /^(npm run -s compose:environment|(MODELS_FOLDER=\S+ )?docker|kubectl) /,
     'needs an engine of containers; tools/deployment/test',
   ],
+  [/^npm run bench -- soak /, 'measures for a quarter of an hour; bench/src/soak has its tests'],
   [/^grep -h REQUEST_ID /, 'has the id of a request in its place; e2e/test/pipelines.test.ts'],
   [/^helm /, 'needs Helm, and a cluster; tools/deployment/test/deploying.test.ts'],
   [/^cosign /, 'needs a registry of images'],
