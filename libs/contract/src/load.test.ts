@@ -49,6 +49,7 @@ describe('field rules', () => {
       secret: false,
       omitEmpty: false,
       exactNumbers: false,
+      unrecorded: false,
       json: [],
     });
   });

@@ -80,6 +80,8 @@ export interface FieldRules {
   readonly omitEmpty: boolean;
   /** Of free JSON: numbers come as they were written. */
   readonly exactNumbers: boolean;
+  /** Of a member of a union that the recorded answers do not tell of. */
+  readonly unrecorded: boolean;
   /** The key must be present, with a value, whenever this boolean field of the same message is true. */
   readonly requiredWhen?: string;
 }
@@ -137,6 +139,7 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
     secret: read.flag('secret'),
     omitEmpty: read.flag('omit_empty'),
     exactNumbers: read.flag('exact_numbers'),
+    unrecorded: read.flag('unrecorded'),
     json: read.list('json').map((name) => withoutPrefix(name, 'JSON_KIND_') as JsonKind),
     ...read.text('default_json', 'defaultJson'),
     ...read.text('header', 'header'),

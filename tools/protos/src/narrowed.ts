@@ -157,6 +157,7 @@ const neutral: FieldRules = {
   json: [],
   omitEmpty: false,
   exactNumbers: false,
+  unrecorded: false,
 };
 
 const sentence = (where: string, { name, was, is }: Rule): string =>

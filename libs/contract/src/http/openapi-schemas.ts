@@ -176,6 +176,7 @@ const noRules: FieldRules = {
   json: [],
   omitEmpty: false,
   exactNumbers: false,
+  unrecorded: false,
 };
 
 const jsonTypes: Record<JsonKind, string> = {

@@ -8,7 +8,8 @@ import { lengthDelimited } from './wire.ts';
 export function unionPlan(members: ReadonlyMap<string, FieldPlan>, discriminator: string): InputPlan {
   const secrets = [...members.values()].some(({ value }) => value.holdsSecrets) ? 'everything' : undefined;
   const quotedName = `'${discriminator}'`;
-  const expected = [...members.keys()].map((name) => `'${name}'`).join(', ');
+  const recorded = [...members].filter(([, { rules }]) => !rules.unrecorded);
+  const expected = recorded.map(([name]) => `'${name}'`).join(', ');
   const noTag = tagNotFound(discriminator);
   const unknownTag = (name: string): Problem =>
     new Problem(
