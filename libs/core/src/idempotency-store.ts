@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { idOf } from './ids.ts';
 
 /** A call that its caller has given an `Idempotency-Key` (D23). */
 export interface KeyedCall {
@@ -66,7 +67,7 @@ interface Carrying {
   isOver: boolean;
 }
 
-const carrying = new AsyncLocalStorage<Carrying>();
+const carrying = new AsyncLocalStorage<Carrying | undefined>();
 
 /** Carries out a call of which the store is to note its first change. */
 export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> => {
@@ -80,6 +81,21 @@ export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Pro
     }
   });
 };
+
+/**
+ * Runs what has to be there before a keyed call can do what it was asked for, and may be done at any time by anybody: opening an account.
+ * That it is done does not say that the call was carried out.
+ */
+export const asPreparation = <T>(work: () => T): T => carrying.run(undefined, work);
+
+/**
+ * An id that is the same at each attempt to carry out the keyed call, for those who are told it outside of our transactions;
+ * `otherwise` where there is none.
+ */
+export function idOfKey(otherwise: () => string): string {
+  const state = carrying.getStore();
+  return state && !state.isOver ? idOf(['key', state.call.scope, state.call.key.toString('hex')]) : otherwise();
+}
 
 /**
  * The id of the keyed call that is being carried out, for what it begins; `otherwise` where there is none. Whoever asks again

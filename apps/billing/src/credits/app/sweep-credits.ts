@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
+import { asPreparation, type ActorContext, type Clock } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { everybody, type ScheduleScope } from '../../test-clocks/domain/schedule-scope.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credit-account.ts';
@@ -45,5 +45,7 @@ async function releaseOverdue(ports: ExpiryPorts, scope: ScheduleScope): Promise
 /** Takes away what is left of grants whose time is over; answers what is there afterwards. */
 export function expireDueCredits({ credits, clock, newId }: ExpiryPorts, by: ActorContext): Promise<CreditHoldings> {
   const at = clock.now();
-  return credits.update(by, at, (holdings) => expireCredits(holdings, by.organisationId, at, newId));
+  return asPreparation(() =>
+    credits.update(by, at, (holdings) => expireCredits(holdings, by.organisationId, at, newId)),
+  );
 }

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform-backend/core';
+import { asPreparation, type ActorContext } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { grantCredits } from '../domain/credit-account.ts';
@@ -22,7 +22,7 @@ export async function grantWelcomeCredits(
 ): Promise<void> {
   const at = clock.now();
   const by = systemActor(organisationId, requestId);
-  await credits.open(by, at, welcomeGrant({ priceBook, newId }, at));
+  await asPreparation(() => credits.open(by, at, welcomeGrant({ priceBook, newId }, at)));
 }
 
 /** What everybody gets once; undefined where that is nothing. */

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, newId, notingChanges } from '@platform-backend/core';
+import { postgresIdempotencyStore } from '@platform-backend/postgres';
 import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { systemActor } from '../../events.ts';
+import type { PriceBook } from '../../prices/domain/price-book.ts';
+import { grantWelcomeCredits } from '../app/welcome-credits.ts';
+import { creditAccountsStore } from '../store/credit-accounts-store.ts';
 
 let billing: TestBilling;
 const clock = fixedClock('2026-03-01T12:00:00.000Z');
@@ -51,6 +56,23 @@ describe('the balance', () => {
 });
 
 describe('credits as a welcome', () => {
+  it('are given for a call with an Idempotency-Key without a word that the call was carried out', async () => {
+    const organisationId = newOrganisation();
+    const { database } = billing.frame.storage;
+    const store = postgresIdempotencyStore(database);
+    const call = { scope: organisationId, key: Buffer.from(newId()), request: Buffer.from('r'), id: newId() };
+    expect(await store.claim(call)).toEqual({ is: 'ours' });
+    const credits = creditAccountsStore(database, () => undefined);
+    const priceBook = { welcomeCredits: 3, welcomeCreditsExpireAfterDays: 30 } as PriceBook;
+    await notingChanges(call, () =>
+      grantWelcomeCredits({ credits, clock, newId, priceBook }, systemActor(organisationId, newId())),
+    );
+    expect(await balance(organisationId)).toMatchObject({ availableMicros: micros(3) });
+    // Its process died then: whoever repeats it has it carried out.
+    await store.leave(call);
+    expect(await store.claim({ ...call, id: newId() })).toEqual({ is: 'ours' });
+  });
+
   it('are given once to whoever looks at them or spends them first, when a setting says so', async () => {
     const generous = await startTestBilling({ clock, environment: { BILLING_WELCOME_CREDITS: '3' } });
     const [looks, spends] = [newOrganisation(), newOrganisation()];

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform-backend/core';
+import { asPreparation, type ActorContext, type Clock } from '@platform-backend/core';
 import { paymentsLimited } from '../domain/errors.ts';
 import {
   paymentsLimitedEvent,
@@ -14,14 +14,14 @@ export interface LimitPorts {
   readonly clock: Clock;
 }
 
-/** Counts one more of what is limited. RATE_LIMITED: there are too many; the audit log says so. */
+/** Counts one more attempt of what is limited. RATE_LIMITED: there are too many; the audit log says so. */
 export async function countWithinLimit(
   ports: LimitPorts,
   by: ActorContext,
   name: 'setup_intents' | 'purchases' | 'refunds',
 ): Promise<void> {
   const limit = ports.limits[name];
-  const counted = await ports.counts.add(by.organisationId, limit, ports.clock.now());
+  const counted = await asPreparation(() => ports.counts.add(by.organisationId, limit, ports.clock.now()));
   if (counted.count > limit.max) throw await limited(ports, by, limit, counted);
 }
 

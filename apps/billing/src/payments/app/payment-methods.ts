@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform-backend/core';
+import { idOfKey, type ActorContext } from '@platform-backend/core';
 import {
   forgetMethod,
   makeDefault,
@@ -28,7 +28,8 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
   async createSetupIntent(by: ActorContext | null): Promise<string> {
     const { provider, wallets, clock, newId } = ports;
     const setUp = async (payer: Wallet | null) => {
-      const setupId = newId();
+      // The provider makes one of all attempts of the same request.
+      const setupId = idOfKey(newId);
       const { clientSecret } = await provider.createSetupIntent(payer, setupId);
       return { setupId, clientSecret };
     };

@@ -1,4 +1,11 @@
-import { DomainError, unchanged, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import {
+  asPreparation,
+  DomainError,
+  unchanged,
+  type ActorContext,
+  type Clock,
+  type Decision,
+} from '@platform-backend/core';
 import { systemActor, type BillingEvent } from '../../events.ts';
 import { CustomerGone, type PaymentProvider } from '../domain/payment-provider.ts';
 import { reconcileWallet, withCustomer, type PaymentMethod, type Wallet } from '../domain/wallet.ts';
@@ -16,7 +23,10 @@ export interface WalletPorts {
 /** The organisation's wallet; the first time it becomes a customer of the provider. */
 export async function openWallet({ wallets, provider, clock }: WalletPorts, organisationId: string): Promise<Wallet> {
   const known = await wallets.get(organisationId);
-  return known ?? wallets.open(organisationId, await provider.createCustomer(organisationId, null), clock.now());
+  if (known) return known;
+  return asPreparation(async () =>
+    wallets.open(organisationId, await provider.createCustomer(organisationId, null), clock.now()),
+  );
 }
 
 export const isCustomerGone = (error: unknown): boolean => error instanceof CustomerGone;
@@ -26,10 +36,12 @@ export async function reopenWallet(
   { wallets, provider, clock, newId }: WalletPorts,
   { organisationId, customer: gone }: Wallet,
 ): Promise<Wallet> {
-  const customer = await provider.createCustomer(organisationId, gone);
-  return wallets.update(systemActor(organisationId, newId()), (known) =>
-    withCustomer(known, gone, customer, clock.now()),
-  );
+  return asPreparation(async () => {
+    const customer = await provider.createCustomer(organisationId, gone);
+    return wallets.update(systemActor(organisationId, newId()), (known) =>
+      withCustomer(known, gone, customer, clock.now()),
+    );
+  });
 }
 
 /** Does something with a wallet, and with a new one where the provider has deleted its customer. */
