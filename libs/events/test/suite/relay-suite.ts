@@ -154,7 +154,7 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
         },
       };
       wake = relay({ outbox: watched, gatherMs: 100, pollMs: 60_000 }).wake;
-      await waitFor(() => looks.length === 4);
+      await waitFor(() => looks.length >= 4);
       const [first = 0, , , fourth = 0] = looks;
       expect(fourth - first).toBeGreaterThanOrEqual(295);
     });
