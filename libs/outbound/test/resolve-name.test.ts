@@ -52,6 +52,12 @@ describe('the addresses of a name', () => {
     await expect(resolveName('nobody.example.com', none)).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
+  it('are those of one kind where name servers never tell of the other', async () => {
+    const resolver = await nameServer((type) => (type === IPV4 ? [192, 0, 2, 7] : undefined));
+    expect(await resolveName('tools.example.com', resolver)).toEqual([{ address: '192.0.2.7', family: 4 }]);
+    resolver.cancel();
+  });
+
   it('hold up nothing that reads files meanwhile, however many name servers are silent', async () => {
     const silent = await nameServer(() => undefined);
     let ended = 0;
