@@ -13,7 +13,8 @@ const LAST_WORDS_MS = 1_000;
 type CallsInFlight = ReadonlySet<{ readonly end?: ((reason: DomainError) => void) | undefined }>;
 
 /**
- * Refuses new calls, waits for those in flight, then closes every connection; at `limitMs` regardless. Streams that are
+ * Refuses new calls, waits for those in flight, then closes every connection; at `limitMs` regardless. A call that had come and was not read yet
+ * begins a moment later, so that it is over when nothing has been in flight for that long. Streams that are
  * open by then end a moment earlier with `unavailable`, so that whoever reads them knows to come back.
  */
 export async function drain(
@@ -24,15 +25,17 @@ export async function drain(
   const closed = new Promise<'closed'>((resolve) => server.tryShutdown(() => resolve('closed')));
   const deadline = Date.now() + limitMs;
   const streamsEndAt = deadline - Math.min(LAST_WORDS_MS, limitMs / 2);
-  while (inFlight.size > 0 && Date.now() < deadline) {
+  let quietSince = Date.now();
+  while (Date.now() < deadline && (inFlight.size > 0 || Date.now() - quietSince < FLUSH_MS)) {
     if ((await within(closed, POLL_MS)) === 'closed') return;
-    if (Date.now() < streamsEndAt) continue;
+    if (inFlight.size === 0) continue;
+    quietSince = Date.now();
+    if (quietSince < streamsEndAt) continue;
     const reason = draining();
     for (const { end } of inFlight) end?.(reason);
   }
   if (inFlight.size > 0)
     logger.warn({ event: 'grpc.calls_cut_off', inFlight: inFlight.size }, 'calls were cut off at the drain limit');
-  else await within(closed, Math.min(FLUSH_MS, Math.max(deadline - Date.now(), 0)));
   server.forceShutdown();
 }
 
