@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unavailable } from '@platform-backend/core';
+import { inRequest, presentRequestId, unavailable } from '@platform-backend/core';
 import { inBatches } from './in-batches.ts';
 
 /** Each batch of numbers goes on until it is let go. */
@@ -49,5 +49,25 @@ describe('items in batches', () => {
     await letGo();
     expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  it('come of the request of the one that is handled, and of none where several are', async () => {
+    const handled: [readonly number[], string | undefined][] = [];
+    const add = inBatches<number>({
+      maxSize: 2,
+      async handle(numbers) {
+        await new Promise(setImmediate);
+        handled.push([numbers, presentRequestId()]);
+        if (numbers.length > 1 && numbers.includes(3)) throw new Error('not together');
+      },
+    });
+    await Promise.all([1, 2, 3, 4].map((number) => inRequest(`r${number}`, () => add(number))));
+    expect(handled).toEqual([
+      [[1], 'r1'],
+      [[2, 3], undefined],
+      [[2], 'r2'],
+      [[3], 'r3'],
+      [[4], 'r4'],
+    ]);
   });
 });

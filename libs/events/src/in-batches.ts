@@ -1,7 +1,12 @@
 import { isUnavailable } from '@platform-backend/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Runs work as what it comes of: with the request and the trace of that, or of nobody. */
+type Within = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
 interface Waiting<Item> {
   readonly item: Item;
+  readonly within: Within;
   readonly done: () => void;
   readonly failed: (reason: unknown) => void;
 }
@@ -16,10 +21,12 @@ interface Batching<Item> {
  * Handles what comes while a batch is being handled as the next one: nothing waits for others to come, and the more
  * there is to do, the larger the batches. Each item resolves when it is handled. One that cannot be handled does not take
  * others with it: what was in a batch that failed is handled one by one, unless something is away that all of them need.
+ * What is handled alone comes of the same request as the item; several of them come of none.
  */
 export function inBatches<Item>({ handle, maxSize }: Batching<Item>): (item: Item) => Promise<void> {
   const waiting: Waiting<Item>[] = [];
   let isHandling = false;
+  const ofNobody = AsyncLocalStorage.snapshot();
 
   async function handleAll(): Promise<void> {
     isHandling = true;
@@ -29,7 +36,9 @@ export function inBatches<Item>({ handle, maxSize }: Batching<Item>): (item: Ite
 
   async function settle(batch: readonly Waiting<Item>[]): Promise<void> {
     try {
-      await handle(batch.map(({ item }) => item));
+      const [first] = batch;
+      const within = batch.length === 1 && first ? first.within : ofNobody;
+      await within(() => handle(batch.map(({ item }) => item)));
       for (const { done } of batch) done();
     } catch (error) {
       if (batch.length > 1 && !isUnavailable(error)) for (const one of batch) await settle([one]);
@@ -39,7 +48,7 @@ export function inBatches<Item>({ handle, maxSize }: Batching<Item>): (item: Ite
 
   return (item) =>
     new Promise((done, failed) => {
-      waiting.push({ item, done, failed });
+      waiting.push({ item, within: AsyncLocalStorage.snapshot(), done, failed });
       if (!isHandling) void handleAll();
     });
 }

@@ -96,19 +96,25 @@ export function errorOfChange(error: unknown): unknown {
   return isLost && !REACHED_NOBODY.test(details) ? outcomeUnknown({ cause: error.cause }) : error;
 }
 
-/**
- * Whether an error is what another service has answered: it has logged it, with the same request id, where it knows the reason. Also behind an
- * error that was made of it.
- */
-export const isToldByService = (error: unknown): boolean =>
-  error instanceof DomainError && (isStatusOfService(error.cause) || isToldByService(error.cause));
+/** What a service writes into its log with the reason. Anything else that it answers is no more than a line of its calls. */
+const LOGGED_KINDS: ReadonlySet<string> = new Set<DomainError['kind']>(['internal', 'unavailable', 'upstream_failed']);
 
-const isStatusOfService = (cause: unknown): boolean =>
-  typeof cause === 'object' &&
-  cause !== null &&
-  'metadata' in cause &&
-  cause.metadata instanceof Metadata &&
-  isErrorKind(textOf(cause.metadata, ERROR_KIND));
+/**
+ * Whether an error is what another service has answered, as it stands, or was made of something that the service has logged: it has done so
+ * with the same request id, where it knows the reason.
+ */
+export const isToldByService = (error: unknown): boolean => {
+  if (!(error instanceof DomainError)) return false;
+  const told = kindToldBehind(error.cause);
+  return told !== undefined && (told === error.kind || LOGGED_KINDS.has(told));
+};
+
+function kindToldBehind(cause: unknown): string | undefined {
+  if (cause instanceof DomainError) return kindToldBehind(cause.cause);
+  if (typeof cause !== 'object' || cause === null || !('metadata' in cause)) return undefined;
+  const kind = cause.metadata instanceof Metadata ? textOf(cause.metadata, ERROR_KIND) : undefined;
+  return isErrorKind(kind) ? kind : undefined;
+}
 
 /** A status that no service of ours put together. */
 const isBareStatus = (cause: unknown): cause is StatusObject =>

@@ -478,6 +478,31 @@ describe('a call inside a call', () => {
     expect(front.log.text()).not.toContain('"err"');
   });
 
+  it('that fails is logged where it was made, where the other service has answered something that it does not log', async () => {
+    const stranger = await generateServiceKeys(['billing']);
+    const back = await serve({ getThing: () => Promise.reject(notFound('Thing')) });
+    const refused = connect(back.address, {
+      assertions: callerAssertions({ service: 'billing', privateKey: stranger.privateKeys.billing }),
+    });
+    const allowed = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({
+      // Our keys do not fit.
+      getThing: (request, context) => refused.getThing(request, { context }),
+      showThing: (request, context) =>
+        allowed.getThing(request, { context }).catch((cause: unknown) => {
+          throw new DomainError({ kind: 'upstream_failed', cause });
+        }),
+    });
+    await expect(connect(front.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'internal' });
+    await expect(connect(front.address).showThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+      kind: 'upstream_failed',
+    });
+    expect(front.log.lines).toEqual([
+      expect.objectContaining({ level: 'error', status: 'INTERNAL', err: expect.anything() }),
+      expect.objectContaining({ level: 'warn', status: 'UNKNOWN', err: expect.anything() }),
+    ]);
+  });
+
   it('made on the own authority of a service is for the organisation that it names', async () => {
     let inner: CallContext | undefined;
     const back = await serve({

@@ -63,6 +63,24 @@ describe('an organisation that is put back', () => {
     expect(second).toMatchObject({ version: 4, lastSequence: 10 });
   });
 
+  it('tells what has happened here since and was not told yet, of what is replaced and of what goes', async () => {
+    const waiting = (id: string) => ({
+      id,
+      sequence: 91,
+      organisationId: 'org_a',
+      type: 'a.b',
+      subject: id,
+      body: '{}',
+    });
+    await live.updateOne({ _id: 'a' }, { $set: { pendingEvents: [waiting('one'), waiting('two')] } });
+    await live.updateOne({ _id: 'c' }, { $set: { pendingEvents: [waiting('three')] } });
+    await restore('org_a');
+    const outbox = clients[0]?.db().collection<{ _id: string }>('outbox');
+    const told = await outbox?.find({ state: 'waiting' }).sort({ _id: 1 }).toArray();
+    expect(told?.map(({ _id }) => _id)).toEqual(['one', 'three', 'two']);
+    expect((await shelves('org_a')).filter(({ pendingEvents }) => pendingEvents)).toEqual([]);
+  });
+
   it('stays as it is where a document is of somebody else by now, or the backup has nothing of it', async () => {
     await live.updateOne({ _id: 'a' }, { $set: { organisationId: 'org_b' } });
     await expect(restore('org_a')).rejects.toThrow('of another organisation');

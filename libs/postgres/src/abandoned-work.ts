@@ -55,7 +55,8 @@ async function isOutOfTransaction(client: CancellableClient): Promise<boolean> {
 }
 
 /** Afterwards the pool knows that nobody is to have it. */
-async function breakOff({ connection: { stream } }: CancellableClient): Promise<void> {
+export async function breakOff(client: Client): Promise<void> {
+  const { stream } = (client as CancellableClient).connection;
   if (stream.closed) return;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   stream.once('close', () => resolve(undefined));

@@ -14,7 +14,13 @@ import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig, type ConnectionOptions } from './connection.ts';
-import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
+import {
+  isCollision,
+  isOutage,
+  isPreparedForOtherColumns,
+  translateFailure,
+  type ConstraintErrors,
+} from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
@@ -163,7 +169,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       } catch (error) {
         if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
         const isForNobody = callerSignal()?.aborted === true;
-        if (isForNobody || attempt >= attemptsAt(error)) throw translateFailure(error, constraintErrors);
+        // Every connection may have prepared it so, and each of them says it once.
+        const attempts = isPreparedForOtherColumns(error) ? poolMax + 1 : attemptsAt(error);
+        if (isForNobody || attempt >= attempts) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
     }

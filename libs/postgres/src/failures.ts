@@ -51,6 +51,13 @@ const codeOf = (error: unknown): string | undefined =>
 /** Whether a serialisation failure or a deadlock ended the transaction, so that it may simply be run again. */
 export const isCollision = (error: unknown): boolean => COLLISIONS.has(codeOf(error) ?? '');
 
+/**
+ * Whether a connection has prepared the statement for a table or function that answers other columns since. Nothing was done, and another
+ * connection may do it.
+ */
+export const isPreparedForOtherColumns = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && (error as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery';
+
 /** Whether the database could not be reached or the connection broke. What had been sent may have happened. */
 export function isOutage(error: unknown): boolean {
   if (!isError(error)) return false;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Client, ClientConfig, QueryResult, Submittable } from 'pg';
-import { whileCallerWaits } from './abandoned-work.ts';
+import { breakOff, whileCallerWaits } from './abandoned-work.ts';
+import { isPreparedForOtherColumns } from './failures.ts';
 import { ScopedQuery } from './scoped-query.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
@@ -104,6 +105,10 @@ export async function onConnection<T>(
   const connection = await lender.acquireConnection();
   try {
     return await whileCallerWaits(connection, cancelling, () => use(connection));
+  } catch (error) {
+    // It would say so each time: a new connection prepares it for what there is now.
+    if (isPreparedForOtherColumns(error)) await breakOff(connection);
+    throw error;
   } finally {
     await lender.releaseConnection(connection);
   }

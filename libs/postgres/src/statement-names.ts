@@ -5,16 +5,17 @@ export interface StatementName {
   readonly collection: string | undefined;
 }
 
-/** Statements of programs are constants, few of them and seen again and again. */
+/** Statements of programs are constants, few of them and seen again and again; but for long ones, made for as many rows as there are. */
 const known = new Map<string, StatementName>();
 const MAX_KNOWN = 2_000;
+const MAX_KNOWN_LENGTH = 4_096;
 
 /** Names a statement by its own words. Values that somebody has written into it are no part of that. */
 export function nameOfStatement(statement: string): StatementName {
   const found = known.get(statement);
   if (found) return found;
   const name = named(withoutTexts(statement));
-  if (known.size < MAX_KNOWN) known.set(statement, name);
+  if (known.size < MAX_KNOWN && statement.length <= MAX_KNOWN_LENGTH) known.set(statement, name);
   return name;
 }
 

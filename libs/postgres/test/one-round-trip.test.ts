@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { clientConfig } from '../src/connection.ts';
-import { openDatabase, type Database } from '../src/index.ts';
+import { openDatabase, runPrepared, type Database } from '../src/index.ts';
 import { onConnection } from '../src/one-round-trip.ts';
 import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
@@ -112,6 +112,22 @@ describe('a statement in one round trip', () => {
     await cutConnectionThatRuns(sleep.text);
     await cut;
     expect(await database.statement('org_1', list, [])).toEqual([{ name: 'a' }]);
+  });
+
+  it('that answers whole rows goes on when their table gets another column, on every connection that has prepared it', async () => {
+    const owner = openDatabase({ url: server.ownerUrl, applicationName: 'owner', logger: quiet });
+    const several = openShelves(server, { poolMax: 4 });
+    const name = 'whole-shelves';
+    const text = 'SELECT shelves.*, pg_sleep(0.05) FROM (SELECT 1) AS one LEFT JOIN shelves ON true';
+    const ask = (): Promise<object[]> => several.statement('org_9', { name, text }, []);
+    await Promise.all(Array.from({ length: 4 }, ask));
+    await owner.knex.raw('ALTER TABLE shelves ADD COLUMN added text');
+    expect(await ask()).toEqual([expect.objectContaining({ added: null })]);
+    await Promise.all(Array.from({ length: 4 }, ask));
+    await owner.knex.raw('ALTER TABLE shelves DROP COLUMN added');
+    const [row] = await several.tenant('org_9', (trx) => runPrepared<object>(trx, { name, text }, []));
+    expect(row).not.toHaveProperty('added');
+    await Promise.all([owner.close(), several.close()]);
   });
 });
 

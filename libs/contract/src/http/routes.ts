@@ -186,15 +186,20 @@ function junctionReached(root: Junction, segments: readonly string[], method: st
   };
   const walkDeep = (deep: Junction, at: number, parameters: readonly string[]): ReachedJunction | undefined => {
     if (segments.includes('', at)) return undefined;
-    const taking = (end: number): readonly string[] => [...parameters, segments.slice(at, end).join('/')];
-    let other = deep.routes.size > 0 ? { junction: deep, parameters: taking(segments.length) } : undefined;
+    // Joined once, for what it leads to: a long path may have the words behind it thousands of times.
+    const taking = (end: number, { junction, parameters: behind }: ReachedJunction): ReachedJunction => ({
+      junction,
+      parameters: [...parameters, segments.slice(at, end).join('/'), ...behind],
+    });
+    let other: (() => ReachedJunction) | undefined;
+    if (deep.routes.size > 0) other = () => taking(segments.length, { junction: deep, parameters: [] });
     for (let end = segments.length - 1; end > at; end -= 1) {
       const literal = deep.literal.get(segments[end] ?? '');
-      const found = literal && walk(literal, end + 1, taking(end));
-      if (found?.junction.routes.has(method)) return found;
-      other ??= found;
+      const found = literal && walk(literal, end + 1, []);
+      if (found?.junction.routes.has(method)) return taking(end, found);
+      if (found) other ??= () => taking(end, found);
     }
-    return other;
+    return other?.();
   };
   return walk(root, 0, []);
 }
