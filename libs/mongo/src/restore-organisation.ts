@@ -1,16 +1,22 @@
 import type { OrganisationRestore } from '@platform-backend/service';
 import mongoose, { type mongo } from 'mongoose';
+import { addToOutbox, type PendingEvent } from './events/event-collections.ts';
+import { DUPLICATE_KEY } from './failures.ts';
 import { LAST_SEQUENCE, PENDING_EVENTS, VERSION } from './schemas.ts';
 import { ORGANISATION } from './scoped-collection.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
 
-type Stored = mongo.Document & { _id: string };
+interface Stored extends mongo.Document {
+  readonly _id: string;
+  readonly [PENDING_EVENTS]?: readonly PendingEvent[];
+}
 
 /**
- * Puts what a database has of an organisation in the place of what another one has, document by document: what is there already is
- * replaced, what was not there goes at the end. Events of documents are told once: those of the backup are left out, and the next ones go on counting from
- * where either database is. Answers how many documents each collection got.
+ * Puts what a database has of an organisation in the place of what another one has, document by document: what was not there then goes
+ * first, since it may have the names of what was, and what is there is replaced. Events of documents are told once: those of the backup are
+ * left out, those that still wait here go on, and the next ones go on counting from where either database is. Done again after it broke off,
+ * it ends as if it had not. Answers how many documents each collection got.
  */
 export async function restoreOrganisation(
   { from, to, organisationId }: OrganisationRestore,
@@ -18,58 +24,104 @@ export async function restoreOrganisation(
 ): Promise<Record<string, number>> {
   await using source = await connected(from);
   await using target = await connected(to);
-  const restored: Record<string, number> = {};
-  const counted = await Promise.all(
-    collections.map((name) => source.database.collection(name).countDocuments({ [ORGANISATION]: organisationId })),
-  );
-  if (counted.every((documents) => documents === 0))
+  const of = (name: string): Sides => ({
+    theirs: source.database.collection<Stored>(name),
+    ours: target.database.collection<Stored>(name),
+    target: target.database,
+    organisationId,
+  });
+  const ids = new Map<string, ReadonlySet<string>>();
+  for (const name of collections) ids.set(name, await idsToRestore(of(name)));
+  if ([...ids.values()].every(({ size }) => size === 0))
     throw new Error(`the database to restore from has nothing of ${organisationId}`);
-  for (const name of collections) {
-    const theirs = source.database.collection<Stored>(name).find({ [ORGANISATION]: organisationId });
-    const ours = target.database.collection<Stored>(name);
-    const kept = new Set<string>();
-    for await (const documents of inBatches(theirs)) {
-      await replaceAll(ours, documents, organisationId);
-      for (const { _id: id } of documents) kept.add(JSON.stringify(id));
-    }
-    for await (const documents of inBatches(
-      ours.find({ [ORGANISATION]: organisationId }, { projection: { _id: 1 } }),
-    )) {
-      const gone = documents.map(({ _id: id }) => id).filter((id) => !kept.has(JSON.stringify(id)));
-      if (gone.length > 0) await ours.deleteMany({ _id: { $in: gone }, [ORGANISATION]: organisationId });
-    }
+  const restored: Record<string, number> = {};
+  for (const [name, kept] of ids) {
+    const sides = of(name);
+    await removeOthers(sides, kept);
+    const taken: string[] = [];
+    for await (const documents of inBatches(sides.theirs.find({ [ORGANISATION]: organisationId })))
+      taken.push(...(await replaceAll(sides, documents)));
+    if (taken.length > 0) await exchange(sides, taken);
     restored[name] = kept.size;
   }
   return restored;
 }
 
-async function replaceAll(
-  ours: mongo.Collection<Stored>,
-  documents: readonly Stored[],
-  organisationId: string,
-): Promise<void> {
-  const ids = documents.map(({ _id: id }) => id);
-  const projection = { [ORGANISATION]: 1, [LAST_SEQUENCE]: 1, [VERSION]: 1 };
-  const there = new Map<string, Stored>();
-  for (const found of await ours.find({ _id: { $in: ids } }, { projection }).toArray()) {
-    if (found[ORGANISATION] !== organisationId)
-      throw new Error(`${ours.collectionName} ${JSON.stringify(found._id)} is of another organisation here`);
-    there.set(JSON.stringify(found._id), found);
-  }
-  await ours.bulkWrite(
-    documents.map((document) => {
-      const now = there.get(JSON.stringify(document._id));
-      const { [PENDING_EVENTS]: _told, ...rest } = document;
-      const replacement = {
-        ...rest,
-        ...laterOf(LAST_SEQUENCE, document, now, 0),
-        // Whoever has read what is replaced now does not take the restored one for it.
-        ...laterOf(VERSION, document, now, 1),
-      };
-      return { replaceOne: { filter: { _id: document._id }, replacement, upsert: true } };
-    }),
-  );
+interface Sides extends Pick<OrganisationRestore, 'organisationId'> {
+  readonly theirs: mongo.Collection<Stored>;
+  readonly ours: mongo.Collection<Stored>;
+  readonly target: mongo.Db;
 }
+
+/** @throws Error when one of them is of another organisation here. */
+async function idsToRestore({ theirs, ours, organisationId }: Sides): Promise<ReadonlySet<string>> {
+  const kept = new Set<string>();
+  const found = theirs.find({ [ORGANISATION]: organisationId }, { projection: { _id: 1 } });
+  for await (const documents of inBatches(found)) {
+    const ids = documents.map(({ _id: id }) => id);
+    const foreign = await ours.findOne({ _id: { $in: ids }, [ORGANISATION]: { $ne: organisationId } });
+    if (foreign)
+      throw new Error(`${ours.collectionName} ${JSON.stringify(foreign._id)} is of another organisation here`);
+    for (const id of ids) kept.add(JSON.stringify(id));
+  }
+  return kept;
+}
+
+async function removeOthers({ ours, target, organisationId }: Sides, kept: ReadonlySet<string>): Promise<void> {
+  const there = ours.find({ [ORGANISATION]: organisationId }, { projection: { [PENDING_EVENTS]: 1 } });
+  for await (const documents of inBatches(there)) {
+    const gone = documents.filter(({ _id: id }) => !kept.has(JSON.stringify(id)));
+    await addToOutbox(target, waitingIn(gone));
+    if (gone.length > 0)
+      await ours.deleteMany({ _id: { $in: gone.map(({ _id: id }) => id) }, [ORGANISATION]: organisationId });
+  }
+}
+
+/** Answers the ids of those whose name another one has that is yet to be replaced. */
+async function replaceAll(sides: Sides, documents: readonly Stored[]): Promise<readonly string[]> {
+  try {
+    await sides.ours.bulkWrite(await replacementsFor(sides, documents), { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return failures.flatMap(({ index }) => documents[index]?._id ?? []);
+  }
+}
+
+/** Those that have each other's names make way before they are there again. */
+async function exchange(sides: Sides, ids: readonly string[]): Promise<void> {
+  const those = { _id: { $in: ids }, [ORGANISATION]: sides.organisationId };
+  const replacements = await replacementsFor(sides, await sides.theirs.find(those).toArray());
+  await sides.ours.deleteMany(those);
+  await sides.ours.bulkWrite(replacements);
+}
+
+/** What waits in those that are replaced is in the outbox then. */
+async function replacementsFor(
+  { ours, target }: Sides,
+  documents: readonly Stored[],
+): Promise<mongo.AnyBulkWriteOperation<Stored>[]> {
+  const projection = { [LAST_SEQUENCE]: 1, [VERSION]: 1, [PENDING_EVENTS]: 1 };
+  const found = await ours.find({ _id: { $in: documents.map(({ _id: id }) => id) } }, { projection }).toArray();
+  await addToOutbox(target, waitingIn(found));
+  const there = new Map(found.map((document) => [JSON.stringify(document._id), document]));
+  return documents.map((document) => {
+    const now = there.get(JSON.stringify(document._id));
+    const { [PENDING_EVENTS]: _told, ...rest } = document;
+    const replacement = {
+      ...rest,
+      ...laterOf(LAST_SEQUENCE, document, now, 0),
+      // Whoever has read what is replaced now does not take the restored one for it.
+      ...laterOf(VERSION, document, now, 1),
+    };
+    return { replaceOne: { filter: { _id: document._id }, replacement, upsert: true } };
+  });
+}
+
+const waitingIn = (documents: readonly Stored[]): PendingEvent[] =>
+  documents.flatMap((document) => document[PENDING_EVENTS] ?? []);
 
 function laterOf(field: string, ours: Stored, theirs: Stored | undefined, more: number): Record<string, number> {
   const known = [ours[field], theirs?.[field]].filter((value): value is number => typeof value === 'number');
