@@ -100,11 +100,12 @@ async function exchange(sides: Sides, ids: readonly string[]): Promise<void> {
 
 /** What waits in those that are replaced is in the outbox then. */
 async function replacementsFor(
-  { ours, target }: Sides,
+  { ours, target, organisationId }: Sides,
   documents: readonly Stored[],
 ): Promise<mongo.AnyBulkWriteOperation<Stored>[]> {
   const projection = { [LAST_SEQUENCE]: 1, [VERSION]: 1, [PENDING_EVENTS]: 1 };
-  const found = await ours.find({ _id: { $in: documents.map(({ _id: id }) => id) } }, { projection }).toArray();
+  const those = { _id: { $in: documents.map(({ _id: id }) => id) }, [ORGANISATION]: organisationId };
+  const found = await ours.find(those, { projection }).toArray();
   await addToOutbox(target, waitingIn(found));
   const there = new Map(found.map((document) => [JSON.stringify(document._id), document]));
   return documents.map((document) => {
@@ -116,7 +117,9 @@ async function replacementsFor(
       // Whoever has read what is replaced now does not take the restored one for it.
       ...laterOf(VERSION, document, now, 1),
     };
-    return { replaceOne: { filter: { _id: document._id }, replacement, upsert: true } };
+    // With what a sharded collection is divided by.
+    const filter = { _id: document._id, [ORGANISATION]: organisationId };
+    return { replaceOne: { filter, replacement, upsert: true } };
   });
 }
 
