@@ -6,6 +6,8 @@ import { LAST_SEQUENCE, PENDING_EVENTS, VERSION } from './schemas.ts';
 import { ORGANISATION } from './scoped-collection.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
+/** Documents have up to 16 MiB. */
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
 
 interface Stored extends mongo.Document {
   readonly _id: string;
@@ -19,7 +21,7 @@ interface Stored extends mongo.Document {
  * it ends as if it had not. Answers how many documents each collection got.
  */
 export async function restoreOrganisation(
-  { from, to, organisationId }: OrganisationRestore,
+  { from, to, organisationId, kept: untouched = [] }: OrganisationRestore,
   collections: readonly string[],
 ): Promise<Record<string, number>> {
   await using source = await connected(from);
@@ -31,7 +33,7 @@ export async function restoreOrganisation(
     organisationId,
   });
   const ids = new Map<string, ReadonlySet<string>>();
-  for (const name of collections) ids.set(name, await idsToRestore(of(name)));
+  for (const name of collections) if (!untouched.includes(name)) ids.set(name, await idsToRestore(of(name)));
   if ([...ids.values()].every(({ size }) => size === 0))
     throw new Error(`the database to restore from has nothing of ${organisationId}`);
   const restored: Record<string, number> = {};
@@ -132,12 +134,13 @@ function laterOf(field: string, ours: Stored, theirs: Stored | undefined, more: 
 }
 
 async function* inBatches(cursor: mongo.FindCursor<Stored>): AsyncGenerator<Stored[]> {
-  let batch: Stored[] = [];
+  let [batch, bytes]: [Stored[], number] = [[], 0];
   for await (const document of cursor) {
     batch.push(document);
-    if (batch.length < DOCUMENTS_AT_ONCE) continue;
+    bytes += mongoose.mongo.BSON.calculateObjectSize(document);
+    if (batch.length < DOCUMENTS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
     yield batch;
-    batch = [];
+    [batch, bytes] = [[], 0];
   }
   if (batch.length > 0) yield batch;
 }
