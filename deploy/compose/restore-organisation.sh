@@ -5,6 +5,14 @@
 set -euo pipefail
 
 folder=${1:?name the folder of a backup} organisation=${2:?name the id of an organisation}
+# Of one that was deleted every service has been told: nobody would remove what came back.
+known=0
+[[ $organisation =~ ^org_[0-9A-Za-z]+$ ]] &&
+  known=$(docker compose exec -T postgres psql -U postgres -tA identity -c "SELECT count(*) FROM organisations WHERE id = '$organisation'")
+if [[ $known != 1 ]]; then
+  echo "restore-organisation.sh: there is no organisation $organisation" >&2
+  exit 1
+fi
 project=$(docker compose config | sed -n 's/^name: //p')
 image=$(docker compose config --images postgres)
 # Of this run alone: another one may be at work.

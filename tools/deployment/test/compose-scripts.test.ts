@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const ORGANISATION = 'org_01M8C05GDC9RGSNA667EVTVJMM';
 const VOLUMES = ['postgres', 'mongo', 'objects', 'pipelines-work'];
 
 /** In place of Docker: notes down what it is asked, answers it, and fails at what FAILS matches. */
@@ -17,6 +18,8 @@ case "$*" in
   'compose config --images'*) echo image ;;
   'compose ps --quiet identity' | 'compose ps --quiet content') echo old ;;
   'compose ps --all --quiet'*) printf '%s\\n' old new ;;
+  *'FROM organisations WHERE id = '\\''${ORGANISATION}'\\''') echo 1 ;;
+  *'FROM organisations WHERE id'*) echo 0 ;;
   'volume ls'*) printf 'p_%s\\n' ${VOLUMES.join(' ')} ;;
   'volume inspect'*) echo "\${@: -1}" | sed s/^p_// ;;
   'inspect'*) echo false ;;
@@ -96,10 +99,10 @@ describe('an organisation that is put back', () => {
     return made;
   };
   const restored = (calls: readonly string[]) =>
-    calls.flatMap((call) => /apps\/(\w+)\/src\/main\.ts organisation restore org_a /.exec(call)?.[1] ?? []);
+    calls.flatMap((call) => /apps\/(\w+)\/src\/main\.ts organisation restore org_\w+ /.exec(call)?.[1] ?? []);
 
   it('is so in every service, and nothing of the backup stays', () => {
-    const { status, calls } = run('restore-organisation', [backup(), 'org_a']);
+    const { status, calls } = run('restore-organisation', [backup(), ORGANISATION]);
     expect(status).toBe(0);
     expect(restored(calls)).toEqual(['pipelines', 'notebooks', 'content']);
     expect(calls.slice(-2)).toEqual([
@@ -109,17 +112,28 @@ describe('an organisation that is put back', () => {
   });
 
   it('is not, and the script says where, when a service has failed', () => {
-    const { status, stderr, calls } = run('restore-organisation', [backup(), 'org_a'], 'apps/notebooks/src/main.ts');
+    const { status, stderr, calls } = run(
+      'restore-organisation',
+      [backup(), ORGANISATION],
+      'apps/notebooks/src/main.ts',
+    );
     expect(status).not.toBe(0);
     expect(stderr).toMatch(/notebooks/);
     expect(restored(calls)).toEqual(['pipelines', 'notebooks', 'content']);
   });
 
+  it('is not where there is none of this id, or none any more', () => {
+    for (const organisation of ['org_01M8C05GDC9RGSNA667EVTVJMN', '*', "org_'"]) {
+      const { status, calls } = run('restore-organisation', [backup(), organisation]);
+      expect([status, restored(calls)]).toEqual([1, []]);
+    }
+  });
+
   it('is not where its files cannot be written or a database of the backup does not start', () => {
-    const files = run('restore-organisation', [backup(), 'org_a'], '--skip-old-files');
+    const files = run('restore-organisation', [backup(), ORGANISATION], '--skip-old-files');
     expect(files.status).not.toBe(0);
     expect(restored(files.calls)).toEqual([]);
-    const { status, calls, stderr } = run('restore-organisation', [backup(), 'org_a'], '^exec ');
+    const { status, calls, stderr } = run('restore-organisation', [backup(), ORGANISATION], '^exec ');
     expect(status).toBe(1);
     expect(stderr).toMatch(/does not start/);
     expect(calls.at(-1)).toMatch(/^volume rm/);
