@@ -37,7 +37,7 @@ export const service = defineService({
     collections: collectionsOfAll,
     constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
   }),
-  restoresOrganisations: true,
+  restoresOrganisations: { kept: [] },
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {

@@ -18,7 +18,7 @@ export const service = defineService({
     migrations: new URL('../migrations/', import.meta.url),
     constraintErrors: notebookConstraintErrors,
   }),
-  restoresOrganisations: true,
+  restoresOrganisations: { kept: [] },
   calls: { billing: billingContract },
   events: {
     publishes: true,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { migratedDatabase } from '@platform-backend/service/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
@@ -63,6 +63,32 @@ describe('an organisation that is put back', () => {
       ['org_a', 'as it was', EXACT, 'as it was'],
       ['org_b', 'damaged', '{}', 'damaged'],
     ]);
+  });
+
+  it('is read and written a part at a time, however large its files are', async () => {
+    const MIB = 1024 * 1024;
+    for (let at = 0; at < 8; at += 1) {
+      const key = ['org_a', NOTEBOOK, `large-${String(at)}`];
+      await query(backup, `INSERT INTO notebook_files VALUES ($1, $2, $3, 'FILE', $4, '', now())`, [...key, 3 * MIB]);
+      await query(backup, 'INSERT INTO notebook_file_contents VALUES ($1, $2, $3, $4)', [
+        ...key,
+        Buffer.alloc(3 * MIB, 7),
+      ]);
+    }
+    const sent = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      expect(await restore('org_a')).toMatchObject({ notebook_files: 8, notebook_file_contents: 8 });
+      const sizes = sent.mock.calls.map(
+        ([, values]) => String((values as unknown as unknown[] | undefined)?.[0]).length,
+      );
+      expect(Math.max(...sizes)).toBeGreaterThan(6 * MIB);
+      expect(Math.max(...sizes)).toBeLessThan(17 * MIB);
+    } finally {
+      sent.mockRestore();
+    }
+    expect(
+      await query(live, `SELECT count(*)::int, sum(octet_length(content))::int FROM notebook_file_contents`),
+    ).toEqual([[8, 24 * MIB]]);
   });
 
   it('keeps to the organisation also where the backup is read by somebody who sees everything', async () => {

@@ -28,7 +28,8 @@ export const service = defineService({
     ...webhookSettings,
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
-  restoresOrganisations: true,
+  // What has been fired is not fired again.
+  restoresOrganisations: { kept: ['schedule_fires'] },
   calls: { billing: billingContract, identity: identityContract },
   callsIfThere: { content: contentContract, notebooks: notebooksContract },
   events: {

@@ -52,6 +52,7 @@ describe('an organisation that is put back', () => {
       from: backup.appUrl,
       to: live.appUrl,
       organisationId,
+      ...service.declaration.restoresOrganisations,
     });
     expect(restored).toMatchObject({ datasets: 1, dataset_versions: 1, object_removals: 0, runs: 0, run_logs: 0 });
     await asAdmin(live, async (client) => {
@@ -65,5 +66,24 @@ describe('an organisation that is put back', () => {
       );
       expect(refused).toEqual([]);
     });
+  });
+
+  it('does not fire what it has fired since', async () => {
+    const [live, backup] = databases;
+    const fire = (client: pg.Client) =>
+      client.query(
+        `INSERT INTO schedule_fires (owner_kind, owner_id, due_at, organisation_id) VALUES ('PIPELINE', $1, '2026-01-02', 'org_f')`,
+        [VERSION],
+      );
+    await asAdmin(live, fire);
+    const schedule = `INSERT INTO schedules (owner_kind, owner_id, organisation_id, cron, time_zone, catch_up, next_at, look_at)
+      VALUES ('PIPELINE', $1, 'org_f', '0 0 * * *', 'UTC', 'ALL', '2026-01-02', '2026-01-02')`;
+    await asAdmin(backup, (client) => client.query(schedule, [VERSION]));
+    const restored = await service.declaration.storage.restoreOrganisation({
+      ...{ from: backup.appUrl, to: live.appUrl, organisationId: 'org_f' },
+      ...service.declaration.restoresOrganisations,
+    });
+    expect(restored).toMatchObject({ schedules: 1 });
+    await expect(asAdmin(live, fire)).rejects.toMatchObject({ code: '23505' });
   });
 });

@@ -6,8 +6,9 @@ import { ORGANISATION_SETTING } from './tenancy.ts';
 /** Of events and keyed calls: what was published, handled and answered stays so, whatever is restored. */
 const NOT_RESTORED = ['outbox', 'inbox', 'events_set_aside', 'keyed_calls'];
 const ORGANISATION_COLUMN = 'organisation_id';
-/** Rows hold up to megabytes. */
-const ROWS_AT_ONCE = 50;
+/** Of rows as JSON, so much of which is in memory at once, or one row that has more. */
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
+const ROWS_AT_ONCE = 1_000;
 
 interface Table {
   readonly name: string;
@@ -26,6 +27,7 @@ export async function restoreOrganisation({
   from,
   to,
   organisationId,
+  kept = [],
 }: OrganisationRestore): Promise<Record<string, number>> {
   await using source = await connected(from);
   await using target = await connected(to);
@@ -33,8 +35,8 @@ export async function restoreOrganisation({
   await setOrganisation(source, organisationId);
   await target.query('BEGIN');
   await setOrganisation(target, organisationId);
-  const tables = inOrder(await tablesOf(target));
-  requireSame(tables, inOrder(await tablesOf(source)));
+  const tables = inOrder(await tablesOf(target, kept));
+  requireSame(tables, inOrder(await tablesOf(source, kept)));
   for (const { name } of tables.toReversed())
     await target.query(`DELETE FROM ${quoted(name)} WHERE ${ORGANISATION_COLUMN} = $1`, [organisationId]);
   const restored: Record<string, number> = {};
@@ -53,20 +55,24 @@ interface Sides extends Pick<OrganisationRestore, 'organisationId'> {
 async function copyTable({ name, columns }: Table, { source, target, organisationId }: Sides): Promise<number> {
   const table = quoted(name);
   const names = columns.map(quoted).join(', ');
+  const ofOrganisation = `FROM ${table} t WHERE ${ORGANISATION_COLUMN} = ${pg.escapeLiteral(organisationId)}`;
   // As text, so that no number and no JSON is read and written anew by us.
-  await source.query(
-    `DECLARE organisation_rows NO SCROLL CURSOR FOR
-     SELECT to_json(t)::text AS row FROM ${table} t WHERE ${ORGANISATION_COLUMN} = ${pg.escapeLiteral(organisationId)}`,
+  const row = 'to_json(t)::text';
+  const widest = await source.query<{ bytes: number | null }>(
+    `SELECT max(octet_length(${row})) AS bytes ${ofOrganisation}`,
   );
+  const fitting = Math.floor(BYTES_AT_ONCE / (widest.rows[0]?.bytes ?? BYTES_AT_ONCE));
+  const atOnce = Math.max(1, Math.min(fitting, ROWS_AT_ONCE));
+  await source.query(`DECLARE organisation_rows NO SCROLL CURSOR FOR SELECT ${row} AS row ${ofOrganisation}`);
   let count = 0;
   for (;;) {
-    const { rows } = await source.query<{ row: string }>(`FETCH ${String(ROWS_AT_ONCE)} FROM organisation_rows`);
+    const { rows } = await source.query<{ row: string }>(`FETCH ${String(atOnce)} FROM organisation_rows`);
     if (rows.length === 0) break;
     count += rows.length;
     await target.query(
       `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
        SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`,
-      [`[${rows.map(({ row }) => row).join(',')}]`],
+      [`[${rows.map((one) => one.row).join(',')}]`],
     );
   }
   await source.query('CLOSE organisation_rows');
@@ -82,7 +88,7 @@ async function connected(url: string): Promise<pg.Client & AsyncDisposable> {
 const setOrganisation = (client: pg.Client, organisationId: string) =>
   client.query('SELECT set_config($1, $2, true)', [ORGANISATION_SETTING, organisationId]);
 
-async function tablesOf(client: pg.Client): Promise<Table[]> {
+async function tablesOf(client: pg.Client, kept: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT c.relname AS name,
             (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM pg_attribute a
@@ -93,7 +99,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
      WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relforcerowsecurity AND c.relname <> ALL ($1)
        AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = $2)
      ORDER BY c.relname`,
-    [NOT_RESTORED, ORGANISATION_COLUMN],
+    [[...NOT_RESTORED, ...kept], ORGANISATION_COLUMN],
   );
   return rows;
 }

@@ -16,8 +16,11 @@ export interface ServiceDeclaration {
   /** The variables that no other service has. */
   readonly settings: Settings;
   readonly storage: AnyStorage;
-  /** What it keeps of one organisation may be put back by itself: work alone, no people and no books. */
-  readonly restoresOrganisations?: true;
+  /**
+   * What it keeps of one organisation may be put back by itself: work alone, no people and no books. `kept`: tables or collections of what
+   * has happened, which stay as they are.
+   */
+  readonly restoresOrganisations?: { readonly kept: readonly string[] };
   /** The contracts of the services that it calls, by their names. */
   readonly calls: Readonly<Record<string, DomainContract>>;
   /** Those of services that it can do without: it calls them where it is told where they are. */

@@ -88,11 +88,16 @@ async function organisation({ declaration, readSettings }: Service, args: readon
   const { from } = values;
   if (word !== 'restore' || organisationId === undefined || from === undefined || rest.length > 0)
     throw new Error('say restore ORGANISATION --from ADDRESS-OF-A-DATABASE');
-  if (!declaration.restoresOrganisations)
-    throw new Error('it keeps people or books, which are not put back by organisation');
+  const { restoresOrganisations } = declaration;
+  if (!restoresOrganisations) throw new Error('it keeps people or books, which are not put back by organisation');
   const { DATABASE_URL: to } = readSettings(env).storage;
   if (typeof to !== 'string') throw new Error('it is not told where its database is');
-  const restored = await declaration.storage.restoreOrganisation({ from, to, organisationId });
+  const restored = await declaration.storage.restoreOrganisation({
+    from,
+    to,
+    organisationId,
+    ...restoresOrganisations,
+  });
   process.stdout.write(`${JSON.stringify({ organisationId, restored })}\n`);
 }
 

@@ -30,6 +30,8 @@ export interface OrganisationRestore {
   readonly from: string;
   readonly to: string;
   readonly organisationId: string;
+  /** Tables or collections that stay as they are. */
+  readonly kept?: readonly string[];
 }
 
 export interface OpenOptions<Running extends Settings> {

@@ -212,7 +212,8 @@ export function contentsUseCases(app: NotebookUseCases, folders: FolderUseCases)
       const { name: from, bytes } = await copied(by, copyFrom);
       if (!from.endsWith(ENDING)) throw onlyNotebooks();
       const stem = from.slice(0, -ENDING.length);
-      return createNotebook(by, [stem, ...copiesOf(stem)], (name) => app.importNotebook(by, name, bytes));
+      const names = stem === '' ? untitled : [stem, ...copiesOf(stem)];
+      return createNotebook(by, names, (name) => app.importNotebook(by, name, bytes));
     },
 
     /** In the folder of a notebook. */

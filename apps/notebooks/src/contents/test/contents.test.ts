@@ -172,6 +172,10 @@ describe('the files of a notebook, as a Jupyter client has them', () => {
     // A notebook of a folder becomes one of the organisation's by a copy; nothing else does.
     const copied = await running.contents.createContents({ copyFrom: 'Sales/Untitled.ipynb' }, by);
     expect(copied).toMatchObject({ path: 'Untitled.ipynb' });
+    await put(by, 'Sales/.ipynb', JSON.parse(`{"type":"notebook","content":${EMPTY}}`) as object);
+    // Of nothing but the ending no name is left.
+    const nameless = await running.contents.createContents({ copyFrom: 'Sales/.ipynb' }, by);
+    expect(nameless).toMatchObject({ path: 'Untitled1.ipynb' });
     const file = running.contents.createContents({ copyFrom: 'Sales/a.tar.gz' }, by);
     await expect(file).rejects.toMatchObject({ code: 'only_notebooks' });
   });

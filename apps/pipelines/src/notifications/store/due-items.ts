@@ -3,16 +3,19 @@ import type { DueItem } from '../domain/notifications.ts';
 
 /**
  * What there is to look after in a table, organisation by organisation in turn: first of each what waits longest, then of each
- * the next. However much one of them has, the others wait for a single round.
+ * the next. However much one of them has, the others wait for a single round. Those of `busy` are left for later.
  */
 export const dueItems = (
   database: Database,
   table: 'task_executions' | 'task_notifications' | 'webhook_deliveries',
   at: Date,
   limit: number,
+  busy: readonly string[] = [],
 ): Promise<readonly DueItem[]> =>
   database
-    .systemStatement<{ id: string; organisation_id: string }>(DUE_IN_TURN[table], [at, limit], { 'app.tasks': 'due' })
+    .systemStatement<{ id: string; organisation_id: string }>(DUE_IN_TURN[table], [at, limit, busy], {
+      'app.tasks': 'due',
+    })
     .then((rows) => rows.map(({ id, organisation_id: organisationId }) => ({ id, organisationId })));
 
 /** One look into the index by organisation finds the next of them, and one more what is due there. */
@@ -31,6 +34,7 @@ const dueInTurn = (table: string) => ({
   SELECT due.id, due.organisation_id FROM organisations, LATERAL (
     SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS round FROM ${table} AS items
     WHERE items.organisation_id = organisations.organisation_id AND look_at <= $1
+      AND organisations.organisation_id <> ALL ($3::text[])
     ORDER BY look_at, id LIMIT $2
   ) AS due
   ORDER BY round, look_at, id LIMIT $2`,

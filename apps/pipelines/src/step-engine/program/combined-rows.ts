@@ -19,6 +19,7 @@ export async function combinedRows(connection: Connection, { newRows, kept, keys
   const madeColumns = await columnsIn(connection, made);
   const columns = present === null ? madeColumns : await columnsIn(connection, present);
   requireSame(columns, madeColumns);
+  await requireWhole(connection, made, { columns, madeColumns });
   const cast = columns.map(({ name, type }) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`);
   const added = `SELECT ${cast.join(', ')} FROM ${made}`;
   if (keys) await requireDistinct(connection, added, keysAmong(columns, keys));
@@ -52,6 +53,37 @@ function requireSame(columns: readonly Column[], made: readonly Column[]): void 
 }
 
 const MAX_NAMED = 10;
+
+const WHOLE = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
+const MAY_HAVE_FRACTIONS = /^(?:FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR)$/;
+const MAY_HAVE_TIMES = /^TIMESTAMP/;
+
+/** A cast would round off fractions and times of day without a word. */
+async function requireWhole(
+  connection: Connection,
+  made: string,
+  { columns, madeColumns }: { readonly columns: readonly Column[]; readonly madeColumns: readonly Column[] },
+): Promise<void> {
+  const types = new Map(madeColumns.map((column) => [folded(column), column.type]));
+  const lossy = columns.flatMap((column) => {
+    const [name, type] = [identifier(column.name), types.get(folded(column)) ?? ''];
+    if (WHOLE.test(column.type) && MAY_HAVE_FRACTIONS.test(type)) {
+      const number = `TRY_CAST(${name} AS DOUBLE)`;
+      return { column, type, isCut: `${number} <> trunc(${number})` };
+    }
+    if (column.type === 'DATE' && MAY_HAVE_TIMES.test(type))
+      return { column, type, isCut: `${name} <> date_trunc('day', ${name})` };
+    return [];
+  });
+  if (lossy.length === 0) return;
+  const found = await connection.runAndReadAll(
+    `SELECT ${lossy.map(({ isCut }) => `coalesce(bool_or(${isCut}), false)`).join(', ')} FROM ${made}`,
+  );
+  const cut = lossy[found.getRowsJson()[0]?.indexOf(true) ?? -1];
+  if (!cut) return;
+  const { column, type } = cut;
+  throw new StepFailure('conversion', `Values of ${column.name}, a ${type} here, are no ${column.type} of the dataset`);
+}
 
 /** As identifiers. */
 const keysAmong = (columns: readonly Column[], keys: readonly string[]): readonly string[] =>

@@ -59,6 +59,26 @@ describe('rows that are added to an output', () => {
     ]);
   });
 
+  it('may be numbers of another type, as long as none is cut', async () => {
+    const query = `SELECT * FROM (VALUES (4.0, 'x', 1.25::DOUBLE), (NULL, 'x', 2)) AS t (id, region, amount)`;
+    expect((await add(query, null)).output).toMatchObject({ rows: 5 });
+    expect((await add("SELECT '5.0' AS id, 'x' AS region, '1.25' AS amount", null)).output).toMatchObject({ rows: 4 });
+    expect((await add("SELECT 'NaN'::DOUBLE AS id, 'x' AS region, 1 AS amount", null)).code).toBe('conversion');
+  });
+
+  it('may not be times of a day where there are days', async () => {
+    const days = steps.path('days.parquet');
+    const made = await steps.run({
+      ...{ kind: 'INGEST', query: "SELECT DATE '2026-01-01' AS day" },
+      output: { name: 'days', file: days },
+    });
+    expect(made.outcome).toBe('SUCCEEDED');
+    const midnight = "SELECT TIMESTAMP '2026-01-02 00:00:00' AS day";
+    expect((await add(midnight, null, { file: days })).output).toMatchObject({ rows: 2 });
+    const noon = await add("SELECT TIMESTAMP '2026-01-02 12:00:00' AS day", null, { file: days });
+    expect(noon).toMatchObject({ outcome: 'FAILED', code: 'conversion' });
+  });
+
   it('are all that there is where it has none yet', async () => {
     expect((await add('SELECT 1 AS id', ['id'], { file: null })).output).toMatchObject({ rows: 1 });
     expect((await add('SELECT 1 AS id', null, { file: null })).output).toMatchObject({ rows: 1 });
@@ -76,6 +96,9 @@ describe('rows that are added to an output', () => {
       [`SELECT range % 2 AS id, ${region} FROM range(3)`, ['id'], 'duplicate_key', /"id"$/],
       [`SELECT 1 AS id, NULL AS region, 1 AS amount FROM range(2)`, ['region'], 'duplicate_key', /"region"$/],
       [`SELECT 'many' AS id, ${region}`, null, 'conversion', /many/],
+      [`SELECT 1.5 AS id, ${region}`, null, 'conversion', /id, a DECIMAL\(2,1\) here, are no INTEGER of the dataset$/],
+      [`SELECT '1.5' AS id, ${region}`, ['id'], 'conversion', /id, a VARCHAR here/],
+      [`SELECT 0.5::DOUBLE AS id, ${region} FROM range(2)`, null, 'conversion', /id, a DOUBLE here/],
       [`SELECT 1 AS id, ${region}`, ['missing'], 'unknown_column', /missing/],
     ];
     for (const [query, keys, code, message] of failures) {

@@ -56,7 +56,8 @@ export interface WebhookDeliveries {
     id: string,
     decide: (delivery: WebhookDelivery, webhook: Webhook) => WebhookDelivery,
   ) => Promise<WebhookDelivery>;
-  readonly due: (at: Date, limit: number) => Promise<readonly DueItem[]>;
+  /** Of no organisation that is `busy`. */
+  readonly due: (at: Date, limit: number, busy: readonly string[]) => Promise<readonly DueItem[]>;
   /** Null: somebody else is at it, or it is not its time. */
   readonly take: (
     due: DueItem,

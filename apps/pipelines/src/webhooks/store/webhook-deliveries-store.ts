@@ -66,7 +66,7 @@ export const webhookDeliveriesStore = (database: Database): WebhookDeliveries =>
       return delivery;
     }),
 
-  due: (at, limit) => dueItems(database, 'webhook_deliveries', at, limit),
+  due: (at, limit, busy) => dueItems(database, 'webhook_deliveries', at, limit, busy),
 
   take: ({ organisationId, id }, decide) =>
     database.tenant(organisationId, async (trx) => {

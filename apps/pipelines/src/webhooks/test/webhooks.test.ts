@@ -235,7 +235,7 @@ describe('webhooks', () => {
     await expect(running.taskTemplates.createTaskTemplate(task, admin)).rejects.toMatchObject({ kind: 'invalid' });
   });
 
-  it('are told in turns: many deliveries of one organisation delay those of another by one round', async () => {
+  it('are told in turns: many deliveries of one organisation hold up none of another', async () => {
     const [many, other] = [admin, member(newOrganisation(), 'ADMIN')];
     for (let count = 0; count < 3; count += 1) {
       const { id: webhookId } = await running.webhooks.createWebhook({ url: `${url}?many` }, many);
