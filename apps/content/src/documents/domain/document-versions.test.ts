@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
-import { archiveDocument, deleteDocument, reprocessed, retryDocument } from './change-document.ts';
+import { archiveDocument, changeDocument, deleteDocument, reprocessed, retryDocument } from './change-document.ts';
 import { deleteVersion, recordVersionUpload, requestVersion, restoreVersion, versionsOf } from './document-versions.ts';
 import { heldBytesOf, type Document, type IncomingVersion } from './document.ts';
 import { claimDocument, completeProcessing, failProcessing, postponeProcessing } from './process-document.ts';
@@ -119,6 +119,32 @@ describe('a new version of a document', () => {
       incoming: { failure: { code: 'upload_expired' } },
     });
     expect(followUp).toMatchObject({ objectKeys: ['second'] });
+  });
+
+  it('is called as the document is, also where that gets another name meanwhile, unless it has one of its own', () => {
+    const renamed = changeDocument(asked(ready, 'second'), { name: 'plan.pdf' }, noon).state;
+    const { state } = completed(claimed(uploaded(renamed, 'second')));
+    expect(state?.name).toBe('plan.pdf');
+    expect(state?.earlier).toMatchObject([{ name: 'plan.pdf' }]);
+    const named = { actor: ann, name: 'own.pdf', contentType: '', newKey: 'third', nextPollAt: noon };
+    const own = changeDocument(requestVersion(ready, named, noon).state, { name: 'plan.pdf' }, noon).state;
+    expect(own.incoming?.name).toBe('own.pdf');
+  });
+
+  it('has its passages say what it is called and what it is, whoever has described them as the document before', () => {
+    const named = { actor: ann, name: 'own.pdf', contentType: '', newKey: 'second', nextPollAt: noon };
+    const reading = claimed(uploaded(requestVersion(ready, named, noon).state, 'second'));
+    const indexedAs = { ...facts.indexedAs, name: 'own.pdf' };
+    const swap = completeProcessing(reading, ours, { ...facts, indexedAs }, { maxVersions: 20, at: noon });
+    expect(swap.followUp).toEqual({ documentId: 'document-1', objectKeys: [], againAt: null });
+    const otherType = claimed(uploaded(asked(ready, 'second'), 'second'));
+    const typed = completeProcessing(
+      otherType,
+      ours,
+      { ...facts, mediaType: 'text/csv' },
+      { maxVersions: 20, at: noon },
+    );
+    expect(typed.followUp).toEqual(swap.followUp);
   });
 
   it('is the same one where it is asked for again before bytes have come, and refused while another one is read', () => {
