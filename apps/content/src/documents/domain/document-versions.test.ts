@@ -213,9 +213,12 @@ describe('versions of a document', () => {
     expect(() => restoreVersion(second, 7, ann, noon)).toThrow('Version not found');
     const restoring = restoreVersion(second, 1, ann, noon).state;
     expect(restoring.incoming).toMatchObject({ number: 3, restoredFrom: 1, objectKey: KEY, status: 'UPLOADED' });
-    expect(() => restoreVersion(restoring, 1, ann, noon)).toThrow('Another version');
+    expect(restoreVersion(restoring, 1, ann, noon).state).toBe(restoring);
+    const three = restoreVersion(withVersion(second, 'third'), 1, ann, noon).state;
+    expect(() => restoreVersion(three, 2, ann, noon)).toThrow('Another version');
     const { state = ready } = completed(claimed(restoring), { sizeBytes: 10 });
     expect([numbers(state), state.objectKey, heldBytesOf(state)]).toEqual([[3, 2, 1], KEY, 30]);
+    expect(restoreVersion(state, 1, ann, noon).state).toBe(state);
     const without = deleteVersion(state, 1, noon);
     expect([numbers(without.state), without.followUp]).toEqual([[3, 2], undefined]);
     expect(deleteVersion(without.state, 2, noon).followUp).toMatchObject({ objectKeys: ['second'] });
