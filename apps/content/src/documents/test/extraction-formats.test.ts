@@ -155,6 +155,11 @@ describe('text of documents', () => {
     expect(await refusal(`{\\rtf1 ${'{'.repeat(3_000)}${'}'.repeat(3_000)}}`)).toBe('too_complex');
   });
 
+  it('is read of an OpenDocument text in no time, however long its runs of spaces are', async () => {
+    const read = await reading(zipArchive(odtParts(`<text:p>a${'<text:s text:c="8"/>'.repeat(50_000)}b</text:p>`)));
+    expect(read.text).toBe(`a${' '.repeat(8)}b`);
+  });
+
   it('is that of JSON with the names that lead to each value', async () => {
     const json = {
       title: 'Fees',
