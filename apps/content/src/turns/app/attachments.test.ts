@@ -109,6 +109,14 @@ describe('files of a conversation as a model gets them', () => {
     expect(other.cut).toEqual(['i']);
   });
 
+  it('are what their documents have by now', async () => {
+    const branch = [said('1', { a: 'IMAGE', i: 'TEXT' })];
+    const { images, texts, cut } = await read({ a: { text: 'Now a text.' }, i: { bytes: PNG } }, branch);
+    expect(texts?.shown.text).toContain('Now a text.');
+    expect(images.get('1')).toEqual([{ mediaType: 'image/png', bytes: PNG }]);
+    expect(cut).toEqual([]);
+  });
+
   it('are left out once they are gone, or not for whoever asks', async () => {
     const { missing, texts } = await read({ c: { text: 'C', status: 'ARCHIVED' } }, [
       said('1', { b: 'TEXT', c: 'TEXT' }),

@@ -4,7 +4,14 @@ import type { Message } from '../../conversations/domain/message.ts';
 import type { TurnRights } from '../domain/assistant-config.ts';
 import { attach, isAttachable, type AttachableDocument } from '../domain/attach.ts';
 import { attachmentUnreadable } from '../domain/errors.ts';
-import { imageTypeOf, MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES, type ImageContent } from '../domain/images.ts';
+import {
+  IMAGE_TYPES,
+  imageTypeOf,
+  MAX_IMAGE_BYTES,
+  MAX_IMAGES,
+  MAX_IMAGES_BYTES,
+  type ImageContent,
+} from '../domain/images.ts';
 import type { ChatMessage, ModelTool } from '../domain/language-model.ts';
 import type { DocumentScope } from './turn-context.ts';
 
@@ -127,10 +134,10 @@ export async function readAttachments(
     imageBytes += bytes.length;
     images.set(messageId, [...(images.get(messageId) ?? []), { mediaType, bytes }]);
   };
-  const showText = async ({ documentId, name, kind }: Attachment): Promise<void> => {
+  const showText = async ({ documentId, name }: Attachment, isImage: boolean): Promise<void> => {
     const text = await attachedFiles.readText(by, documentId);
     if (text === '') {
-      const why = kind === 'IMAGE' ? 'is an image, which you do not see' : 'has no text that could be read';
+      const why = isImage ? 'is an image, which you do not see' : 'has no text that could be read';
       notes.push(`The file "${name}" ${why}. Say so where the question needs it.`);
       return;
     }
@@ -144,9 +151,13 @@ export async function readAttachments(
     signal.throwIfAborted();
     try {
       const found = by.rights.documents ? await attachedFiles.find(by.organisationId, file.documentId) : undefined;
-      if (!found || !isAttachable(found)) gone.push(file.documentId);
-      else if (file.kind === 'IMAGE' && seesImages) await showImage(file, messageId);
-      else await showText(file);
+      if (!found || !isAttachable(found)) {
+        gone.push(file.documentId);
+        continue;
+      }
+      // A new version may be something else than what was attached.
+      const isImage = IMAGE_TYPES.has(found.mediaType);
+      await (isImage && seesImages ? showImage(file, messageId) : showText(file, isImage));
     } catch (error) {
       if (!isNotFound(error)) throw error;
       gone.push(file.documentId);
