@@ -95,8 +95,9 @@ export const turnsArea = (
     ...{ conversationTurns: ofConversations, conversations, messages, credits, recordDebit },
     ...answering,
   });
-  defer(() => turns.close());
+  // What is deferred last is done first: answers that come to their end meanwhile are held against their schemas still.
   defer(schemas.close);
+  defer(() => turns.close());
   return {
     handlers: {
       AssistantService: submitHandler(turns),
