@@ -49,7 +49,10 @@ const said = (id: string, attachments: Record<string, 'IMAGE' | 'TEXT'>): Messag
   }) as unknown as Message;
 
 const read = (kept: Record<string, Kept>, branch: readonly Message[], seesImages = true) =>
-  readAttachments({ attachedFiles: filesOf(kept) }, branch, { by, seesImages, signal: new AbortController().signal });
+  readAttachments({ attachedFiles: filesOf(kept) }, branch, {
+    ...{ by, seesImages, signal: new AbortController().signal },
+    beforeImages: () => Promise.resolve(),
+  });
 
 describe('files that a person puts to a message', () => {
   const admit = (ids: readonly string[], rights = { documents: true }) =>

@@ -112,7 +112,18 @@ export function attachedTexts(files: readonly AttachedText[], notes: readonly st
 export async function readAttachments(
   { attachedFiles }: { readonly attachedFiles: AttachedFiles },
   branch: readonly Message[],
-  { by, seesImages, signal }: { readonly by: Asker; readonly seesImages: boolean; readonly signal: AbortSignal },
+  {
+    by,
+    seesImages,
+    beforeImages,
+    signal,
+  }: {
+    readonly by: Asker;
+    readonly seesImages: boolean;
+    /** Waits until there is room for them. */
+    readonly beforeImages: () => Promise<void>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ReadAttachments> {
   const wanted = new Map<string, { readonly file: Attachment; readonly messageId: string }>();
   for (const { id: messageId, attachments = [] } of branch.toReversed())
@@ -122,6 +133,7 @@ export async function readAttachments(
   const [cut, gone, notes]: [string[], string[], string[]] = [[], [], []];
   let [imageCount, imageBytes, room] = [0, 0, MAX_ATTACHED_CHARACTERS];
   const showImage = async ({ documentId, name }: Attachment, messageId: string): Promise<void> => {
+    await beforeImages();
     const limit = Math.min(MAX_IMAGE_BYTES, MAX_IMAGES_BYTES - imageBytes);
     const bytes = await attachedFiles.readBytes(by, documentId, limit, signal);
     const mediaType = imageTypeOf(bytes);
