@@ -119,6 +119,8 @@ describe('a new version of a document', () => {
       incoming: { failure: { code: 'upload_expired' } },
     });
     expect(followUp).toMatchObject({ objectKeys: ['second'] });
+    // Whoever brings it all the same hears that nobody reads it.
+    expect(() => uploaded(state ?? ready, 'second')).toThrow('expired');
   });
 
   it('is called as the document is, also where that gets another name meanwhile, unless it has one of its own', () => {

@@ -17,6 +17,7 @@ import {
   documentArchived,
   documentHasNoBytes,
   documentNotRead,
+  urlExpired,
   versionInProgress,
   versionIsCurrent,
   versionNotFound,
@@ -125,13 +126,14 @@ function requested(present: Document, coming: IncomingVersion, times: Partial<Do
   };
 }
 
-/** The bytes of the version are there. Whoever says so again changes nothing. */
+/** The bytes of the version are there. Whoever says so again changes nothing. FORBIDDEN: too late, it has failed as nothing had come. */
 export function recordVersionUpload(
   document: Document,
   incoming: IncomingVersion,
   { objectKey, settledKey = objectKey, bytes, maxBytes, checksum }: ReceivedBytes,
   at: Date,
 ): DocumentDecision {
+  if (incoming.failure?.code === UPLOAD_EXPIRED) throw urlExpired();
   if (incoming.status !== 'PENDING_UPLOAD') return unchanged(document);
   const came = { ...incoming, objectKey: settledKey, sizeBytes: bytes, checksum };
   if (bytes > maxBytes) {
