@@ -16,7 +16,7 @@ import { documentVersions } from './app/document-versions.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
-import { readFile } from './app/read-file.ts';
+import { fileSlots, readFile } from './app/read-file.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
@@ -48,13 +48,14 @@ export const documentsArea = async (
   const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
   const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
   const lanes = lanesOf(settings.CONTENT_DOCUMENT_WORKERS);
+  const processes = Math.max(1, lanes.length);
   const compiled = compiledCode(logger);
   const readers = documentReaders(
     async () => {
       const own = await sandbox();
       return { sandbox: own, compiled: await compiled.folder(own) };
     },
-    { processes: Math.max(1, lanes.length) },
+    { processes },
   );
   defer(readers.close);
   defer(compiled.close);
@@ -121,7 +122,7 @@ export const documentsArea = async (
     },
     exports: {
       documents: useCases,
-      readFile: readFile({ files, extract: readers.extract }),
+      readFile: readFile({ files, extract: readers.extract, slots: fileSlots(processes) }),
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
       idsAmong: (organisationId: string, ids: readonly string[]) => documents.idsAmong(organisationId, ids),
       /** Bytes last: whoever still uploads finds no document any more. */

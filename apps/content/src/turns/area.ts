@@ -21,7 +21,7 @@ import { taskHandlers } from './api/task-handlers.ts';
 import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
 import type { AttachedFiles } from './app/attachments.ts';
 import { conversationTurns } from './app/conversation-turns.ts';
-import { answerSlots, turnUseCases, type AnsweringPorts } from './app/turns.ts';
+import { answerSlots, imageSlots, turnUseCases, type AnsweringPorts } from './app/turns.ts';
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { apiLanguageModel } from './models/api-language-model.ts';
@@ -64,6 +64,7 @@ export const turnsArea = (
     ...{ conversations, messages, clock, newId, turnLeaseMs, credits, forEverybody, logger },
   });
   const schemas = jsonSchemas();
+  const answers = { slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION };
   const answering: AnsweringPorts = {
     search: passages.search,
     documents,
@@ -85,7 +86,8 @@ export const turnsArea = (
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
-    slots: answerSlots({ slots: settings.CONTENT_TURNS, share: settings.CONTENT_TURNS_PER_ORGANISATION }),
+    slots: answerSlots(answers),
+    imageSlots: imageSlots(answers),
     drainMs: settings.CONTENT_TURN_DRAIN_SECONDS * 1000,
     clock,
     newId,
@@ -95,8 +97,9 @@ export const turnsArea = (
     ...{ conversationTurns: ofConversations, conversations, messages, credits, recordDebit },
     ...answering,
   });
-  defer(() => turns.close());
+  // What is deferred last is done first: answers that come to their end meanwhile are held against their schemas still.
   defer(schemas.close);
+  defer(() => turns.close());
   return {
     handlers: {
       AssistantService: submitHandler(turns),

@@ -14,6 +14,11 @@ interface Named {
 
 const KINDS: Readonly<Record<string, SourceRef['kind']>> = { document: 'DOCUMENT', convention: 'CONVENTION' };
 
+/** Lists of documents that belong to the question of an answer. */
+const FILES = ['cut_attachments', 'missing_attachments'] as const;
+
+const filesOf = ({ annotations }: Message, name: (typeof FILES)[number]) =>
+  (annotations[name] ?? []) as readonly string[];
 const citationsOf = ({ annotations }: Message) => (annotations['citations'] ?? []) as readonly Citation[];
 const contextOf = ({ annotations }: Message) => (annotations['context'] ?? []) as readonly Named[];
 
@@ -24,25 +29,39 @@ const refOfNamed = ({ type, id }: Named): SourceRef | undefined => {
   return kind && { kind, id };
 };
 
+const refOfFile = (id: string): SourceRef => ({ kind: 'DOCUMENT', id });
+
 /** What of a message says something of documents and conventions. */
 export const sourcesOf = (message: Message): readonly SourceRef[] => [
   ...citationsOf(message).flatMap((citation) => refOfCitation(citation) ?? []),
   ...contextOf(message).flatMap((named) => refOfNamed(named) ?? []),
+  ...FILES.flatMap((name) => filesOf(message, name)).map(refOfFile),
 ];
 
 /** The message without those of its sources that are not to be shown; what its text says was said. */
 export function withShownSources(message: Message, isShown: (source: SourceRef) => boolean): Message {
   if (sourcesOf(message).every(isShown)) return message;
   const shows = (ref: SourceRef | undefined): boolean => ref === undefined || isShown(ref);
-  const { citations: _citations, context: _context, ...annotations } = message.annotations;
+  const {
+    citations: _citations,
+    context: _context,
+    cut_attachments: _cut,
+    missing_attachments: _missing,
+    ...annotations
+  } = message.annotations;
   const citations = citationsOf(message).filter((citation) => shows(refOfCitation(citation)));
   const context = contextOf(message).filter((named) => shows(refOfNamed(named)));
+  const files = FILES.flatMap((name) => {
+    const ids = filesOf(message, name).filter((id) => isShown(refOfFile(id)));
+    return ids.length > 0 ? [[name, ids] as const] : [];
+  });
   return {
     ...message,
     annotations: {
       ...annotations,
       ...(message.annotations['citations'] !== undefined && { citations }),
       ...(message.annotations['context'] !== undefined && { context }),
+      ...Object.fromEntries(files),
     },
   };
 }

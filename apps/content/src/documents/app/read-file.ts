@@ -1,3 +1,4 @@
+import { fairSemaphore, type FairSemaphore } from '@platform-backend/core';
 import type { ExtractDocument } from '../domain/extraction.ts';
 import type { Files } from '../domain/files.ts';
 
@@ -9,18 +10,41 @@ export interface BroughtFile {
   readonly bytes: Uint8Array;
 }
 
+interface ReadFilePorts {
+  readonly files: Pick<Files, 'withTemporary'>;
+  readonly extract: ExtractDocument;
+  /** Of those who read: organisations take turns, and leave one to documents. */
+  readonly slots: FairSemaphore;
+}
+
 /**
  * What a file says that is kept nowhere, read as documents are: apart, of one organisation. Rejects with an `ExtractionFailure`, or with the
- * reason of the signal.
+ * reason of the signal. UNAVAILABLE: too many wait.
  */
 export const readFile =
-  ({ files, extract }: { readonly files: Pick<Files, 'withTemporary'>; readonly extract: ExtractDocument }) =>
-  (
+  ({ files, extract, slots }: ReadFilePorts) =>
+  async (
     organisationId: string,
     { name, mediaType: declaredType, bytes }: BroughtFile,
     signal: AbortSignal,
-  ): Promise<string> =>
-    files.withTemporary(
-      bytes,
-      async (path) => (await extract({ path, name, declaredType }, { organisationId, signal })).text,
-    );
+  ): Promise<string> => {
+    const tenant = await slots.acquire('tenants', organisationId, signal);
+    try {
+      return await files.withTemporary(
+        bytes,
+        async (path) => (await extract({ path, name, declaredType }, { organisationId, signal })).text,
+      );
+    } finally {
+      slots.release(tenant);
+    }
+  };
+
+/** How long a file waits to be read, in milliseconds: its client waits for an answer. */
+const SLOT_TIMEOUT_MS = 30_000;
+
+/** Where so many documents are read at once. */
+export function fileSlots(readers: number): FairSemaphore {
+  const slots = Math.max(1, readers - 1);
+  const share = Math.max(1, slots - 1);
+  return fairSemaphore({ slots, share, maxWaiting: 16, maxWaitingInAll: 64, timeoutMs: SLOT_TIMEOUT_MS });
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, KEY, noon } from '../test/document-examples.ts';
 import { archiveDocument, changeDocument, deleteDocument, restoreDocument, retryDocument } from './change-document.ts';
-import type { DocumentStatus } from './document.ts';
+import { heldBytesOf, type DocumentStatus } from './document.ts';
 
 describe('what is known of a document', () => {
   it('is told to the audit log, also where it is taken away', () => {
@@ -63,6 +63,16 @@ describe('the archive of documents', () => {
     expect(restored.state.nextAttemptAt).toEqual(then === 'UPLOADED' || then === 'PROCESSING' ? noon : null);
     expect(restored.state.nextPollAt).toEqual(then === 'PENDING_UPLOAD' ? noon : null);
     expect(restoreDocument(restored.state, noon).state).toBe(restored.state);
+  });
+});
+
+describe('the room of an upload that is awaited', () => {
+  it('is held in the archive as well, where the bytes may still come, and afterwards', () => {
+    const awaited = document({ reservedBytes: 70 });
+    const archived = archiveDocument(awaited, noon).state;
+    expect(heldBytesOf(archived)).toBe(70);
+    expect(heldBytesOf(restoreDocument(archived, noon).state)).toBe(70);
+    expect(heldBytesOf(archiveDocument(document({ status: 'READY', reservedBytes: 70 }), noon).state)).toBe(0);
   });
 });
 

@@ -18,7 +18,13 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
   const describedByHand = wanted.description === undefined ? present.describedByHand : wanted.description !== '';
   const { metadata: known, ...others } = { ...present, ...wanted };
   const metadata = known && Object.keys(known).length > 0 ? { metadata: known } : {};
-  const next: Document = { ...others, ...metadata, describedByHand, updatedAt: at };
+  const next: Document = {
+    ...others,
+    ...metadata,
+    ...renamedIncoming(present, wanted),
+    describedByHand,
+    updatedAt: at,
+  };
   const data = { name: next.name, changed_fields: changed };
   return {
     state: next,
@@ -28,6 +34,10 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
     followUp: { documentId: next.id, objectKeys: [], againAt: null },
   };
 }
+
+/** A version that is coming is called as the document is, unless it got a name of its own. */
+const renamedIncoming = ({ name: before, incoming }: Document, { name }: ChangeDocument): Pick<Document, 'incoming'> =>
+  incoming && name !== undefined && incoming.name === before ? { incoming: { ...incoming, name } } : {};
 
 const isSame = (field: keyof ChangeDocument, one: ChangeDocument, other: ChangeDocument): boolean =>
   field === 'metadata'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
-import { archiveDocument, deleteDocument, reprocessed, retryDocument } from './change-document.ts';
+import { archiveDocument, changeDocument, deleteDocument, reprocessed, retryDocument } from './change-document.ts';
 import { deleteVersion, recordVersionUpload, requestVersion, restoreVersion, versionsOf } from './document-versions.ts';
 import { heldBytesOf, type Document, type IncomingVersion } from './document.ts';
 import { claimDocument, completeProcessing, failProcessing, postponeProcessing } from './process-document.ts';
@@ -119,6 +119,34 @@ describe('a new version of a document', () => {
       incoming: { failure: { code: 'upload_expired' } },
     });
     expect(followUp).toMatchObject({ objectKeys: ['second'] });
+    // Whoever brings it all the same hears that nobody reads it.
+    expect(() => uploaded(state ?? ready, 'second')).toThrow('expired');
+  });
+
+  it('is called as the document is, also where that gets another name meanwhile, unless it has one of its own', () => {
+    const renamed = changeDocument(asked(ready, 'second'), { name: 'plan.pdf' }, noon).state;
+    const { state } = completed(claimed(uploaded(renamed, 'second')));
+    expect(state?.name).toBe('plan.pdf');
+    expect(state?.earlier).toMatchObject([{ name: 'plan.pdf' }]);
+    const named = { actor: ann, name: 'own.pdf', contentType: '', newKey: 'third', nextPollAt: noon };
+    const own = changeDocument(requestVersion(ready, named, noon).state, { name: 'plan.pdf' }, noon).state;
+    expect(own.incoming?.name).toBe('own.pdf');
+  });
+
+  it('has its passages say what it is called and what it is, whoever has described them as the document before', () => {
+    const named = { actor: ann, name: 'own.pdf', contentType: '', newKey: 'second', nextPollAt: noon };
+    const reading = claimed(uploaded(requestVersion(ready, named, noon).state, 'second'));
+    const indexedAs = { ...facts.indexedAs, name: 'own.pdf' };
+    const swap = completeProcessing(reading, ours, { ...facts, indexedAs }, { maxVersions: 20, at: noon });
+    expect(swap.followUp).toEqual({ documentId: 'document-1', objectKeys: [], againAt: null });
+    const otherType = claimed(uploaded(asked(ready, 'second'), 'second'));
+    const typed = completeProcessing(
+      otherType,
+      ours,
+      { ...facts, mediaType: 'text/csv' },
+      { maxVersions: 20, at: noon },
+    );
+    expect(typed.followUp).toEqual(swap.followUp);
   });
 
   it('is the same one where it is asked for again before bytes have come, and refused while another one is read', () => {
@@ -187,9 +215,12 @@ describe('versions of a document', () => {
     expect(() => restoreVersion(second, 7, ann, noon)).toThrow('Version not found');
     const restoring = restoreVersion(second, 1, ann, noon).state;
     expect(restoring.incoming).toMatchObject({ number: 3, restoredFrom: 1, objectKey: KEY, status: 'UPLOADED' });
-    expect(() => restoreVersion(restoring, 1, ann, noon)).toThrow('Another version');
+    expect(restoreVersion(restoring, 1, ann, noon).state).toBe(restoring);
+    const three = restoreVersion(withVersion(second, 'third'), 1, ann, noon).state;
+    expect(() => restoreVersion(three, 2, ann, noon)).toThrow('Another version');
     const { state = ready } = completed(claimed(restoring), { sizeBytes: 10 });
     expect([numbers(state), state.objectKey, heldBytesOf(state)]).toEqual([[3, 2, 1], KEY, 30]);
+    expect(restoreVersion(state, 1, ann, noon).state).toBe(state);
     const without = deleteVersion(state, 1, noon);
     expect([numbers(without.state), without.followUp]).toEqual([[3, 2], undefined]);
     expect(deleteVersion(without.state, 2, noon).followUp).toMatchObject({ objectKeys: ['second'] });

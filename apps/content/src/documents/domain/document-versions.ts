@@ -17,6 +17,7 @@ import {
   documentArchived,
   documentHasNoBytes,
   documentNotRead,
+  urlExpired,
   versionInProgress,
   versionIsCurrent,
   versionNotFound,
@@ -93,16 +94,18 @@ export function requestVersion(
   return requested(present, coming, { ...idle, nextPollAt }, at);
 }
 
-/** Has the bytes of an earlier version read as a new one. */
+/** Has the bytes of an earlier version read as a new one. Nothing happens where it has these bytes, or is getting them: it may be said again. */
 export function restoreVersion(
   document: Document | undefined,
   number: number,
   actor: VersionActor,
   at: Date,
 ): DocumentDecision {
-  const found = versionOf(existing(document), number);
-  const present = open(document);
-  if (number === versionNumberOf(present)) return unchanged(present);
+  const known = existing(document);
+  const found = versionOf(known, number);
+  if (isBeingRead(known) && known.incoming?.restoredFrom === number) return unchanged(known);
+  const present = open(known);
+  if (found.objectKey === present.objectKey) return unchanged(present);
   if (isIncoming(found) || present.incoming?.status === 'PENDING_UPLOAD') throw versionInProgress();
   const { name, contentType, mediaType, sizeBytes, checksum, objectKey } = found;
   const coming: IncomingVersion = {
@@ -123,13 +126,14 @@ function requested(present: Document, coming: IncomingVersion, times: Partial<Do
   };
 }
 
-/** The bytes of the version are there. Whoever says so again changes nothing. */
+/** The bytes of the version are there. Whoever says so again changes nothing. FORBIDDEN: too late, it has failed as nothing had come. */
 export function recordVersionUpload(
   document: Document,
   incoming: IncomingVersion,
   { objectKey, settledKey = objectKey, bytes, maxBytes, checksum }: ReceivedBytes,
   at: Date,
 ): DocumentDecision {
+  if (incoming.failure?.code === UPLOAD_EXPIRED) throw urlExpired();
   if (incoming.status !== 'PENDING_UPLOAD') return unchanged(document);
   const came = { ...incoming, objectKey: settledKey, sizeBytes: bytes, checksum };
   if (bytes > maxBytes) {
@@ -283,10 +287,12 @@ function open(document: Document | undefined): Document {
   const present = existing(document);
   if (present.status === 'ARCHIVED') throw documentArchived();
   if (present.status !== 'READY' && present.status !== 'FAILED') throw documentNotRead();
-  const status = present.incoming?.status;
-  if (status === 'UPLOADED' || status === 'PROCESSING') throw versionInProgress();
+  if (isBeingRead(present)) throw versionInProgress();
   return present;
 }
+
+const isBeingRead = ({ incoming }: Document): boolean =>
+  incoming?.status === 'UPLOADED' || incoming?.status === 'PROCESSING';
 
 const nextNumber = ({ lastVersion = 1 }: Document): number => lastVersion + 1;
 

@@ -133,7 +133,10 @@ export interface FollowUp {
 
 /** What it takes of the organisation's room, with all its versions; bytes that several of them have are there once. */
 export function heldBytesOf(
-  document: Pick<Document, 'status' | 'reservedBytes' | 'sizeBytes' | 'failure' | 'objectKey' | 'earlier' | 'incoming'>,
+  document: Pick<
+    Document,
+    'status' | 'archivedFrom' | 'reservedBytes' | 'sizeBytes' | 'failure' | 'objectKey' | 'earlier' | 'incoming'
+  >,
 ): number {
   const { earlier = [], incoming, objectKey } = document;
   const held = new Map(earlier.map((version) => [version.objectKey, version.sizeBytes]));
@@ -144,13 +147,19 @@ export function heldBytesOf(
 
 function ownBytesOf({
   status,
+  archivedFrom = null,
   reservedBytes = 0,
   sizeBytes,
   failure,
-}: Pick<Document | IncomingVersion, 'status' | 'reservedBytes' | 'sizeBytes' | 'failure'>): number {
-  if (status === 'PENDING_UPLOAD') return reservedBytes;
+}: Pick<Document | IncomingVersion, 'status' | 'reservedBytes' | 'sizeBytes' | 'failure'> &
+  Partial<Pick<Document, 'archivedFrom'>>): number {
+  if (isReserved({ status, archivedFrom })) return reservedBytes;
   return status === 'EXPIRED' || hasNoBytes(failure) ? 0 : sizeBytes;
 }
+
+/** Room is set aside for what its URL may still bring, in the archive as well: the document may come back. */
+export const isReserved = ({ status, archivedFrom }: Pick<Document, 'status' | 'archivedFrom'>): boolean =>
+  status === 'PENDING_UPLOAD' || (status === 'ARCHIVED' && archivedFrom === 'PENDING_UPLOAD');
 
 /** Why a document failed whose bytes were not kept. */
 export const TOO_LARGE_UPLOAD = 'too_large_upload';

@@ -91,7 +91,11 @@ export function completeProcessing(
   const own = { ...facts, ...(!document.describedByHand && { description }) };
   if (document.incoming && toBeRead(document) === 'version') {
     const swap = swapped(document, document.incoming, own, { maxVersions, at });
-    return isSearchedAlike(swap.result, indexedAs) ? swap : { followUp: toDescribe(document), ...swap };
+    // Whatever was still to follow from a change of the document may have said of these passages as well what that was called.
+    const isDescribed = [indexedAs, document].every((one) => isSearchedAlike(swap.result, one));
+    return isDescribed && swap.result.mediaType === document.mediaType
+      ? swap
+      : { followUp: toDescribe(document), ...swap };
   }
   const ready: Document = {
     ...document,

@@ -3,7 +3,7 @@ import { outgoingEvents } from '@platform-backend/events';
 import { isDuplicate, withoutLimits, type Database, type Filter } from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
-import { heldBytesOf, isSmall, type FollowUp, type Document } from '../domain/document.ts';
+import { heldBytesOf, isReserved, isSmall, type FollowUp, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp, StorageUse } from '../domain/documents.ts';
 import { documentExists } from '../domain/errors.ts';
 import { labelsOf, metadataOf } from '../domain/metadata.ts';
@@ -246,7 +246,7 @@ function storedOf(organisationId: string, document: Document): StoredDocument {
   const { id, collection, metadata, nextPollAt, nextAttemptAt, reservedBytes, ...fields } = document;
   return {
     ...fields,
-    ...(reservedBytes !== undefined && fields.status === 'PENDING_UPLOAD' && { reservedBytes }),
+    ...(reservedBytes !== undefined && isReserved(document) && { reservedBytes }),
     heldBytes: heldBytesOf(document),
     collectionName: collection,
     ...(metadata && { labels: labelsOf(metadata) }),

@@ -65,6 +65,7 @@ describe('documents that are read in processes of their own', () => {
     const endlessFile = await file('endless.html', `<html>${endless}`);
     const intricateFile = await file('intricate.docx', intricate);
     const good = await file('good.txt', 'Good news for everybody.');
+    const pictured = await file('pictured.rtf', `{\\rtf1 Seen.{\\pict ${'89504e470d0a1a0a'.repeat(500_000)}}}`);
     await withReaders({ processes: 1, deadlineMs: 1 }, async (extract) => {
       await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_slow', canRetry: true });
     });
@@ -75,6 +76,7 @@ describe('documents that are read in processes of their own', () => {
         mediaType: DOCX,
       });
       expect((await extract(good, calm())).text).toBe('Good news for everybody.');
+      expect((await extract(pictured, calm())).text).toBe('Seen.');
     });
     await withReaders({ processes: 1, memoryMegabytes: 20 }, async (extract) => {
       await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_complex' });

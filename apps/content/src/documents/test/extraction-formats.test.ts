@@ -155,6 +155,11 @@ describe('text of documents', () => {
     expect(await refusal(`{\\rtf1 ${'{'.repeat(3_000)}${'}'.repeat(3_000)}}`)).toBe('too_complex');
   });
 
+  it('is read of an OpenDocument text in no time, however long its runs of spaces are', async () => {
+    const read = await reading(zipArchive(odtParts(`<text:p>a${'<text:s text:c="8"/>'.repeat(50_000)}b</text:p>`)));
+    expect(read.text).toBe(`a${' '.repeat(8)}b`);
+  });
+
   it('is that of JSON with the names that lead to each value', async () => {
     const json = {
       title: 'Fees',
@@ -165,11 +170,16 @@ describe('text of documents', () => {
       mediaType: 'application/json',
       text: 'title: Fees\noffice.city: Paris\noffice.tags: a, b\nrows.fee: 1\nrows.fee: 2.5',
     });
+    expect((await reading('{"order":10157823456789012345,"fee":1.50}', 'a.json')).text).toBe(
+      'order: 10157823456789012345\nfee: 1.50',
+    );
     expect(await reading('{"a":1}\n\n{"a":{"b":"c"}}\n', 'a.jsonl')).toMatchObject({
       mediaType: 'application/jsonl',
       text: 'a: 1\n\na.b: c',
     });
+    expect((await reading('{"a":1}\n{"a":{"b":"c"}}\n', 'export.json')).text).toBe('a: 1\n\na.b: c');
     expect(await refusal('{"a":', 'a.json')).toBe('damaged');
+    expect(await refusal('{\n"a": 1,\n}', 'a.json')).toBe('damaged');
     expect(await refusal('{"a":1}\nnonsense', 'a.ndjson')).toBe('damaged');
     expect(await refusal(`${'['.repeat(100_000)}1${']'.repeat(100_000)}`, 'a.json')).toBe('too_complex');
   });

@@ -49,7 +49,10 @@ const said = (id: string, attachments: Record<string, 'IMAGE' | 'TEXT'>): Messag
   }) as unknown as Message;
 
 const read = (kept: Record<string, Kept>, branch: readonly Message[], seesImages = true) =>
-  readAttachments({ attachedFiles: filesOf(kept) }, branch, { by, seesImages, signal: new AbortController().signal });
+  readAttachments({ attachedFiles: filesOf(kept) }, branch, {
+    ...{ by, seesImages, signal: new AbortController().signal },
+    beforeImages: () => Promise.resolve(),
+  });
 
 describe('files that a person puts to a message', () => {
   const admit = (ids: readonly string[], rights = { documents: true }) =>
@@ -107,6 +110,14 @@ describe('files of a conversation as a model gets them', () => {
     expect(other.images.size).toBe(0);
     expect(other.texts?.shown.text).toContain('is not shown');
     expect(other.cut).toEqual(['i']);
+  });
+
+  it('are what their documents have by now', async () => {
+    const branch = [said('1', { a: 'IMAGE', i: 'TEXT' })];
+    const { images, texts, cut } = await read({ a: { text: 'Now a text.' }, i: { bytes: PNG } }, branch);
+    expect(texts?.shown.text).toContain('Now a text.');
+    expect(images.get('1')).toEqual([{ mediaType: 'image/png', bytes: PNG }]);
+    expect(cut).toEqual([]);
   });
 
   it('are left out once they are gone, or not for whoever asks', async () => {

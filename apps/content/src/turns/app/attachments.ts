@@ -4,7 +4,14 @@ import type { Message } from '../../conversations/domain/message.ts';
 import type { TurnRights } from '../domain/assistant-config.ts';
 import { attach, isAttachable, type AttachableDocument } from '../domain/attach.ts';
 import { attachmentUnreadable } from '../domain/errors.ts';
-import { imageTypeOf, MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES, type ImageContent } from '../domain/images.ts';
+import {
+  IMAGE_TYPES,
+  imageTypeOf,
+  MAX_IMAGE_BYTES,
+  MAX_IMAGES,
+  MAX_IMAGES_BYTES,
+  type ImageContent,
+} from '../domain/images.ts';
 import type { ChatMessage, ModelTool } from '../domain/language-model.ts';
 import type { DocumentScope } from './turn-context.ts';
 
@@ -105,7 +112,18 @@ export function attachedTexts(files: readonly AttachedText[], notes: readonly st
 export async function readAttachments(
   { attachedFiles }: { readonly attachedFiles: AttachedFiles },
   branch: readonly Message[],
-  { by, seesImages, signal }: { readonly by: Asker; readonly seesImages: boolean; readonly signal: AbortSignal },
+  {
+    by,
+    seesImages,
+    beforeImages,
+    signal,
+  }: {
+    readonly by: Asker;
+    readonly seesImages: boolean;
+    /** Waits until there is room for them. */
+    readonly beforeImages: () => Promise<void>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ReadAttachments> {
   const wanted = new Map<string, { readonly file: Attachment; readonly messageId: string }>();
   for (const { id: messageId, attachments = [] } of branch.toReversed())
@@ -115,6 +133,7 @@ export async function readAttachments(
   const [cut, gone, notes]: [string[], string[], string[]] = [[], [], []];
   let [imageCount, imageBytes, room] = [0, 0, MAX_ATTACHED_CHARACTERS];
   const showImage = async ({ documentId, name }: Attachment, messageId: string): Promise<void> => {
+    await beforeImages();
     const limit = Math.min(MAX_IMAGE_BYTES, MAX_IMAGES_BYTES - imageBytes);
     const bytes = await attachedFiles.readBytes(by, documentId, limit, signal);
     const mediaType = imageTypeOf(bytes);
@@ -127,10 +146,10 @@ export async function readAttachments(
     imageBytes += bytes.length;
     images.set(messageId, [...(images.get(messageId) ?? []), { mediaType, bytes }]);
   };
-  const showText = async ({ documentId, name, kind }: Attachment): Promise<void> => {
+  const showText = async ({ documentId, name }: Attachment, isImage: boolean): Promise<void> => {
     const text = await attachedFiles.readText(by, documentId);
     if (text === '') {
-      const why = kind === 'IMAGE' ? 'is an image, which you do not see' : 'has no text that could be read';
+      const why = isImage ? 'is an image, which you do not see' : 'has no text that could be read';
       notes.push(`The file "${name}" ${why}. Say so where the question needs it.`);
       return;
     }
@@ -144,9 +163,13 @@ export async function readAttachments(
     signal.throwIfAborted();
     try {
       const found = by.rights.documents ? await attachedFiles.find(by.organisationId, file.documentId) : undefined;
-      if (!found || !isAttachable(found)) gone.push(file.documentId);
-      else if (file.kind === 'IMAGE' && seesImages) await showImage(file, messageId);
-      else await showText(file);
+      if (!found || !isAttachable(found)) {
+        gone.push(file.documentId);
+        continue;
+      }
+      // A new version may be something else than what was attached.
+      const isImage = IMAGE_TYPES.has(found.mediaType);
+      await (isImage && seesImages ? showImage(file, messageId) : showText(file, isImage));
     } catch (error) {
       if (!isNotFound(error)) throw error;
       gone.push(file.documentId);

@@ -77,6 +77,18 @@ const SLOT_TIMEOUT_MS = 4_000;
 export const answerSlots = ({ slots, share }: { readonly slots: number; readonly share: number }): FairSemaphore =>
   fairSemaphore({ slots, share, maxWaiting: share, maxWaitingInAll: slots, timeoutMs: SLOT_TIMEOUT_MS });
 
+/** With what is made of them for a server, the images of one answer take some 50 MB. */
+const ANSWERS_WITH_IMAGES = 8;
+/** They wait while they are written, of which one may take minutes. */
+const IMAGES_TIMEOUT_MS = 60_000;
+
+/** For those of the answers at once that have images. */
+export const imageSlots = ({ slots, share }: { readonly slots: number; readonly share: number }): FairSemaphore =>
+  fairSemaphore({
+    ...{ slots: ANSWERS_WITH_IMAGES, share: ANSWERS_WITH_IMAGES / 2 },
+    ...{ maxWaiting: share, maxWaitingInAll: slots, timeoutMs: IMAGES_TIMEOUT_MS },
+  });
+
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;

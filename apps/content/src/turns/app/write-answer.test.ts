@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { unavailable } from '@platform-backend/core';
+import { fairSemaphore, unavailable } from '@platform-backend/core';
+import { setImmediate } from 'node:timers/promises';
 import type { UsableTools } from '../../tool-servers/app/tool-session.ts';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
@@ -18,6 +19,10 @@ const assistant = {
   ...{ model: '', temperature: null, toolEffects: 'ask' as const, toolServerIds: [] },
 };
 const unused = () => Promise.reject(new Error('nobody asks for it'));
+
+const imageSlots = fairSemaphore({ slots: 1, share: 1, maxWaiting: 1, maxWaitingInAll: 1, timeoutMs: 60_000 });
+/** How many answers are written, and were at the same moment. */
+const writing = { now: 0, peak: 0 };
 
 /** The end of a message of which a model writes these pieces, and what it was asked. */
 async function written(
@@ -43,6 +48,7 @@ async function written(
       search: { search: unused },
       schemas: { problemOf: unused, errorsIn: () => Promise.resolve(['/count must be integer']) },
       attachedFiles: { find: unused, readText: unused, readBytes: unused },
+      imageSlots,
       logger: { warn: (fields: object) => logged.push(fields) },
       conversationTurns: { branchOf: () => Promise.resolve([]), claimApproved: () => Promise.resolve(true) },
       toolServers: () => ({
@@ -54,6 +60,10 @@ async function written(
         async *answer(question): AsyncGenerator<AnswerPart> {
           await Promise.resolve();
           asked.push(question);
+          writing.now += 1;
+          writing.peak = Math.max(writing.peak, writing.now);
+          await setImmediate();
+          writing.now -= 1;
           for (const piece of pieces) {
             if (piece instanceof Error) throw piece;
             yield typeof piece === 'string' ? { kind: 'text', text: piece } : piece;
@@ -82,6 +92,22 @@ describe('an answer that an assistant writes', () => {
     expect(whole).toMatchObject({ message: `${'x'.repeat(99_999)}y`, annotations: { cut: true } });
     const between = await written([`x${'😀'.repeat(60_000)}`, 'more']);
     expect(between).toMatchObject({ message: `x${'😀'.repeat(49_999)}`, annotations: { cut: true } });
+  });
+
+  it('with images is written beside few others, as what is made of them takes much memory', async () => {
+    const image = { mediaType: 'image/png', bytes: new Uint8Array(1) };
+    const asking = (images?: readonly [typeof image]): GivenQuestion => ({
+      ...{ instructions: '', messages: [{ role: 'user', text: 'Look.', ...(images && { images }) }] },
+      ...{ attached: undefined, temperature: null, generation: {} },
+    });
+    const peakOf = async (given: GivenQuestion): Promise<number> => {
+      writing.peak = 0;
+      await Promise.all([1, 2].map(() => written(['Yes.'], [], {}, given)));
+      return writing.peak;
+    };
+    expect([await peakOf(asking()), await peakOf(asking([image]))]).toEqual([2, 1]);
+    await expect(written([unavailable(new Error('reset'))], [], {}, asking([image]))).rejects.toThrow();
+    expect(imageSlots.taken).toBe(0);
   });
 
   it('is kept where the model breaks off, with the reason why there is no more', async () => {

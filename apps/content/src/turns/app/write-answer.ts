@@ -1,4 +1,13 @@
-import { beginningOf, DomainError, idOf, type Clock, type Fields, type Logger } from '@platform-backend/core';
+import {
+  beginningOf,
+  DomainError,
+  idOf,
+  type Clock,
+  type FairSemaphore,
+  type Fields,
+  type Logger,
+  type Tenant,
+} from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { interrupted, type Incomplete } from '../../conversations/domain/incomplete.ts';
@@ -52,6 +61,8 @@ export interface AnswerPorts {
   readonly datasets: Datasets;
   readonly pipelines: Pipelines;
   readonly attachedFiles: AttachedFiles;
+  /** Of the answers that hold images at once. */
+  readonly imageSlots: FairSemaphore;
   readonly schemas: JsonSchemas;
   /** Connects to the tool servers of one answer. */
   readonly toolServers: (organisationId: string) => ToolSession;
@@ -72,6 +83,7 @@ export type WritingPorts = Pick<
   | 'attachedFiles'
   | 'clock'
   | 'datasets'
+  | 'imageSlots'
   | 'logger'
   | 'meters'
   | 'model'
@@ -128,15 +140,32 @@ const LOOK_AT_RUN_MS = 1_000;
  * @throws what stopped it where there is nothing of it, unless a person did
  */
 export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
-  const session = ports.toolServers(turn.by.organisationId);
+  const { organisationId } = turn.by;
+  const session = ports.toolServers(organisationId);
+  let tenant: Tenant | undefined;
+  const beforeImages = async (): Promise<void> => {
+    tenant ??= await ports.imageSlots.acquire('tenants', organisationId, turn.live.signal);
+  };
   try {
-    return await writeWith(ports, turn, session);
+    return await writeWith(ports, turn, { session, beforeImages });
   } finally {
+    if (tenant) ports.imageSlots.release(tenant);
     await session.close();
   }
 }
 
-async function writeWith(ports: WritingPorts, turn: TurnExecution, session: ToolSession): Promise<MessageEnd> {
+async function writeWith(
+  ports: WritingPorts,
+  turn: TurnExecution,
+  {
+    session,
+    beforeImages,
+  }: {
+    readonly session: ToolSession;
+    /** Waits until there is room for images. */
+    readonly beforeImages: () => Promise<void>;
+  },
+): Promise<MessageEnd> {
   const { conversationTurns, model, logger } = ports;
   const { by, ref, assistant, context, live } = turn;
   const begun = performance.now();
@@ -204,8 +233,9 @@ async function writeWith(ports: WritingPorts, turn: TurnExecution, session: Tool
     // Who only quotes reads none of them, and finds what is in them.
     if (!given && !model.quotesOnly) {
       const seesImages = model.seesImages(assistant.model);
-      attached = await readAttachments(ports, before, { by, seesImages, signal: live.signal });
+      attached = await readAttachments(ports, before, { by, seesImages, beforeImages, signal: live.signal });
     }
+    if (given?.messages.some((message) => message.role === 'user' && message.images)) await beforeImages();
     const shown = [...(about ? [about] : []), ...(attached.texts ? [attached.texts] : [])];
     const besides = shown.map((one) => one.shown);
     return {

@@ -31,6 +31,13 @@ describe('schemas of clients', () => {
     expect(await schemas.problemOf('o', schema)).toEqual(expect.any(String));
   });
 
+  it('hold at once, whatever a keyword that is none of the standard says', async () => {
+    const later = { $async: true, ...COUNT };
+    expect(await schemas.errorsIn('o', later, '{"count": "3"}')).toEqual(['/count must be integer']);
+    const within = { type: 'object', properties: { count: { $async: true, type: 'integer' } } };
+    expect(await schemas.problemOf('o', within)).toEqual(expect.any(String));
+  });
+
   it('take nobody’s time for good', async () => {
     const slow = { type: 'string', pattern: '^(a+)+$' };
     const endless = schemas.errorsIn('o', slow, JSON.stringify(`${'a'.repeat(60)}!`));

@@ -20,8 +20,8 @@ const shortened = (text: string): string => (text.length <= MAX_LENGTH ? text : 
 
 /** @public Loaded by its URL. */
 export default function checkAgainst({ schema, json }: SchemaTask): SchemaResult {
-  // Whatever draft it names: what it refers to has to be in it, and nothing is fetched.
-  const { $schema: _draft, $id: _id, ...own } = schema;
+  // Whatever draft it names: what it refers to has to be in it, and nothing is fetched. `$async` is ajv's own, and would have it answer later.
+  const { $schema: _draft, $id: _id, $async: _later, ...own } = schema;
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, logger: false, messages: true });
   let validate;
   try {

@@ -504,14 +504,15 @@ describe('a turn with a language model', () => {
 
   it('is written to its end by a replica that is stopped meanwhile, or else kept with the reason why it ends', async () => {
     const ours = member(newOrganisation());
+    const responseFormat = { type: 'json_schema', json_schema: { name: 'story', schema: { type: 'string' } } };
     for (const seconds of ['15', '0']) {
       const rest = Promise.withResolvers<undefined>();
-      answer = () => saysAndWaits('Once upon a time', rest.promise);
+      answer = () => saysAndWaits('"Once upon a time"', rest.promise);
       const settings = { ...content.env, CONTENT_TURN_DRAIN_SECONDS: seconds };
       const leaving = await startTestContent({ environment: settings });
       let turnId = '';
       for await (const { data, event } of leaving.turns.streamToAssistant(
-        { ...ASSISTANT, newMessage: 'A story' },
+        { ...ASSISTANT, newMessage: 'A story', responseFormat },
         ours,
       )) {
         turnId = data?.turnId ?? '';
@@ -521,10 +522,10 @@ describe('a turn with a language model', () => {
       if (seconds !== '0') rest.resolve(undefined);
       await stopped;
       const message = await content.messages.getMessage({ messageId: turnId }, ours);
-      expect(message).toMatchObject({ message: 'Once upon a time', messageType: 'TEXT', isFinished: true });
-      const { incomplete } = message.annotations as { incomplete?: object };
+      expect(message).toMatchObject({ message: '"Once upon a time"', messageType: 'TEXT', isFinished: true });
+      const { incomplete, structured_output: structured } = message.annotations as Record<string, object | undefined>;
       if (seconds === '0') expect(incomplete).toMatchObject({ code: 'interrupted' });
-      else expect(incomplete).toBeUndefined();
+      else expect([incomplete, structured]).toEqual([undefined, { status: 'valid', errors: [] }]);
       rest.resolve(undefined);
     }
   });

@@ -1,12 +1,21 @@
+import { ExtractionFailure } from '../../domain/extraction.ts';
 import { TextPieces, type DocumentText } from '../document-text.ts';
 import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Each value on a line with the names that lead to it, as it is looked for; entries of a list with a line between them. */
+/**
+ * Each value on a line with the names that lead to it, as it is looked for; entries of a list with a line between them. What databases export
+ * has often a value on each line, whatever its file is called.
+ */
 export function readJson(content: string): DocumentText {
-  return shown([parsed(content.replace(/^\ufeff/, ''))]);
+  try {
+    return shown([parsed(content.replace(/^\ufeff/, ''))]);
+  } catch (error) {
+    if (!(error instanceof ExtractionFailure) || error.code !== 'damaged') throw error;
+    return readJsonLines(content);
+  }
 }
 
 /** Each line by itself, as what writes such files does. */
@@ -20,11 +29,15 @@ export function readJsonLines(content: string): DocumentText {
 
 function parsed(content: string): Json {
   try {
-    return JSON.parse(content) as Json;
+    return JSON.parse(content, asWritten) as Json;
   } catch (error) {
     throw error instanceof SyntaxError ? extractionFailures.damaged(error) : error;
   }
 }
+
+/** Numbers are texts as they stand in the file: those of orders, say, have more digits than a number has here. */
+const asWritten = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' ? (context?.source ?? value) : value;
 
 function shown(values: readonly Json[]): DocumentText {
   const text = new TextPieces();

@@ -61,11 +61,11 @@ export async function readOdt(bytes: Buffer): Promise<DocumentText> {
       else if (name === 'note-body') write(')');
     },
   });
-  // A cell ends with its last word, and an entry of a list with its line.
+  // A cell ends with its last word, and an entry of a list with its line. Of long runs of spaces each would be begun with anew.
   const shown = text
     .toString()
-    .replaceAll(/ *\t(?=\n)/g, '')
-    .replaceAll(/ +\t/g, '\t')
+    .replaceAll(/ {0,8}\t(?=\n)/g, '')
+    .replaceAll(/ {1,8}\t/g, '\t')
     .replaceAll(/^(- .*)\n\n(?=- )/gm, '$1\n');
   return { title: (await titleOf(archive)) ?? headings[0], headings, pages: [shown], hasPages: false };
 }

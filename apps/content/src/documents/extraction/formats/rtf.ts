@@ -58,7 +58,11 @@ export function readRtf(bytes: Buffer): DocumentText {
     if (coded.length > 0) write(decoder.decode(Uint8Array.from(coded)));
     coded = [];
   };
-  const writeCoded = (codes: readonly number[]): void => {
+  const writeCoded = (codes: Uint8Array | readonly number[]): void => {
+    // Pictures are written in digits, which may be all of the file.
+    if (!group.isShown && !group.isTitle) return;
+    if (coded.length + codes.length > 2 * limits.textLength)
+      throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     for (const code of codes)
       if (skipped > 0) skipped -= 1;
       else coded.push(code);
@@ -82,7 +86,7 @@ export function readRtf(bytes: Buffer): DocumentText {
       continue;
     }
     if (plain !== undefined) {
-      writeCoded([...Buffer.from(plain.replaceAll(/[\r\n\0]/g, ''), 'latin1')]);
+      writeCoded(Buffer.from(plain.replaceAll(/[\r\n\0]/g, ''), 'latin1'));
       continue;
     }
     flush();
