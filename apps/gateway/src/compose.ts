@@ -50,9 +50,9 @@ const CALLER_LOOK_UP_MS = 1_400;
 const MAX_CALLERS = 10_000;
 /**
  * Eight calls that a process has in hand are a wait of a few milliseconds for the next one, and enough for a page that asks for thirty things
- * at once. What lasts longer than 10 ms waits for something itself. Somebody who comes once a second or more often finds the others in turns.
+ * at once. What lasts longer than 50 ms waits for something itself. Somebody who comes once a second or more often finds the others in turns.
  */
-const TURNS = { maxCalls: 8, holdMs: 10, aloneAfterMs: 1_000 };
+const TURNS = { maxCalls: 8, holdMs: 50, aloneAfterMs: 1_000 };
 /** So that whoever tries again at once does so four times a second on each connection. */
 const REFUSALS = { delayMs: 250, maxHeld: 1_000 };
 
