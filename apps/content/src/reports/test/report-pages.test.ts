@@ -175,7 +175,7 @@ describe('pages of reports', () => {
     await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('are no worse for a machine that is busy: they may be had later', async () => {
+  it('are unavailable on a machine that is too busy, and can be had later', async () => {
     const late = reportPages({ taskTimeoutMs: 1 });
     await expect(late.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });
     await late.close();

@@ -128,7 +128,7 @@ describe('the tools of an assistant', () => {
     expect(await searched({}, [hit(1, false)]).use('read_conventions')).toBe('[1] T:\nAll of it.');
   });
 
-  it('search for nothing without a question, and not for a novel', async () => {
+  it('search for nothing without a question, and for none that is too long', async () => {
     const { queries, use } = searched({});
     await use('read_conventions', ' ');
     await use('read_conventions', 'x'.repeat(100_000));
