@@ -4,7 +4,7 @@ import { mongo } from 'mongoose';
 /** What a service wants said when a unique index refuses a document, by the name of the index. */
 export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 
-export const DUPLICATE_KEY = 11_000;
+const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
 const OUT_OF_DISK_SPACE = 14_031;
 /** What the storage engine says where the server has no code for it. */

@@ -1,7 +1,7 @@
 import type { OrganisationRestore } from '@platform-backend/service';
 import mongoose, { type mongo } from 'mongoose';
 import { addToOutbox, type PendingEvent } from './events/event-collections.ts';
-import { DUPLICATE_KEY } from './failures.ts';
+import { isDuplicate } from './failures.ts';
 import { LAST_SEQUENCE, PENDING_EVENTS, VERSION } from './schemas.ts';
 import { ORGANISATION } from './scoped-collection.ts';
 
@@ -91,7 +91,7 @@ async function replaceAll(sides: Sides, documents: readonly Stored[]): Promise<b
     });
     return true;
   } catch (error) {
-    if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+    if (isDuplicate(error)) return false;
     throw error;
   }
 }
