@@ -40,10 +40,14 @@ export async function admitAttachments(
   { attachedFiles }: { readonly attachedFiles: Pick<AttachedFiles, 'find'> },
   { by, ids, seesImages }: { readonly by: Asker; readonly ids: readonly string[]; readonly seesImages: boolean },
 ): Promise<readonly Attachment[]> {
+  const wanted = [...new Set(ids)];
+  const documents = by.rights.documents
+    ? await Promise.all(wanted.map((id) => attachedFiles.find(by.organisationId, id)))
+    : [];
   const admitted: Attachment[] = [];
   let imageBytes = 0;
-  for (const id of new Set(ids)) {
-    const found = by.rights.documents ? await attachedFiles.find(by.organisationId, id) : undefined;
+  for (const [index, id] of wanted.entries()) {
+    const found = documents[index];
     if (!found || !isAttachable(found)) throw invalid([missing(id, ids.indexOf(id))]);
     const file = attach(found, { seesImages });
     if (file.kind === 'IMAGE' && seesImages) imageBytes += found.sizeBytes;
