@@ -17,7 +17,7 @@ import { COUNTS, eventAccess } from './event-access.ts';
 import { answerError } from './exchange/answer.ts';
 import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
-import { callTurns } from './limits/call-turns.ts';
+import { callSemaphore } from './limits/call-semaphore.ts';
 import { concurrencyLimit } from './limits/concurrency-limit.ts';
 import { watchEventLoopLag } from './limits/event-loop-lag.ts';
 import { sharedCounts } from './limits/shared-counts.ts';
@@ -52,7 +52,7 @@ const MAX_CALLERS = 10_000;
  * Eight calls that a process has in hand are a wait of a few milliseconds for the next one, and enough for a page that asks for thirty things
  * at once. What lasts longer than 50 ms waits for something itself. Somebody who comes once a second or more often finds the others in turns.
  */
-const TURNS = { maxCalls: 8, holdMs: 50, aloneAfterMs: 1_000 };
+const CALL_SEMAPHORE = { maxCalls: 8, holdMs: 50, aloneAfterMs: 1_000 };
 /** So that whoever tries again at once does so four times a second on each connection. */
 const REFUSALS = { delayMs: 250, maxHeld: 1_000 };
 
@@ -108,7 +108,7 @@ export function composeGateway({
       openServiceChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
     ]),
   );
-  const turns = new Map([...channels.keys()].map((domain) => [domain, callTurns(TURNS)]));
+  const semaphores = new Map([...channels.keys()].map((domain) => [domain, callSemaphore(CALL_SEMAPHORE)]));
   const identityAddress = configuration.addresses.get('identity');
 
   const fail = failureAnswer(logger);
@@ -215,7 +215,7 @@ export function composeGateway({
       quotaPolicy(quotas?.book, contract.levelsPassingRequestLimit),
       transcodePolicy({
         channelOf: (domain) => channels.get(domain),
-        turnsOf: (domain) => turns.get(domain),
+        semaphoreOf: (domain) => semaphores.get(domain),
         fail,
         clientAddressOf,
         streams,

@@ -4,7 +4,7 @@ import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
-import type { CallTurns } from '../limits/call-turns.ts';
+import type { CallSemaphore } from '../limits/call-semaphore.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
@@ -18,7 +18,7 @@ export interface TranscodePorts {
   /** The channel to the service of a domain; undefined where no address is configured. */
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
   /** Turns of the calls with a single answer to the service of a domain. */
-  readonly turnsOf: (domain: string) => CallTurns | undefined;
+  readonly semaphoreOf: (domain: string) => CallSemaphore | undefined;
   readonly fail: Fail;
   readonly clientAddressOf: ClientAddressOf;
   readonly streams: OpenStreams;

@@ -15,7 +15,7 @@ import { answerBytes, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import { isKnown, quoted, statesToMatch } from '../exchange/entity-tag.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
-import type { Calling, CallTurn, CallTurns } from '../limits/call-turns.ts';
+import type { CallOwner, CallSlot, CallSemaphore } from '../limits/call-semaphore.ts';
 import type { Fail } from '../pipeline/policy.ts';
 import type { Holder } from './memory-budget.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
@@ -28,7 +28,7 @@ import { webSocket } from './web-socket.ts';
 export interface TranscoderOptions {
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
   /** Turns of the calls with a single answer to the service of a domain. */
-  readonly turnsOf: (domain: string) => CallTurns | undefined;
+  readonly semaphoreOf: (domain: string) => CallSemaphore | undefined;
   readonly fail: Fail;
   /** How long the single answer of an operation is waited for, in milliseconds. */
   readonly deadlineMsOf: (operation: Operation) => number;
@@ -44,7 +44,7 @@ export interface TranscoderOptions {
  */
 export function transcoder({
   channelOf,
-  turnsOf,
+  semaphoreOf,
   fail,
   deadlineMsOf,
   streamDeadlineMs,
@@ -102,29 +102,29 @@ export function transcoder({
     if (states !== undefined && route.operation.changes) headers.push(IF_MATCH, states);
     const deadline = Date.now() + deadlineMsOf(route.operation);
     const channel = channelTo(route);
-    const begin = (turn: CallTurn): void => {
+    const begin = (slot: CallSlot): void => {
       if (Date.now() >= deadline) throw busy({ cause: new Error('its turn came too late') });
       const giveUp = channel.call(grpcPath, message, headers, deadline, (error, answered) => {
-        turn.end();
+        slot.end();
         if (!exchange.open) return;
         if (error) fail(exchange, error);
         else safely(exchange, () => answerMessage(exchange, route, answered));
       });
       exchange.cancel = () => {
         giveUp();
-        turn.end();
+        slot.end();
       };
     };
     exchange.cancel = () => waiting?.end();
-    const waiting = turnsOf(route.operation.domain)?.take(callingOf(exchange), (turn) => {
-      exchange.cancel = () => turn.end();
+    const waiting = semaphoreOf(route.operation.domain)?.take(ownerOf(exchange), (slot) => {
+      exchange.cancel = () => slot.end();
       // Where it has waited, in somebody else's callback.
-      safely(exchange, () => begin(turn));
+      safely(exchange, () => begin(slot));
     });
   };
 
-  /** Whose turn it is to call. */
-  const callingOf = (exchange: Exchange): Calling => {
+  /** In whose name it calls. */
+  const ownerOf = (exchange: Exchange): CallOwner => {
     const { caller } = exchange;
     const credential = caller?.apiKeyId ?? caller?.userId;
     if (credential !== undefined) return { organisation: caller?.organisationId ?? credential, credential };

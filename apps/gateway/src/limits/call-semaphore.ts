@@ -1,4 +1,4 @@
-export interface CallTurnsOptions {
+export interface CallSemaphoreOptions {
   /** Calls of one organisation that a service has in hand at once, while others call it as well. */
   readonly maxCalls: number;
   /**
@@ -12,25 +12,25 @@ export interface CallTurnsOptions {
   readonly monotonic?: () => number;
 }
 
-export interface Calling {
+export interface CallOwner {
   /** An organisation, or a person without one. */
   readonly organisation: string;
   readonly credential: string;
 }
 
-/** A call that waits for its turn or has had it. */
-export interface CallTurn {
+/** What a call holds, or waits for. */
+export interface CallSlot {
   /** To be called once, when the call has ended, or when it is given up. */
   end(): void;
 }
 
 /**
- * The turns of calls to one service. A service works through what it has in hand in the order in which it came, so whoever sends it much at
+ * A fair semaphore for the calls to one service. A service works through what it has in hand in the order in which it came, so whoever sends it much at
  * once would have everybody else wait. Each organisation waits here behind itself alone, and inside of it its credentials take turns.
  */
-export interface CallTurns {
-  /** Calls `begin` with the turn, at once or when it has come. */
-  take(calling: Calling, begin: (turn: CallTurn) => void): CallTurn;
+export interface CallSemaphore {
+  /** Calls `begin` with the slot, at once or when there is one. */
+  take(owner: CallOwner, begin: (slot: CallSlot) => void): CallSlot;
   /** How many wait. */
   readonly waiting: number;
 }
@@ -38,23 +38,23 @@ export interface CallTurns {
 interface Organisation {
   readonly name: string;
   /** Calls in hand by the time of their beginning, the oldest first. */
-  readonly inHand: Map<Turn, number>;
+  readonly inHand: Map<WaitingCall, number>;
   /** In the order in which credentials are next. */
-  readonly waiting: Map<string, Set<Turn>>;
+  readonly waiting: Map<string, Set<WaitingCall>>;
   timer: NodeJS.Timeout | undefined;
   isProceeding: boolean;
 }
 
-interface Turn extends CallTurn {
-  readonly begin: (turn: CallTurn) => void;
+interface WaitingCall extends CallSlot {
+  readonly begin: (slot: CallSlot) => void;
 }
 
-export function callTurns({
+export function callSemaphore({
   maxCalls,
   holdMs,
   aloneAfterMs,
   monotonic = () => performance.now(),
-}: CallTurnsOptions): CallTurns {
+}: CallSemaphoreOptions): CallSemaphore {
   const organisations = new Map<string, Organisation>();
   let waiting = 0;
   let lastCredential: string | undefined;
@@ -80,16 +80,16 @@ export function callTurns({
 
   /** Those that have lasted long count no more; when the next one does not. */
   const forgetOld = ({ inHand }: Organisation, now: number): number => {
-    for (const [turn, begunAt] of inHand) {
+    for (const [slot, begunAt] of inHand) {
       if (begunAt + holdMs > now) return begunAt + holdMs;
-      inHand.delete(turn);
+      inHand.delete(slot);
     }
     return Infinity;
   };
 
-  const begin = (organisation: Organisation, turn: Turn, now: number): void => {
-    organisation.inHand.set(turn, now);
-    turn.begin(turn);
+  const begin = (organisation: Organisation, slot: WaitingCall, now: number): void => {
+    organisation.inHand.set(slot, now);
+    slot.begin(slot);
   };
 
   const proceed = (organisation: Organisation): void => {
@@ -110,15 +110,15 @@ export function callTurns({
     while (organisation.inHand.size < maxCalls) {
       const [next] = organisation.waiting;
       if (!next) break;
-      const [credential, turns] = next;
-      const [turn] = turns;
+      const [credential, calls] = next;
+      const [slot] = calls;
       organisation.waiting.delete(credential);
-      if (!turn) continue;
-      turns.delete(turn);
+      if (!slot) continue;
+      calls.delete(slot);
       waiting -= 1;
       // Behind the others, if more of it wait.
-      if (turns.size > 0) organisation.waiting.set(credential, turns);
-      begin(organisation, turn, now);
+      if (calls.size > 0) organisation.waiting.set(credential, calls);
+      begin(organisation, slot, now);
     }
     clearTimeout(organisation.timer);
     organisation.timer = undefined;
@@ -133,32 +133,32 @@ export function callTurns({
     take({ organisation: name, credential }, beginCall) {
       const now = monotonic();
       const organisation = organisationOf(name);
-      const turn: Turn = {
+      const slot: WaitingCall = {
         begin: beginCall,
         end() {
-          const turns = organisation.waiting.get(credential);
-          if (turns?.delete(turn)) {
+          const calls = organisation.waiting.get(credential);
+          if (calls?.delete(slot)) {
             waiting -= 1;
-            if (turns.size === 0) organisation.waiting.delete(credential);
-          } else organisation.inHand.delete(turn);
+            if (calls.size === 0) organisation.waiting.delete(credential);
+          } else organisation.inHand.delete(slot);
           proceed(organisation);
         },
       };
       if (isAlone(credential, now)) {
-        begin(organisation, turn, now);
-        return turn;
+        begin(organisation, slot, now);
+        return slot;
       }
       if (organisation.inHand.size >= maxCalls) forgetOld(organisation, now);
       if (organisation.waiting.size === 0 && organisation.inHand.size < maxCalls) {
-        begin(organisation, turn, now);
-        return turn;
+        begin(organisation, slot, now);
+        return slot;
       }
-      const turns = organisation.waiting.get(credential) ?? new Set();
-      turns.add(turn);
-      organisation.waiting.set(credential, turns);
+      const calls = organisation.waiting.get(credential) ?? new Set();
+      calls.add(slot);
+      organisation.waiting.set(credential, calls);
       waiting += 1;
       if (!organisation.timer) proceed(organisation);
-      return turn;
+      return slot;
     },
     get waiting() {
       return waiting;

@@ -1,74 +1,77 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { callTurns, type Calling, type CallTurn } from './call-turns.ts';
+import { callSemaphore, type CallOwner, type CallSlot } from './call-semaphore.ts';
 
 const OPTIONS = { maxCalls: 3, holdMs: 20, aloneAfterMs: 1_000 };
-const ada: Calling = { organisation: 'one', credential: 'ada' };
-const key: Calling = { organisation: 'one', credential: 'key' };
-const bob: Calling = { organisation: 'two', credential: 'bob' };
+const ada: CallOwner = { organisation: 'one', credential: 'ada' };
+const key: CallOwner = { organisation: 'one', credential: 'key' };
+const bob: CallOwner = { organisation: 'two', credential: 'bob' };
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('turns of the calls to a service', () => {
-  /** Takes turns; what began is told in its order. */
+describe('slots of the calls to a service', () => {
+  /** Takes a slot; what began is told in its order. */
   const begun: string[] = [];
-  const take = (turns: ReturnType<typeof callTurns>, calling: Calling, name: string = calling.credential): CallTurn =>
-    turns.take(calling, () => begun.push(name));
+  const take = (
+    semaphore: ReturnType<typeof callSemaphore>,
+    owner: CallOwner,
+    name: string = owner.credential,
+  ): CallSlot => semaphore.take(owner, () => begun.push(name));
   beforeEach(() => void begun.splice(0));
 
   it('are nobody’s who is alone', () => {
-    const turns = callTurns(OPTIONS);
-    for (let n = 0; n < 100; n += 1) take(turns, ada);
+    const semaphore = callSemaphore(OPTIONS);
+    for (let n = 0; n < 100; n += 1) take(semaphore, ada);
     expect(begun).toHaveLength(100);
   });
 
   it('let an organisation wait behind itself as soon as somebody else calls, and no longer than that', () => {
-    const turns = callTurns(OPTIONS);
-    take(turns, bob).end();
-    const calls = Array.from({ length: 10 }, () => take(turns, ada));
+    const semaphore = callSemaphore(OPTIONS);
+    take(semaphore, bob).end();
+    const calls = Array.from({ length: 10 }, () => take(semaphore, ada));
     expect(begun).toEqual(['bob', 'ada', 'ada', 'ada']);
-    take(turns, bob);
+    take(semaphore, bob);
     expect(begun.at(-1)).toBe('bob');
     calls[0]?.end();
     expect(begun.slice(5)).toEqual(['ada']);
     jest.advanceTimersByTime(OPTIONS.aloneAfterMs);
     begun.splice(0);
-    for (let n = 0; n < 10; n += 1) take(turns, bob);
+    for (let n = 0; n < 10; n += 1) take(semaphore, bob);
     expect(begun).toHaveLength(10);
   });
 
   it('go round the credentials of an organisation', () => {
-    const turns = callTurns(OPTIONS);
-    take(turns, bob);
-    const calls = Array.from({ length: 6 }, () => take(turns, ada));
-    calls.push(...Array.from({ length: 3 }, () => take(turns, key)));
+    const semaphore = callSemaphore(OPTIONS);
+    take(semaphore, bob);
+    const calls = Array.from({ length: 6 }, () => take(semaphore, ada));
+    calls.push(...Array.from({ length: 3 }, () => take(semaphore, key)));
     begun.splice(0);
     for (const call of calls) call.end();
     expect(begun).toEqual(['ada', 'key', 'ada', 'key', 'ada', 'key']);
   });
 
   it('are not kept by calls that last long, nor by those that are given up', () => {
-    const turns = callTurns(OPTIONS);
-    take(turns, bob);
-    for (let n = 0; n < 5; n += 1) take(turns, ada, 'long');
-    take(turns, ada, 'given up').end();
-    take(turns, ada, 'next');
+    const semaphore = callSemaphore(OPTIONS);
+    take(semaphore, bob);
+    for (let n = 0; n < 5; n += 1) take(semaphore, ada, 'long');
+    take(semaphore, ada, 'given up').end();
+    take(semaphore, ada, 'next');
     expect(begun.filter((name) => name !== 'bob')).toEqual(['long', 'long', 'long']);
     jest.advanceTimersByTime(OPTIONS.holdMs);
     expect(begun.filter((name) => name !== 'bob')).toEqual(['long', 'long', 'long', 'long', 'long', 'next']);
-    expect(turns.waiting).toBe(0);
+    expect(semaphore.waiting).toBe(0);
   });
 
   it('pass quickly where the service refuses each call as it begins', () => {
-    const turns = callTurns(OPTIONS);
-    take(turns, bob);
-    const first = Array.from({ length: OPTIONS.maxCalls }, () => take(turns, ada));
+    const semaphore = callSemaphore(OPTIONS);
+    take(semaphore, bob);
+    const first = Array.from({ length: OPTIONS.maxCalls }, () => take(semaphore, ada));
     let refused = 0;
     for (let n = 0; n < 20_000; n += 1)
-      turns.take(ada, (turn) => {
+      semaphore.take(ada, (slot) => {
         refused += 1;
-        turn.end();
+        slot.end();
       });
     for (const call of first) call.end();
     expect(refused).toBe(20_000);
@@ -85,9 +88,9 @@ describe('turns of the calls to a service', () => {
     });
     fc.assert(
       fc.property(fc.array(call, { maxLength: 80 }), (calls) => {
-        const turns = callTurns({ ...OPTIONS, aloneAfterMs: Infinity });
+        const semaphore = callSemaphore({ ...OPTIONS, aloneAfterMs: Infinity });
         // Never alone.
-        turns.take({ organisation: 'x', credential: 'x' }, () => undefined).end();
+        semaphore.take({ organisation: 'x', credential: 'x' }, () => undefined).end();
         type State = {
           organisation: string;
           credential: string;
@@ -105,9 +108,9 @@ describe('turns of the calls to a service', () => {
           if (after > 0) jest.advanceTimersByTime(after);
           const [name, at] = [`o${organisation}`, performance.now()];
           const state: State = { organisation: name, credential: `${name} c${credential}`, arrivedAt: at };
-          const end = (turn: CallTurn): void => {
+          const end = (slot: CallSlot): void => {
             state.endedAt ??= performance.now();
-            turn.end();
+            slot.end();
           };
           const mayBegin =
             young(name, at) < OPTIONS.maxCalls &&
@@ -115,19 +118,19 @@ describe('turns of the calls to a service', () => {
               (each) => each.organisation === name && each.begunAt === undefined && each.endedAt === undefined,
             );
           states.push(state);
-          const turn = turns.take(state, (own) => {
+          const slot = semaphore.take(state, (own) => {
             // Never more than its share, and nothing that was given up.
             expect(young(name, performance.now())).toBeLessThan(OPTIONS.maxCalls);
             expect(state.endedAt).toBeUndefined();
             state.begunAt = performance.now();
             setTimeout(end, lasts, own);
           });
-          if (leaves !== null) setTimeout(end, leaves, turn);
+          if (leaves !== null) setTimeout(end, leaves, slot);
           // Nobody waits for others than those of the same organisation.
           expect(state.begunAt === at).toBe(mayBegin);
         }
         jest.advanceTimersByTime(60_000);
-        expect(turns.waiting).toBe(0);
+        expect(semaphore.waiting).toBe(0);
         for (const state of states) expect(state.endedAt).toBeDefined();
         const inOrder = states.filter(({ begunAt }) => begunAt !== undefined);
         for (const [index, { organisation, credential, arrivedAt, begunAt = 0 }] of inOrder.entries()) {
