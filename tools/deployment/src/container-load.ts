@@ -19,12 +19,12 @@ const WRITES_EVERY = 7;
 const SETTLE_MS = 3_000;
 
 /** Where somebody sends requests. */
-export interface Asked {
+export interface ApiEndpoint {
   readonly port: number;
   readonly token: string;
 }
 
-interface OneRequest extends Asked {
+interface OneRequest extends ApiEndpoint {
   readonly agent?: Agent | undefined;
   readonly method: string;
   readonly path: string;
@@ -53,7 +53,7 @@ export function sendOne({ port, agent, token, method, path, body }: OneRequest):
 
 /** Asks every service, and has identity make client groups, without a pause while something is done to them. */
 export async function underLoad(
-  asked: Asked,
+  endpoint: ApiEndpoint,
   work: (during: (what: string) => string) => Promise<void>,
 ): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -67,7 +67,7 @@ export async function underLoad(
         turn % WRITES_EVERY === 0
           ? { method: 'POST', path: PAGES.identity, body: { name: `Group ${String(first)}-${String(turn)}` } }
           : { method: 'GET', path: paths[turn % paths.length] ?? '' };
-      const { result, reused } = await sendOne({ ...asked, agent, ...sent });
+      const { result, reused } = await sendOne({ ...endpoint, agent, ...sent });
       outcomes.push({ method: sent.method, path: sent.path, during: sentDuring, result, reused });
       await delay(PAUSE_MS);
     }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { composeProject, execute, ROOT, succeeding, whatIsMissing, type ComposeProject } from './compose-project.ts';
-import { PAGES, sendOne, underLoad, type Asked } from './container-load.ts';
+import { PAGES, sendOne, underLoad, type ApiEndpoint } from './container-load.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
 import { judge } from './request-journal.ts';
 import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
@@ -122,9 +122,9 @@ async function testAll(project: ComposeProject, folder: string, { only, journeys
     const code = await step(`journeys ${journeys.join(' ')}`, () => runJourneys(project.port, folder, journeys));
     if (code !== 0) failures.push(`The journeys ended with ${String(code)}.`);
   }
-  const asked = await newOrganisation(project);
-  if (only.includes('load')) failures.push(...(await disturb(project, asked)), ...(await zombiesOf(project)));
-  if (only.includes('backup')) failures.push(...(await backUpAndRestore(project, asked)));
+  const endpoint = await newOrganisation(project);
+  if (only.includes('load')) failures.push(...(await disturb(project, endpoint)), ...(await zombiesOf(project)));
+  if (only.includes('backup')) failures.push(...(await backUpAndRestore(project, endpoint)));
   return failures;
 }
 
@@ -195,8 +195,8 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
 }
 
 /** All that may happen to a platform while it is used, and what of it cost requests. */
-async function disturb(project: ComposeProject, asked: Asked): Promise<string[]> {
-  const outcomes = await underLoad(asked, async (during) => {
+async function disturb(project: ComposeProject, endpoint: ApiEndpoint): Promise<string[]> {
+  const outcomes = await underLoad(endpoint, async (during) => {
     for (const service of SERVICES) {
       await step(during(`a scaling of ${service}`), () => scale(project, service, 2));
       await step(during(`a roll of ${service}`), () => project.bash(`bash deploy/compose/roll.sh ${service}`));
@@ -231,17 +231,17 @@ async function killOne(project: ComposeProject, service: string): Promise<void> 
 }
 
 /** What everybody had is there again, where nothing was. */
-async function backUpAndRestore(project: ComposeProject, asked: Asked): Promise<string[]> {
+async function backUpAndRestore(project: ComposeProject, endpoint: ApiEndpoint): Promise<string[]> {
   const run = async (heading: string): Promise<void> => {
     for (const block of blocksUnder(RUNBOOKS, heading)) await project.bash(block);
   };
-  const datasetId = await makeContents(asked, 'Kept');
-  const before = await readContents(asked, datasetId);
+  const datasetId = await makeContents(endpoint, 'Kept');
+  const before = await readContents(endpoint, datasetId);
   await step('the backup', () => run(BACKUP));
-  await makeContents({ ...asked, token: await tokenOfAda(project.password) }, 'Gone again');
+  await makeContents({ ...endpoint, token: await tokenOfAda(project.password) }, 'Gone again');
   await takeDown(project);
   await step('the restore', () => run(RESTORE));
-  const again = { ...asked, token: await tokenOfAda(project.password) };
+  const again = { ...endpoint, token: await tokenOfAda(project.password) };
   const failures = differences('the restore', await readContents(again, datasetId), before);
   await removeContents(again, datasetId);
   const organisation = await organisationOf(again);
@@ -258,17 +258,17 @@ function differences(what: string, after: KeptContents, before: KeptContents): s
   return [`After ${what} there is\n${JSON.stringify(after)}\nwhere there was\n${JSON.stringify(before)}`];
 }
 
-async function organisationOf(asked: Asked): Promise<string> {
-  const { text } = await sendOne({ ...asked, method: 'GET', path: '/organisations/current/' });
+async function organisationOf(endpoint: ApiEndpoint): Promise<string> {
+  const { text } = await sendOne({ ...endpoint, method: 'GET', path: '/organisations/current/' });
   return (JSON.parse(text) as { id: string }).id;
 }
 
-async function newOrganisation({ port, password }: ComposeProject): Promise<Asked> {
-  const asked = { port, token: await tokenOfAda(password) };
+async function newOrganisation({ port, password }: ComposeProject): Promise<ApiEndpoint> {
+  const endpoint = { port, token: await tokenOfAda(password) };
   const body = { email: 'ada@example.com', name: 'Example Ltd', image_url: 'https://example.com/logo.png' };
-  const { result } = await sendOne({ ...asked, method: 'POST', path: '/organisations/', body });
+  const { result } = await sendOne({ ...endpoint, method: 'POST', path: '/organisations/', body });
   if (result !== 200) throw new Error(`no organisation could be made: ${String(result)}`);
-  return asked;
+  return endpoint;
 }
 
 async function tokenOfAda(password: string): Promise<string> {

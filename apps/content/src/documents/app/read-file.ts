@@ -3,7 +3,7 @@ import type { ExtractDocument } from '../domain/extraction.ts';
 import type { Files } from '../domain/files.ts';
 
 /** A file that comes with a request and becomes no document. */
-export interface BroughtFile {
+export interface InlineFile {
   readonly name: string;
   /** As its client says. */
   readonly mediaType: string;
@@ -25,7 +25,7 @@ export const readFile =
   ({ files, extract, slots }: ReadFilePorts) =>
   async (
     organisationId: string,
-    { name, mediaType: declaredType, bytes }: BroughtFile,
+    { name, mediaType: declaredType, bytes }: InlineFile,
     signal: AbortSignal,
   ): Promise<string> => {
     const tenant = await slots.acquire('tenants', organisationId, signal);

@@ -1,5 +1,5 @@
 import { DomainError, invalid, isNotFound, unavailable, type ActorContext } from '@platform-backend/core';
-import type { BroughtFile } from '../../documents/app/read-file.ts';
+import type { InlineFile } from '../../documents/app/read-file.ts';
 import { ExtractionFailure } from '../../documents/domain/extraction.ts';
 import {
   attachedTexts,
@@ -17,7 +17,7 @@ import { unreadableFile, type RequestFile } from '../domain/request-files.ts';
 export interface RequestFilePorts {
   readonly attachedFiles: AttachedFiles;
   /** What a file says; rejects with an `ExtractionFailure`. */
-  readonly readFile: (organisationId: string, file: BroughtFile, signal: AbortSignal) => Promise<string>;
+  readonly readFile: (organisationId: string, file: InlineFile, signal: AbortSignal) => Promise<string>;
 }
 
 /** What is asked, with its files read. */

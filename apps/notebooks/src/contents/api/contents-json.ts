@@ -4,7 +4,7 @@ import { notThisContent } from '../domain/errors.ts';
 import { contentsJson } from './contents-models.ts';
 
 /** How a client wants what it opens. */
-export interface ContentsWish {
+export interface ContentsQuery {
   /** Empty: whatever it is. */
   readonly type: string;
   readonly format: string;
@@ -14,22 +14,22 @@ export interface ContentsWish {
 const PIECE = 3 * 256 * 1024;
 
 /** What a client opens, as JSON in pieces. MALFORMED: it is not what it wants. */
-export async function openedJson(opened: OpenedContents, wish: ContentsWish): Promise<Uint8Array[]> {
+export async function openedJson(opened: OpenedContents, query: ContentsQuery): Promise<Uint8Array[]> {
   const { item } = opened;
   const model = contentsJson(item);
   if ('items' in opened) {
-    requireType(model.type, wish.type, item);
+    requireType(model.type, query.type, item);
     return [Buffer.from(JSON.stringify({ ...model, format: 'json', content: opened.items.map(contentsJson) }))];
   }
-  if (wish.type === 'directory') requireType(model.type, wish.type, item);
-  if ('json' in opened && wish.type !== 'file') {
+  if (query.type === 'directory') requireType(model.type, query.type, item);
+  if ('json' in opened && query.type !== 'file') {
     // The text of the content stands as it is kept: reading it would take long, and change its numbers.
     return around({ ...model, type: 'notebook', format: 'json' }, [Buffer.from(opened.json)]);
   }
-  if (wish.type === 'notebook') requireType(model.type === 'notebook' ? 'file' : model.type, wish.type, item);
+  if (query.type === 'notebook') requireType(model.type === 'notebook' ? 'file' : model.type, query.type, item);
   const bytes = 'json' in opened ? Buffer.from(opened.json) : opened.bytes;
-  const text = wish.format === 'base64' ? undefined : textIn(bytes);
-  if (text === undefined && wish.format === 'text')
+  const text = query.format === 'base64' ? undefined : textIn(bytes);
+  if (text === undefined && query.format === 'text')
     throw notThisContent({ reason: `${item.path} is no text in UTF-8` });
   const file = { ...model, type: 'file' };
   return text === undefined
