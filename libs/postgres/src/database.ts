@@ -3,8 +3,10 @@ import {
   callHasChanged,
   changeToNote,
   outcomeUnknown,
+  outsideOfRequests,
   pendingPrecondition,
   poolSemaphore,
+  remainingDeadlineMs,
   requireCaller,
   type Logger,
   type PoolOptions,
@@ -69,7 +71,8 @@ interface HasWritten {
 export interface Database {
   /**
    * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
-   * another transaction is tried again, at most three times in all, and ten with a condition to judge; a lock that is not to be had is not.
+   * another transaction is tried again, at most three times in all, and with a condition to judge as long as its caller waits; a lock that
+   * is not to be had is not.
    * Never swallow a database error inside `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
    */
   tenant<T>(organisationId: string, work: Work<T>, options?: TransactionOptions): Promise<T>;
@@ -106,9 +109,12 @@ export interface Database {
 const ATTEMPTS = 3;
 /**
  * Where a condition is judged, its snapshot collides with whoever changes a row meanwhile that all changes of an organisation have in common,
- * such as the head of a chain. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
+ * such as the head of a chain: how often says nothing of the change itself, which is tried for as long as its caller waits, some ten seconds at
+ * most. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
  */
-const ATTEMPTS_ON_A_CONDITION = 10;
+const ATTEMPTS_ON_A_CONDITION = 100;
+/** From here on pauses grow no longer. */
+const LONGEST_PAUSE_AT = 4;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
@@ -171,8 +177,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isForNobody = callerSignal()?.aborted === true;
         // Every connection may have prepared it so, and each of them says it once.
         const attempts = isPreparedForOtherColumns(error) ? poolMax + 1 : attemptsAt(error);
-        if (isForNobody || attempt >= attempts) throw translateFailure(error, constraintErrors);
-        await delay(attempt * (10 + Math.random() * 40));
+        const pauseMs = Math.min(attempt, LONGEST_PAUSE_AT) * (10 + Math.random() * 40);
+        // Whoever waits is told while there is time for it.
+        if (isForNobody || attempt >= attempts || pauseMs >= remainingDeadlineMs())
+          throw translateFailure(error, constraintErrors);
+        await delay(pauseMs);
       }
     }
   };
@@ -341,9 +350,17 @@ function openPool({
     compileSqlOnError: false,
     log: knexLog(logger),
   });
+  openOutsideOfRequests(pool);
   beginWithSettings(pool);
   traceStatements(pool);
   return pool;
+}
+
+/** A connection is opened for whoever needs it first, and is others' afterwards. */
+function openOutsideOfRequests({ client }: Knex): void {
+  const driver = client as { acquireRawConnection: () => Promise<unknown> };
+  const open = driver.acquireRawConnection.bind(driver);
+  driver.acquireRawConnection = () => outsideOfRequests(open);
 }
 
 /** knex's own remarks go to our log; it would print them to the console otherwise. */
