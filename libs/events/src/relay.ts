@@ -2,7 +2,7 @@ import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
-import { EVENT_TYPE, type CloudEvent } from './cloud-event.ts';
+import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
 import { inPublishingSpan } from './event-tracing.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
@@ -196,10 +196,12 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /** With the request that has caused it, as the reactions to it say. */
-function aboutMessage({ id, type, body }: OutboxMessage): Readonly<Record<string, string>> {
-  const { organisationid: organisationId, requestid: requestId } = JSON.parse(body) as CloudEvent;
-  return { eventId: id, type, organisationId, ...(requestId !== undefined && { requestId }) };
-}
+const aboutMessage = ({ id, type, organisationId, requestId }: OutboxMessage): Readonly<Record<string, string>> => ({
+  eventId: id,
+  type,
+  organisationId,
+  ...(typeof requestId === 'string' && { requestId }),
+});
 
 /**
  * All at once on one connection, on which the server stores them in this order. When the connection breaks, what is
