@@ -70,7 +70,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
   },
   412: {
     name: 'PreconditionFailed',
-    description: 'It is no longer as `If-Match` has it. Nothing was changed.',
+    description: 'It is not as `If-Match` or `If-None-Match` has it. Nothing was changed.',
     detail: 'Precondition Failed',
     codes: ['precondition_failed'],
   },
