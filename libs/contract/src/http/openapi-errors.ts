@@ -49,6 +49,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
       'level_required',
       'scope_required',
       'token_required',
+      'credential_not_accepted',
       'not_a_member',
       'no_organisation',
       'organisation_required',
