@@ -180,9 +180,10 @@ describe('what is read and then changed', () => {
       });
     }
     for (const known of ['*', `"other", W/${second}`])
-      expect(
-        await ada.call(verb, path, { body: body('second'), headers: { 'if-none-match': known } }),
-      ).toMatchObject({ status: 412, headers: { 'x-error-code': 'precondition_failed' } });
+      expect(await ada.call(verb, path, { body: body('second'), headers: { 'if-none-match': known } })).toMatchObject({
+        status: 412,
+        headers: { 'x-error-code': 'precondition_failed' },
+      });
     if (!isKept) {
       const removed = await ada.call('DELETE', path, { headers: { 'if-match': first } });
       expect(removed.status).toBe(412);

@@ -27,12 +27,7 @@ export interface Condition {
  */
 export async function executeIfMatching<T>(
   change: object,
-  {
-    states,
-    unwanted,
-    read,
-    execute,
-  }: Condition & { readonly read: ReadOfChange; readonly execute: () => Promise<T> },
+  { states, unwanted, read, execute }: Condition & { readonly read: ReadOfChange; readonly execute: () => Promise<T> },
 ): Promise<T> {
   const accepted = setOf(states ?? ANY);
   const refused = setOf(unwanted ?? '');

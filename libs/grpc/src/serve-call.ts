@@ -132,7 +132,11 @@ export function servedCall(
         const execute = () => executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
         const condition = conditionOf(call.metadata, caller);
         if (!condition || !read) return execute();
-        return executeIfMatching(request, { ...condition, read: readOf(read, contextOf(read.operation.operation)), execute });
+        return executeIfMatching(request, {
+          ...condition,
+          read: readOf(read, contextOf(read.operation.operation)),
+          execute,
+        });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });

@@ -52,7 +52,12 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
       relay({ accessLog: logger });
       const [first, second] = await commit(store, borrowed('a', { requestId: 'r-1' }), borrowed('b'));
       await allPublished();
-      const told = lines.map(({ eventId, type, organisationId, requestId }) => ({ eventId, type, organisationId, requestId }));
+      const told = lines.map(({ eventId, type, organisationId, requestId }) => ({
+        eventId,
+        type,
+        organisationId,
+        requestId,
+      }));
       expect(told).toEqual([
         { eventId: first, type: BORROWED, organisationId: 'org_1', requestId: 'r-1' },
         { eventId: second, type: BORROWED, organisationId: 'org_1', requestId: undefined },

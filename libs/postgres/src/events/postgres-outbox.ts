@@ -175,7 +175,13 @@ async function rowsOf(
   after: string,
 ): Promise<StoredRow[]> {
   const rows = trx('outbox')
-    .select<StoredRow[]>('sequence', 'id', 'type', 'organisation_id AS organisationId', trx.raw('envelope::text AS body'))
+    .select<StoredRow[]>(
+      'sequence',
+      'id',
+      'type',
+      'organisation_id AS organisationId',
+      trx.raw('envelope::text AS body'),
+    )
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .where('sequence', '>', after)
