@@ -7,7 +7,7 @@ import { loadPlatformContract } from '@platform-backend/contracts';
 import { randomBytes } from 'node:crypto';
 
 const contract = loadPlatformContract();
-const { match } = compileRoutes(contract, { cursorKey: randomBytes(32).toString('base64url') });
+const routes = compileRoutes(contract, { cursorKey: randomBytes(32).toString('base64url') });
 const id = '0199c0de-0000-7000-8000-000000000000';
 const headers = { 'content-type': 'application/json' };
 const markdown = 'Sales of the northern region rose by a tenth. '.repeat(90);
@@ -28,7 +28,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const ways = requests.flatMap(([method, target, body]): [string, () => unknown][] => {
   const [path = '', rawQuery = ''] = target.split('?');
-  const found = match(method, path, rawQuery, false);
+  const found = routes.match(method, path, rawQuery, false);
   if (found.kind !== 'route') throw new Error(`there is no ${method} ${path}`);
   const { route, pathParameters } = found;
   const bytes = body && Buffer.from(JSON.stringify(body));
@@ -36,7 +36,7 @@ const ways = requests.flatMap(([method, target, body]): [string, () => unknown][
   if (!route.parse(parts).ok) throw new Error(`${method} ${target} is refused`);
   const whole: [string, () => unknown][] = [
     [`${method} ${path}: all of it`, () => route.parse(parts)],
-    [`${method} ${path}: its route, before that`, () => match(method, path, rawQuery, false)],
+    [`${method} ${path}: its route, before that`, () => routes.match(method, path, rawQuery, false)],
   ];
   if (!bytes) return whole;
   const text = utf8.decode(bytes);
