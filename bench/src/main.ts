@@ -8,6 +8,11 @@ const usages = {
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
   --profiles leaves a CPU profile of both servers in a folder, which takes time itself`,
+  streams: `npm run bench -- streams [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+
+Compares streams over the channel of the gateway's own with grpc-js, by the CPU of a stream and of a message, and measures the CPU that a
+kernel's round trip over a WebSocket takes of the gateway.
+  --profiles leaves a CPU profile of the gateway and of both callers in a folder, which takes time itself`,
   flood: `npm run bench -- flood [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares how long one person waits for answers of the gateway alone and while another sends as much as it takes.`,
@@ -81,6 +86,15 @@ await runOneOf({
         const settings = { service, profiles: folder, ...counts(numbers) } as const;
         const { benchGateway } = await import('./gateway.ts');
         await benchGateway(settings, print);
+      },
+    }),
+    streams: command({
+      ...about('streams'),
+      options: { rounds, seconds, connections, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchStreams } = await import('./streams/bench-streams.ts');
+        await benchStreams(settings, print);
       },
     }),
     flood: command({
