@@ -51,7 +51,9 @@ export async function restoreOrganisation({
     throw new Error(`the database to restore from has nothing of ${organisationId}`);
   await lockForWriters(target, tables);
   for (const { name } of tables.toReversed())
-    await target.query(`DELETE FROM ${quoted(name)} WHERE ${ORGANISATION_COLUMN} = $1 AND ${OF_OTHERS}`, [organisationId]);
+    await target.query(`DELETE FROM ${quoted(name)} WHERE ${ORGANISATION_COLUMN} = $1 AND ${OF_OTHERS}`, [
+      organisationId,
+    ]);
   await target.query('COMMIT');
   return restored;
 }
