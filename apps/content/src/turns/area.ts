@@ -111,6 +111,7 @@ export const turnsArea = (
         name: 'the end of answers that were broken off',
         everyMs: 5_000,
         run: (stopping) => ofConversations.expireTurns(stopping),
+        untilDueMs: ofConversations.untilExpiry,
       },
     ],
     exports: { answering },
