@@ -48,7 +48,9 @@ export const executeStep =
       const work = stepWork(config);
       const keys = config.outputMode === 'MERGE' ? config.mergeKeys : null;
       const onto = before !== undefined && { onto: { file: before?.objectKey ?? null, keys } };
-      const step = { ...work, inputs: present, output: work.output && { ...work.output, ...onto } };
+      const goesOn = run.steps.some(({ status }, index) => index !== stepIndex && status === 'Pending');
+      const chain = { id: run.id, goesOn };
+      const step = { ...work, chain, inputs: present, output: work.output && { ...work.output, ...onto } };
       return runDatasetStep(organisationId, step, stepRun);
     }
 

@@ -97,6 +97,15 @@ export interface StepJob<Input = StepInput, Output = StepOutput> {
   /** Null: nothing is written. */
   readonly output: Output | null;
   readonly limits: StepLimits;
+  /** Of which more jobs may follow: those of one may be done by one engine. Without it each has its own. */
+  readonly chain?: JobChain;
+}
+
+/** Jobs of one run, which see each other's data anyway. */
+export interface JobChain {
+  readonly id: string;
+  /** Whether another one may follow. */
+  readonly goesOn: boolean;
 }
 
 /** What is to be known of a column of written data. */
