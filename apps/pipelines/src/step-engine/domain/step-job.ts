@@ -12,8 +12,8 @@ export type StepKind = 'TRANSFORM' | 'CHECK' | 'INGEST' | 'EXPORT' | 'DESCRIBE' 
 
 export type FileFormat = 'parquet' | 'csv' | 'jsonl';
 
-/** `records`: JSON lines of which each has to be an object. */
-export type InputFormat = FileFormat | 'records';
+/** `records`: JSON lines of which each has to be an object. `json`: an array of objects, or one. */
+export type InputFormat = FileFormat | 'records' | 'json';
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
 export type StepInput =

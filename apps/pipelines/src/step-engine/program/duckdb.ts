@@ -1,4 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/node-api';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultCsvOptions } from '../domain/csv.ts';
 import { SPILL_BYTES } from '../domain/limits.ts';
@@ -103,7 +104,7 @@ async function readFile(
   folder: string,
 ): Promise<string> {
   const path = join(folder, file);
-  if (format === 'csv' || format === 'jsonl') requireContent(path);
+  if (format === 'csv' || format === 'jsonl' || format === 'json') requireContent(path);
   switch (format) {
     case 'parquet':
       return `read_parquet(${quoted(path)})`;
@@ -112,6 +113,9 @@ async function readFile(
     // All rows decide about the types: one odd value near the end makes a column text and not a failure.
     case 'jsonl':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1)`;
+    case 'json':
+      // The whole of it may be one object.
+      return `read_json(${quoted(path)}, sample_size = -1, records = 'true', maximum_object_size = ${Math.max(1, statSync(path).size)})`;
     case 'records':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1, records = 'true')`;
   }
