@@ -121,6 +121,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     rowLimit: null,
     outputMode: 'OVERWRITE' as const,
     mergeKeys: [],
+    http: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

@@ -162,8 +162,8 @@ export function stepProcesses({
   }
 
   /** One that has just worked for the organisation, or one that has worked for nobody. */
-  async function workerFor(organisationId: string): Promise<StepWorker> {
-    for (let kept = lastIdleOf(organisationId); kept; kept = lastIdleOf(organisationId)) {
+  async function workerFor(organisationId: string, { chain }: StepJob): Promise<StepWorker> {
+    for (let kept = lastIdleOf(organisationId, chain); kept; kept = lastIdleOf(organisationId, chain)) {
       idle.delete(kept);
       clearTimeout(kept.timer);
       if (await kept.reset) return kept.worker;
@@ -173,9 +173,12 @@ export function stepProcesses({
   }
 
   /** The last, so that those that are too many are not used, and end. */
-  function lastIdleOf(organisationId: string): IdleWorker | undefined {
+  function lastIdleOf(organisationId: string, chain: StepJob['chain']): IdleWorker | undefined {
     const its = [...idle].filter((kept) => kept.organisationId === organisationId);
-    return its.findLast(({ isReset }) => isReset) ?? its.at(-1);
+    const ofChain = chain && its.find(({ worker }) => worker.chain() === chain.id);
+    // One whose engine waits for the next job of others is better left to them.
+    const isFree = ({ isReset, worker }: IdleWorker): boolean => isReset && worker.chain() === undefined;
+    return ofChain ?? its.findLast(isFree) ?? its.findLast(({ isReset }) => isReset) ?? its.at(-1);
   }
 
   async function runStep(organisationId: string, job: StepJob, run: StepRun): Promise<StepReport> {
@@ -186,7 +189,7 @@ export function stepProcesses({
     let worker: StepWorker | undefined;
     try {
       if (closed) throw unavailable(new Error('the service stops'));
-      worker = await workerFor(organisationId);
+      worker = await workerFor(organisationId, job);
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
       metrics?.began((performance.now() - asked) / 1000);
