@@ -83,6 +83,7 @@ export const turnsArea = (
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
     titleModel: settings.LLM_TITLE_MODEL,
+    rewriteModel: settings.LLM_REWRITE_MODEL,
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
