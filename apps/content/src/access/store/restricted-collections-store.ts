@@ -1,11 +1,14 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { withoutLimits, type Database } from '@platform-backend/mongo';
+import { withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import {
   MAX_RESTRICTED_COLLECTIONS,
   type RestrictedCollection,
   type RestrictedCollections,
 } from '../domain/collections.ts';
+import type { accessCollections } from './access-collections.ts';
 import { restrictableStore } from './restrictable-store.ts';
+
+type Schemas = typeof accessCollections;
 
 type Stored = Omit<RestrictedCollection, 'collection'> & { readonly id: string; readonly collectionName: string };
 
@@ -18,10 +21,14 @@ const collectionOf = ({ id: _id, collectionName, ...fields }: Stored): Restricte
 
 export function restrictedCollectionsStore(database: Database): RestrictedCollections {
   const name = 'restrictedCollections';
-  const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; collectionName: string; readers: string[] }>(name);
-  const organisations = database.model<{ _id: string }>('restrictedOrganisations');
-  const limited = database.model<{ _id: string }>('limitedCollections');
+  const stored = restrictableStore<Stored, Schemas['restrictedCollections']>({
+    database,
+    name,
+    outgoing: outgoingEvents('content'),
+  });
+  const model = database.model<RecordOf<Schemas['restrictedCollections']>>(name);
+  const organisations = database.model<RecordOf<Schemas['restrictedOrganisations']>>('restrictedOrganisations');
+  const limited = database.model<RecordOf<Schemas['limitedCollections']>>('limitedCollections');
   return {
     async find(organisationId, collection) {
       const found = await stored.find(organisationId, keyOf(organisationId, collection));
@@ -40,7 +47,7 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
             .limit(2 * MAX_RESTRICTED_COLLECTIONS)
             .lean()
             .exec();
-          return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
+          return found.map(({ collectionName, readers = [] }) => ({ collection: collectionName, readers }));
         }),
       ),
     update: (by, collection, decide) =>
