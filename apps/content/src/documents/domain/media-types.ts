@@ -15,6 +15,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   rtf: 'application/rtf',
   txt: 'text/plain',
+  xml: 'application/xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 

@@ -7,7 +7,7 @@ import { mainPartOf } from './office-package.ts';
 import { declaredTypeOf } from './open-package.ts';
 
 export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
-type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email';
+type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email' | 'xml';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
@@ -24,6 +24,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   csv: 'text/csv',
   text: 'text/plain',
   email: 'message/rfc822',
+  xml: 'application/xml',
 };
 
 /** What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. */
@@ -97,6 +98,8 @@ function textFormat(start: string, { name, declaredType }: Pick<FileToExtract, '
   if (/^\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html';
   const named = byExtension[extname(name).toLowerCase()] ?? byType[declaredType?.split(';')[0]?.trim() ?? ''];
   if (named === 'html' && !/<[a-z!]/i.test(start)) return 'text';
+  if ((named ?? 'xml') === 'xml' && /^\ufeff?\s*<\?xml[\s?]/.test(start)) return 'xml';
+  if (named === 'xml') return /^\ufeff?\s*</.test(start) ? 'xml' : 'text';
   if (named === 'email' || named === undefined) return hasMailHeaders(start) ? 'email' : 'text';
   return named;
 }
@@ -116,6 +119,7 @@ const byExtension: Readonly<Record<string, TextFormat>> = {
   '.text': 'text',
   '.log': 'text',
   '.eml': 'email',
+  '.xml': 'xml',
 };
 
 const byType: Readonly<Record<string, TextFormat>> = {
@@ -128,6 +132,8 @@ const byType: Readonly<Record<string, TextFormat>> = {
   'application/x-ndjson': 'jsonl',
   'text/tab-separated-values': 'csv',
   'message/rfc822': 'email',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
 };
 
 /** A block of header fields, two of which every message has. */

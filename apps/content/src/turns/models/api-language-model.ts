@@ -114,7 +114,8 @@ async function* partsOf(
 ): AsyncGenerator<AnswerPart> {
   let badCalls = 0;
   for await (const part of stream) {
-    onPart();
+    // The library's own words, before the model has said any.
+    if (part.type !== 'start' && part.type !== 'start-step') onPart();
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the library's other parts say nothing to us
     switch (part.type) {
       case 'text-delta':

@@ -18,7 +18,7 @@ const sales: ModelTool = {
 };
 
 async function answer(own: Partial<Question> = {}, limits: ModelUnderTest = {}) {
-  const claude = { name: 'claude', model: 'claude-sonnet', provider: 'anthropic', apiKey: 'sk-ant' } as const;
+  const claude = { name: 'claude', model: 'claude-sonnet-4-5', provider: 'anthropic', apiKey: 'sk-ant' } as const;
   const model = apiLanguageModel(modelsUnderTest([{ ...claude, baseUrl: api.baseUrl, ...limits }]), { countTokens });
   const parts: AnswerPart[] = [];
   const question = {
@@ -44,7 +44,7 @@ describe("a model that speaks Anthropic's protocol", () => {
     expect(request?.headers).toMatchObject({ 'x-api-key': 'sk-ant' });
     expect(request?.headers['anthropic-version']).toBeDefined();
     expect(bodyOf(0)).toMatchObject({
-      ...{ model: 'claude-sonnet', max_tokens: 500, temperature: 0.2, stream: true },
+      ...{ model: 'claude-sonnet-4-5', max_tokens: 500, temperature: 0.2, stream: true },
       system: [{ type: 'text', text: 'Be brief.' }],
       messages: [{ role: 'user', content: [{ type: 'text', text: 'How many?' }] }],
       tools: [{ name: 'get_sales', input_schema: { type: 'object' } }],
