@@ -9,6 +9,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   jsonl: 'application/jsonl',
   markdown: 'text/markdown',
   md: 'text/markdown',
+  msg: 'application/vnd.ms-outlook',
   ndjson: 'application/jsonl',
   odt: 'application/vnd.oasis.opendocument.text',
   pdf: 'application/pdf',

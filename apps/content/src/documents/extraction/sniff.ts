@@ -6,7 +6,7 @@ import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
 import { declaredTypeOf } from './open-package.ts';
 
-export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
+export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
 type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email' | 'xml';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
@@ -24,6 +24,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   csv: 'text/csv',
   text: 'text/plain',
   email: 'message/rfc822',
+  msg: 'application/vnd.ms-outlook',
   xml: 'application/xml',
 };
 
@@ -31,6 +32,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
 export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 8).equals(compoundFile)) {
+    if (bytes.includes(outlookMessage)) return 'msg';
     throw bytes.includes(encryptedPackage) ? extractionFailures.encrypted() : extractionFailures.legacyOffice();
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
@@ -52,8 +54,9 @@ export async function mediaTypeOf(bytes: Buffer): Promise<string> {
 
 const richText = Buffer.from('{\\rtf', 'latin1');
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
-/** Office files of before 2007, and encrypted ones of today. */
+/** Messages of Outlook, Office files of before 2007, and encrypted ones of today. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const outlookMessage = Buffer.from('__properties_version1.0', 'utf16le');
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 
 async function officeFormat(bytes: Buffer): Promise<Format> {

@@ -6,6 +6,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  msg,
   odtParts,
   pdf,
   pptxParts,
@@ -68,6 +69,10 @@ export async function goodDocuments(): Promise<readonly Kind[]> {
     text('md', `# Title\n\n${paragraph}\n\n- one\n- two\n\n\`\`\`\ncode\n\`\`\`\n`),
     text('csv', `Region,Revenue\n${'North,"4 2"\n'.repeat(30)}`),
     text('xml', `<?xml version="1.0"?><rows>${`<row id="1"><name>${paragraph}</name></row>`.repeat(20)}</rows>`),
+    {
+      extension: 'msg',
+      bytes: msg({ subject: 'Fees', body: paragraph.repeat(40), from: 'Ann' }, { 'a.txt': Buffer.from(paragraph) }),
+    },
     text('txt', paragraph.repeat(10)),
     text(
       'eml',

@@ -8,6 +8,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  msg,
   odtParts,
   pdf,
   pptxParts,
@@ -131,6 +132,16 @@ describe('text of documents', () => {
     for (let level = 0; level < 6; level += 1) dolls = mail(`Level ${String(level)}`, part('a.eml', dolls));
     const { text } = await reading(dolls);
     expect([text.match(/Subject: /g)?.length, text.includes('Not read: a.eml')]).toEqual([4, true]);
+  });
+
+  it('is that of a message of Outlook with what is attached to it', async () => {
+    const mail = { subject: 'Fees', body: 'See there.', from: 'Ann' };
+    const read = await reading(msg(mail, { 'a.pdf': await pdf(['Ninety days.']), 'b.bin': Buffer.alloc(50) }));
+    expect(read).toMatchObject({ mediaType: 'application/vnd.ms-outlook', title: 'Fees' });
+    expect(read.text).toBe(
+      'Subject: Fees\nFrom: Ann\nAttachments: a.pdf, b.bin\nNot read: b.bin\n\nSee there.\n\nAttachment: a.pdf\n\nNinety days.',
+    );
+    expect(await refusal(msg(mail).subarray(0, 700))).toBe('damaged');
   });
 
   it('is that of each element of XML with its name, record by record', async () => {
