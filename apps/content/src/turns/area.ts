@@ -14,7 +14,6 @@ import type { ConversationsExports } from '../conversations/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
-import type { LanguageModels } from '../model-runtime/models/language-models.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
@@ -130,7 +129,7 @@ export const turnsArea = (
 
 /** A model by an API, or nobody who understands, but quotes. */
 function languageModelOf(
-  models: LanguageModels,
+  models: ModelRuntimeExports['languageModels'],
   { LLM_MICROS_PER_1000_TOKENS: micros }: ContentContext['settings'],
   countTokens: (text: string) => number,
 ): LanguageModel {
