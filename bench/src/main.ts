@@ -44,8 +44,12 @@ empty steps the pipelines service carries out, and how soon one is over, with an
 
 Has ordinary organisations live some days on the platform that npm start starts, in minutes, and says what that costs each of
 its parts, what it leaves behind, and what grows from day to day; see docs/capacity.md.
-  --rest                seconds that it is left alone before its rest is measured, and again while it is
+  --rest                seconds that it is left alone before its rest is measured, and again while it is; half of them between days
   --without-notebooks   where this machine has no kernels`,
+  rest: `npm run bench -- rest [--settle 90] [--rounds 3] [--seconds 60]
+
+Leaves the platform that npm start starts alone, and says what each of its processes takes: CPU time and memory.
+  --settle   seconds before it is measured: work rests a minute after something has happened`,
   retrieval: `npm run bench -- retrieval
 
 Counts how often a search finds what answers a question, by words, by every encoder that is there (MODELS_DIR,
@@ -175,6 +179,18 @@ await runOneOf({
         const settings = { hasNotebooks: !hasNone, ...counts(numbers) };
         const { benchSoak } = await import('./soak/bench-soak.ts');
         await benchSoak(settings, print);
+      },
+    }),
+    rest: command({
+      ...about('rest'),
+      options: {
+        settle: { type: 'string', default: '90' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '60' },
+      },
+      async run({ values }) {
+        const { benchRest } = await import('./soak/bench-rest.ts');
+        await benchRest(counts(values), print);
       },
     }),
     retrieval: command({

@@ -27,6 +27,8 @@ export interface RelayOptions {
   pollMs?: number;
   /** Published events are kept this long, so that they can be replayed. */
   retentionMs?: number;
+  /** Called when the outbox hears of new events, of whichever process. */
+  onNotice?: () => void;
   /** How often old events are forgotten, and those set aside are told of. */
   pruneEveryMs?: number;
 }
@@ -52,8 +54,8 @@ const HELD_BACK_PAUSE_MS = 20;
  * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
-  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
+  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 30_000 } = options;
+  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000, onNotice } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
   const countRepublished = metrics.counter(
     'events_republished_total',
@@ -65,7 +67,10 @@ export function startRelay(options: RelayOptions): Relay {
   );
   const stopping = new AbortController();
   const wake = wakeUp();
-  const listening = outbox.listen(wake.call);
+  const listening = outbox.listen(() => {
+    wake.call();
+    onNotice?.();
+  });
   const done = Promise.all([relayAll(), pruneNowAndThen()]);
 
   async function relayAll(): Promise<void> {

@@ -41,6 +41,8 @@ export interface DatabaseOptions
   logger: Logger;
   /** How long a statement waits for a lock before its caller hears `unavailable` with the code `busy`. */
   lockTimeoutMs?: number;
+  /** Called when a transaction has written, before its caller goes on. */
+  onWrite?: () => void;
   /** The service's one table of named constraints and what they mean to a caller. */
   constraintErrors?: ConstraintErrors;
 }
@@ -117,7 +119,8 @@ const ATTEMPTS_ON_A_CONDITION = 100;
 const LONGEST_PAUSE_AT = 4;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
+  const { url, applicationName, logger, metrics, onWrite, constraintErrors } = options;
+  const { poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
   const cancelling = clientConfig({ url, applicationName, connectTimeoutMs: 1_000 });
   const semaphore = poolSemaphore({
@@ -233,6 +236,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         if (hasWritten) {
           callHasChanged();
           precondition?.settle();
+          onWrite?.();
         }
         if (isNoted) note?.written();
         return done;
@@ -288,7 +292,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         (error) => (isCollision(error) ? ATTEMPTS : 1),
         () => isWrite && isSent,
       );
-      if (isWrite) callHasChanged();
+      if (isWrite) {
+        callHasChanged();
+        onWrite?.();
+      }
       return rows;
     },
     // It may be repeated, so that a broken connection is no reason to give up either.
@@ -300,13 +307,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       requireNames(settings);
       const reads = readsInside();
       if (reads) return reads.statement<Row>(settings, statement, values);
-      return persistently(
+      const rows = await persistently(
         () =>
           withConnection('system', statement.name, () =>
             runWithoutTenant<Row>({ pool, cancelling }, settings, statement, values),
           ),
         (error) => (isCollision(error) || isOutage(error) ? ATTEMPTS : 1),
       );
+      if (writes(statement.text)) onWrite?.();
+      return rows;
     },
     listen: (channel, wake) =>
       listen({
@@ -329,6 +338,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** One that looks for work every half minute keeps its connection; whatever else is idle is closed. In milliseconds. */
+const KEPT_IDLE_MS = 40_000;
+const REAP_EVERY_MS = 10_000;
+
 function openPool({
   url,
   applicationName,
@@ -344,7 +357,7 @@ function openPool({
     connection: {
       ...clientConfig({ url, applicationName, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs }),
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolMax },
+    pool: { min: 0, max: poolMax, reapIntervalMillis: REAP_EVERY_MS, idleTimeoutMillis: KEPT_IDLE_MS },
     acquireConnectionTimeout: acquireTimeoutMs,
     // Errors are logged, and values have no place there.
     compileSqlOnError: false,
