@@ -57,6 +57,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
         name: 'the sending of webhooks',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: (stopping) => sendWebhooks(sending, logger, stopping),
+        untilDueMs: () => deliveries.untilDue(clock.now()),
       },
       { name: 'the removal of old deliveries', everyMs: HOUR_MS, run: () => forgetDeliveries(sending) },
     ],

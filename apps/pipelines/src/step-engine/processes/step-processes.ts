@@ -16,7 +16,7 @@ export interface StepProcessesOptions {
   readonly processes: number;
   /** Most steps of one organisation at once; all unless given. */
   readonly share?: number;
-  /** How many processes wait for work of anybody, so that a step begins at once. */
+  /** How many processes wait for work of anybody, from the first on, so that a step begins at once. */
   readonly warm: number;
   /** The most that a job may allow its engine. */
   readonly memoryBytes: number;
@@ -52,7 +52,7 @@ interface IdleWorker {
 }
 
 /**
- * Steps in processes that are started before there is work. The first job says whose a process is: for a while it does jobs of
+ * Steps in processes that are started before there is work for them, once there was any. The first job says whose a process is: for a while it does jobs of
  * that organisation, one after the other, and forgets each before the next; none of any other. It ends after a job that did not succeed,
  * after many, or when none has come for some seconds. A process has an empty environment and a folder with hard links to the
  * inputs, and in a sandbox sees nothing else; it is killed when it takes more time or memory than its job allows.
@@ -206,7 +206,6 @@ export function stepProcesses({
     }
   }
 
-  keepWarm();
   return {
     runStepFor: (organisationId) => (job, run) => runStep(organisationId, job, run),
     async close() {
