@@ -1,5 +1,5 @@
-import { secretBox } from '@platform-backend/core/secret-box';
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
+import { secretBox } from '@platform-backend/core/secret-box';
 import type { CallOptions } from '@platform-backend/grpc';
 import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
@@ -16,7 +16,6 @@ import { kernelSteps } from './app/kernel-steps.ts';
 import { trySteps } from './app/try-steps.ts';
 import { callHttp } from './clients/call-http.ts';
 import { notebooksKernels } from './clients/notebooks-kernels.ts';
-
 import { MAX_RESPONSE_BYTES } from './domain/http-request.ts';
 
 export type StepsExports = ReturnType<typeof stepsArea>['exports'];

@@ -1601,12 +1601,16 @@ export interface StepConfigInput {
 
 /** What an HTTP step sends, without its secrets. */
 export interface HttpRequest {
+  /** By which it calls. */
   method: HttpMethod | null;
+  /** Those that anybody may see. */
   headers: Record<string, string>;
   /** Headers whose values are kept sealed, and shown to nobody. */
   secretHeaderNames: string[];
+  /** With its placeholders; empty: the rows of the input dataset, if there is one. */
   body: string;
   responseFormat: HttpResponseFormat | null;
+  /** Where in a JSON answer the rows are; empty: it is the rows. */
   rowsPath: string;
 }
 
@@ -1819,11 +1823,13 @@ export interface NewStepConfigInput {
  * again. All attempts of a step of a run bear the same `Idempotency-Key`, so that who knows that header does nothing twice.
  */
 export interface NewHttpRequest {
+  /** By which it calls; a GET sends nothing. */
   method: HttpMethod;
+  /** Those that anybody may see. */
   headers: Record<string, string>;
   /**
    * Headers that nobody is shown again, such as `Authorization`. An empty value keeps the one that the step of this name has in the
-   * current version.
+   * current version, where that calls the same server.
    */
   secretHeaders: Record<string, string>;
   /**

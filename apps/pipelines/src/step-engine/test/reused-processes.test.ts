@@ -132,7 +132,7 @@ describe('jobs of a chain', () => {
 
   it('leave no seed for each other', async () => {
     const { rows } = await steps.run({ query: 'SELECT random()::VARCHAR FROM (SELECT setseed(0.5)) s' });
-    const look = `SELECT 1 WHERE random()::VARCHAR = '${String(rows[0]?.[0])}'`;
+    const look = `SELECT 1 WHERE random()::VARCHAR = '${rows[0]?.[0] as string}'`;
     expect(await foundAfter(['SELECT setseed(0.5) AS a'], look, 'run of a seed')).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import { SecretsNotSetUp, type SecretBox } from '@platform-backend/core/secret-box';
 import { secretsNotSetUp } from '../domain/errors.ts';
+import type { HttpRequest } from '../domain/http-request.ts';
 import { configViolation } from '../domain/step-violation.ts';
-import { sameName, type NewStep } from '../domain/step.ts';
+import { sameName, type NewStep, type StepConfig } from '../domain/step.ts';
 
 /** Keeps the secret headers of steps that are published: what is in a version opens for its organisation alone. */
 export type SealHeaders = (
@@ -11,6 +12,8 @@ export type SealHeaders = (
   /** Of the version before, whose secrets stay where none is given. */
   before: readonly NewStep[],
 ) => readonly NewStep[];
+
+const originOf = ({ query }: Pick<StepConfig, 'query'>): string => new URL(query).origin;
 
 /** A header that is copied to another organisation, or to a step that calls somebody else, opens there for nobody. */
 export const headerContext = (organisationId: string, url: string, header: string): string =>
@@ -25,13 +28,13 @@ export const sealHeaders =
     const sealed = steps.map((step, stepIndex): NewStep => {
       const { http } = step.config;
       if (!http) return step;
-      const url = step.config.query;
+      const { query: url } = step.config;
       const earlier = present.get(sameName(step.name));
-      const isSameServer = earlier?.http && new URL(earlier.query).origin === new URL(url).origin;
-      const kept = isSameServer ? Object.entries(earlier.http.secretHeaders) : [];
+      const kept: HttpRequest['secretHeaders'] =
+        earlier?.http && originOf(earlier) === originOf(step.config) ? earlier.http.secretHeaders : {};
       const secretHeaders = Object.entries(http.secretHeaders).map(([name, value]): [string, string] => {
         if (value !== '') return [name, seal(url, name, value)];
-        const [, secret] = kept.find(([other]) => other.toLowerCase() === name.toLowerCase()) ?? [];
+        const [, secret] = Object.entries(kept).find(([other]) => other.toLowerCase() === name.toLowerCase()) ?? [];
         if (secret === undefined) {
           const msg = 'it has no value, and the current version has none of this name for this server';
           found.push(configViolation(stepIndex, ['http', 'secret_headers', name], msg, name));

@@ -37,7 +37,7 @@ export const callHttp =
         return isRead ? failedReport('empty_file', 'It answered nothing') : { status, bytes: 0 };
       }
       const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-      await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), written);
+      await pipeline(Readable.fromWeb(response.body), written);
       return { status, bytes: written.bytesWritten };
     } catch (error) {
       if (signal.aborted) throw error;

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type HttpResponseFormat = 'JSON' | 'JSONL' | 'CSV';
 
@@ -38,8 +36,7 @@ export function bodyOf({ body }: Pick<HttpRequest, 'body'>, { rows, runId, step 
 const PLACEHOLDER = /\{\{\s*(rows|run_id|step)\s*\}\}/g;
 
 /** The same for all attempts of a step of a run, and of no other. */
-export const idempotencyKeyOf = (runId: string, stepIndex: number): string =>
-  createHash('sha256').update(`${runId}/${stepIndex}`).digest('base64url');
+export const idempotencyKeyOf = (runId: string, stepIndex: number): string => `${runId}-${stepIndex}`;
 
 /** A query that selects the rows of an answer, which is a table of this name. */
 export function rowsQuery({ rowsPath }: Pick<HttpRequest, 'rowsPath'>, table: string): string {
