@@ -89,6 +89,7 @@ export const turnsArea = (
     model: languageModelOf(languageModels, settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     titleModel: settings.LLM_TITLE_MODEL,
+    rewriteModel: settings.LLM_REWRITE_MODEL,
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
@@ -117,6 +118,7 @@ export const turnsArea = (
         name: 'the end of answers that were broken off',
         everyMs: 5_000,
         run: (stopping) => ofConversations.expireTurns(stopping),
+        untilDueMs: ofConversations.untilExpiry,
       },
     ],
     exports: {

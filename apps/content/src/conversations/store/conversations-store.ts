@@ -12,6 +12,8 @@ export function conversationsStore(database: Database): Conversations {
   const conversations = documentStore<Conversation, Schema>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<RecordOf<Schema>>(name);
 
+  const turns = database.model<{ turn?: { leasedUntil: Date } }>(name);
+
   const marks = searchMarks(database, name);
 
   /** Of all organisations. */
@@ -43,6 +45,12 @@ export function conversationsStore(database: Database): Conversations {
     update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
     withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    untilExpiredTurn: (at) =>
+      database.acrossOrganisations(async () => {
+        const leased = { 'turn.leasedUntil': { $exists: true } };
+        const first = await turns.findOne(leased, { turn: 1 }).sort({ 'turn.leasedUntil': 1 }).lean().exec();
+        return first?.turn && first.turn.leasedUntil.getTime() - at.getTime();
+      }),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

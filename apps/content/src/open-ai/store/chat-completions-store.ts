@@ -22,6 +22,12 @@ export function chatCompletionsStore(database: Database): ChatCompletions {
           .exec();
         return found.map(({ _id: id, organisationId }) => ({ id, organisationId }));
       }),
+    untilExpiredLease: (at) =>
+      database.acrossOrganisations(async () => {
+        const leased = { leasedUntil: { $exists: true } };
+        const first = await model.findOne(leased, { leasedUntil: 1 }).sort({ leasedUntil: 1 }).lean().exec();
+        return first?.leasedUntil && first.leasedUntil.getTime() - at.getTime();
+      }),
     removeAll: (organisationId) => stored.removeAll(organisationId, {}),
   };
 }

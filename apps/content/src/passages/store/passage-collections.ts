@@ -68,6 +68,8 @@ const passages = new Schema({
   ordinal: { type: Number, required: true, min: 0 },
   text: { type: String, required: true },
   page: Number,
+  /** That it stands under, where it does not begin with one. */
+  heading: String,
   start: { type: Number, required: true, min: 0 },
   end: { type: Number, required: true, min: 0 },
   /** Binary of the kind of vectors. */
