@@ -7,6 +7,8 @@ export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
 const DOCUMENT_REFUSED = 121;
+/** What is called so has been translated. */
+const REFUSED = 'DocumentRefused';
 const OUT_OF_DISK_SPACE = 14_031;
 /** What the storage engine says where the server has no code for it. */
 const NO_SPACE = /no space left on device|disk is full/i;
@@ -84,7 +86,7 @@ const indexOf = (error: unknown): string | undefined =>
  * defect and stays as it is.
  */
 export function translateFailure(error: unknown, constraintErrors: ConstraintErrors = {}): unknown {
-  if (error instanceof DomainError || !isError(error)) return error;
+  if (error instanceof DomainError || !isError(error) || error.name === REFUSED) return error;
   if (isDuplicate(error)) {
     const index = indexOf(error) ?? '';
     if (Object.hasOwn(constraintErrors, index)) return constraintErrors[index]?.();
@@ -126,7 +128,7 @@ function refusedWithoutValues(error: Error): Error {
     ? Object.entries(error.errors).map(([path, { kind = 'invalid' }]) => `${path}: ${kind}`)
     : refusedFields(explanationOf(error as Refusal)?.['details']);
   return Object.assign(new Error(`a document is not as its schema has it: ${rules.join(', ') || 'unknown'}`), {
-    name: 'DocumentRefused',
+    name: REFUSED,
     code: DOCUMENT_REFUSED,
     stack: error.stack?.slice(error.stack.indexOf('\n    at ') + 1),
   });

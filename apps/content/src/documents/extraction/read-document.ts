@@ -44,8 +44,9 @@ type Reader = (bytes: Buffer, depth: number) => Promise<DocumentText>;
 /** What is attached to a message is read by whatever reads such files. */
 const attachmentsAt =
   (depth: number): ReadAttachment =>
-  async ({ bytes, ...claimed }) => {
+  async ({ bytes, name, declaredType }) => {
     if (depth >= MAX_MAIL_DEPTH) throw extractionFailures.tooDeep();
+    const claimed = { name, ...(declaredType !== undefined && { declaredType }) };
     return readers[await formatOf(bytes, claimed)](bytes, depth + 1);
   };
 

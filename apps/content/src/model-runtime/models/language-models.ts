@@ -76,9 +76,9 @@ const namesIn = (list: string): readonly string[] =>
  * @throws ConfigurationError that names all that is wrong.
  */
 export function languageModels(settings: ModelSettings, env: Environment = process.env): LanguageModels {
-  const byOneServer = modelsOfServer(settings);
   const problems: string[] = [];
   const listed = settings.LLM_MODELS === undefined ? [] : modelsListed(settings.LLM_MODELS, env, problems);
+  const byOneServer = modelsOfServer(settings, listed);
   const models = [...byOneServer, ...listed];
   const names = models.filter(({ isOffered }) => isOffered).map(({ name }) => name);
   for (const name of new Set(names.filter((one, at) => names.indexOf(one) !== at)))
@@ -96,13 +96,14 @@ export function languageModels(settings: ModelSettings, env: Environment = proce
   return { models: sorted, names: offered.length > 0 ? names : [first, ...namesIn(settings.LLM_OTHER_MODELS)], find };
 }
 
-function modelsOfServer(settings: ModelSettings): ConfiguredModel[] {
+function modelsOfServer(settings: ModelSettings, listed: readonly ConfiguredModel[]): ConfiguredModel[] {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: first, LLM_TITLE_MODEL: title } = settings;
   if (baseUrl === undefined) return [];
   const seeing = new Set(namesIn(settings.LLM_IMAGE_MODELS));
   const micros = BigInt(settings.LLM_MICROS_PER_1000_TOKENS) * 1_000n;
   const offered = [...new Set([first, ...namesIn(settings.LLM_OTHER_MODELS)])];
-  const hidden = settings.LLM_MODELS === undefined && title !== undefined && !offered.includes(title) ? [title] : [];
+  const known = [...offered, ...listed.map(({ name }) => name)];
+  const hidden = title === undefined || known.includes(title) ? [] : [title];
   return [...offered, ...hidden].map((name) => ({
     ...usual,
     ...{ name, model: name, provider: 'openai-compatible', baseUrl, apiKey, seesImages: seeing.has(name) },

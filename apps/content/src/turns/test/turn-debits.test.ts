@@ -101,9 +101,10 @@ describe('an answer', () => {
     const completion = { model: 'claude', messages: [{ role: 'user' as const, content: 'How many?' }] };
     const { choices } = await content.openAi.createChatCompletion(completion, by);
     expect(choices[0]?.message?.content).toBe('Forty.');
-    await expect(content.assistants.createAssistant({ name: 'P', model: 'gone' }, ours)).rejects.toThrow(
-      "'m' or 'claude'",
-    );
+    const unknown = { loc: ['body', 'model'], ctx: { expected: "'m' or 'claude'" } };
+    await expect(content.assistants.createAssistant({ name: 'P', model: 'gone' }, ours)).rejects.toMatchObject({
+      violations: [unknown],
+    });
 
     const without = await startTestContent({ environment: { ...content.env, LLM_MODELS: '' } });
     answer = () => says('Forty-two.');
