@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
+import type { KernelHandle } from '../domain/kernel-provider.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 
@@ -12,6 +13,9 @@ sandboxedKernelSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox 
 
 const provider = pyodideProvider({ sandbox, warm: 0 });
 afterAll(() => provider.close());
+let deep: Promise<KernelHandle> | undefined;
+/** One for all that goes deep: none of it ends the kernel. */
+const deepKernel = (): Promise<KernelHandle> => (deep ??= startKernel(provider));
 
 it('draws random numbers of its own, though all begin with one snapshot', async () => {
   const code = 'import random, uuid; print(random.random(), uuid.uuid4(), random.SystemRandom().random())';
@@ -22,12 +26,37 @@ it('draws random numbers of its own, though all begin with one snapshot', async 
   expect(one.filter((value) => other.includes(value))).toEqual([]);
 });
 
-it('says in words that it went too deep, where Python itself does not notice', async () => {
-  const kernel = await startKernel(provider, { restarts: 1 });
-  const client = kernelClient(kernel);
+/** Deep in Python, in both in turn, in C, and in the compiler. */
+const tooDeep = {
+  'a function that calls itself': 'def f(): return f()\nf()',
+  'a function in a C function in itself': 'def f(): return sorted([1, 2], key=lambda _: f())\nf()',
+  'text of JSON': 'import json\njson.loads("[" * 3_000_000)',
+  'a source': 'eval("(" * 100_000)',
+};
+
+it.each(Object.entries(tooDeep))('raises an exception at what goes too deep, and goes on: %s', async (_, code) => {
+  const client = kernelClient(await deepKernel());
+  const { reply, outputs } = await client.execute(code);
+  expect(reply).toMatchObject({ status: 'error', ename: code.startsWith('eval') ? 'SyntaxError' : 'RecursionError' });
+  expect(outputs.filter(({ type }) => type === 'error')).toHaveLength(1);
+  expect((await client.execute('print("on")')).text('stdout')).toBe('on\n');
+});
+
+it('reads JSON and writes lists that are nested deep, where there is room for it', async () => {
+  const client = kernelClient(await deepKernel());
   const { reply } = await client.execute('import json\njson.loads("[" * 100_000)');
-  expect(reply).toMatchObject({ ename: 'DeadKernelError', evalue: 'It called deeper than there is room for' });
-  expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
+  expect(reply).toMatchObject({ status: 'error', ename: 'JSONDecodeError' });
+  const { text } = await client.execute('a = []\nfor _ in range(20_000): a = [a]\nprint(len(repr(a)))');
+  expect(text('stdout')).toBe('40002\n');
+});
+
+it('waits within a cell for what a cell lets run', async () => {
+  const client = kernelClient(await deepKernel());
+  const run =
+    'import asyncio\nasync def sum_later(a, b):\n  await asyncio.sleep(0)\n  return a + b\ndef now(): return asyncio.run(sum_later(1, 2))';
+  await client.execute(run);
+  expect((await client.execute('print(now())')).text('stdout')).toBe('3\n');
+  expect((await client.execute('print(await sum_later(3, 4))')).text('stdout')).toBe('7\n');
 });
 
 it('says that it cut what was printed in one piece', async () => {

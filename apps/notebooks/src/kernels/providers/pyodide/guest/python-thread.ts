@@ -35,7 +35,10 @@ const { numbers } = memory;
 limitMemory(options.pythonBytes);
 const python = await startPython();
 interface Kernel {
-  execute: (request: string) => Promise<string>;
+  /** The reply; none while something is awaited, for which it then waits and goes on. */
+  execute: (request: string) => string | undefined;
+  wait: () => Promise<void>;
+  go_on: () => string | undefined;
   answer: (type: string, request: string) => string;
   cancel: () => boolean;
   /** Of the folder: one change of others, or what it begins with. */
@@ -120,7 +123,12 @@ async function execute(content: string): Promise<string> {
     if (isInterrupted && !kernel.cancel()) Atomics.store(memory.interrupt, 0, 2);
   }, lookMs);
   try {
-    return await kernel.execute(content);
+    let answer = kernel.execute(content);
+    while (answer === undefined) {
+      await kernel.wait();
+      answer = kernel.go_on();
+    }
+    return answer;
   } catch (error) {
     const answer = failure(error);
     const { ename, evalue, traceback } = readContent(answer);
