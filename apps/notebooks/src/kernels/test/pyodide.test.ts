@@ -50,6 +50,35 @@ it('reads JSON and writes lists that are nested deep, where there is room for it
   expect(text('stdout')).toBe('40002\n');
 });
 
+it('has comms, by which widgets and their views speak to each other', async () => {
+  const kernel = await startKernel(provider);
+  const client = kernelClient(kernel);
+  const buffers: string[][] = [];
+  kernel.listen((message) => {
+    if (message.buffers.length > 0) buffers.push(message.buffers.map((bytes) => Buffer.from(bytes).toString()));
+  });
+  const opened = await client.execute(`
+from comm import create_comm, get_comm_manager
+def take(comm, message):
+    comm.on_msg(lambda message: comm.send({"twice": message["content"]["data"]["x"] * 2}))
+get_comm_manager().register_target("doubling", take)
+widget = create_comm(target_name="jupyter.widget", data={"state": {}}, buffers=[b"abc", memoryview(b"de")])`);
+  expect(opened.outputs.map(({ type }) => type)).toEqual(['execute_input', 'comm_open']);
+  expect(buffers).toEqual([['abc', 'de']]);
+  await client.send('shell', 'comm_open', { comm_id: 'c1', target_name: 'doubling', data: {} });
+  const twice = await client.send('shell', 'comm_msg', { comm_id: 'c1', data: { x: 21 } });
+  const broken = await client.send('shell', 'comm_msg', { comm_id: 'c1', data: {} });
+  const unknown = await client.send('shell', 'comm_open', { comm_id: 'c2', target_name: 'nobody', data: {} });
+  expect(await client.request('comm_info_request', { target_name: 'doubling' })).toMatchObject({
+    comms: { c1: { target_name: 'doubling' } },
+  });
+  const heardOf = (id: string) =>
+    client.heard.filter(({ parent, type }) => parent === id && type !== 'status').map(({ content }) => content);
+  expect(heardOf(twice)).toEqual([{ comm_id: 'c1', data: { twice: 42 } }]);
+  expect(JSON.stringify(heardOf(broken))).toContain('KeyError');
+  expect(heardOf(unknown)).toEqual([{ comm_id: 'c2', data: {} }]);
+});
+
 it('waits within a cell for what a cell lets run', async () => {
   const client = kernelClient(await deepKernel());
   const run =

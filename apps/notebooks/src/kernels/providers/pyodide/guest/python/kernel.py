@@ -168,6 +168,11 @@ class Kernel:
         return True
 
     def _evaluate(self, expressions):
+    def comm(self, kind, header, content, metadata, buffers):
+        message = {"header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata), "content": json.loads(content)}
+        _comms.take(kind, {**message, "buffers": [memoryview(buffer.to_bytes()) for buffer in buffers]})
+        self._flush()
+
         answers = {}
         for name, expression in expressions.items():
             try:
@@ -211,6 +216,8 @@ class Kernel:
         request = json.loads(content)
         handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete}
         if kind in handlers:
+        if kind == "comm_info_request":
+            return json.dumps({"status": "ok", "comms": _comms.open_comms(request.get("target_name"))})
             return json.dumps(handlers[kind](request))
         return json.dumps({"status": "error", "ename": "NotImplementedError", "evalue": kind, "traceback": []})
 
@@ -319,5 +326,6 @@ def start():
     kernel = Kernel(__main__.__dict__)
     os.environ.setdefault("PYTHONTZPATH", "/usr/share/zoneinfo")
     install(kernel.namespace, Magics(kernel.namespace, _bridge["no_shell"], _bridge["no_packages"], kernel.explain))
+    install_comms()
     _replace_what_blocks(kernel)
     return kernel
