@@ -5,6 +5,7 @@ import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';
 import { startIpykernel, type IpykernelProcess } from './ipykernel-process.ts';
+import { removeLeftFolders } from './kernel-folders.ts';
 import type { Python } from './python.ts';
 
 export interface IpykernelProviderOptions {
@@ -46,6 +47,8 @@ export function ipykernelProvider({
   async function startOne(bytes: number): Promise<IpykernelProcess> {
     const options = { sandbox, python, memoryBytes: bytes, folderBytes, startTimeoutMs, signal: closing.signal };
     const started = await startIpykernel(options).catch((error: unknown) => Promise.reject(unavailable(error)));
+  // What cannot be removed now is tried again by the next process.
+  void removeLeftFolders().catch(() => undefined);
     live.add(started);
     void started.ended.then(() => live.delete(started));
     return started;
