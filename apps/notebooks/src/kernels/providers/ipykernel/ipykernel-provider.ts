@@ -18,6 +18,10 @@ export interface IpykernelProviderOptions {
   readonly memoryBytes?: number;
   /** Room for the files that cells write. */
   readonly folderBytes?: number;
+  /** How clients name its kernels, and people. */
+  readonly spec?: { readonly name: string; readonly displayName?: string | undefined };
+  /** Every kernel has the provider's own limit of memory, whatever else is asked for. */
+  readonly ownMemory?: boolean;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
 }
@@ -31,24 +35,26 @@ export function ipykernelProvider({
   warm = 0,
   memoryBytes = 512 * mebibytes,
   folderBytes = 64 * mebibytes,
+  spec: named,
+  ownMemory = false,
   startTimeoutMs = 60_000,
   graceMs,
 }: IpykernelProviderOptions): KernelProvider {
   const spec: KernelSpec = {
-    name: 'python3',
-    displayName: `Python ${python.version} (ipykernel)`,
+    name: named?.name ?? 'python3',
+    displayName: named?.displayName ?? `Python ${python.version} (ipykernel)`,
     language: 'python',
     interruptMode: 'message',
   };
   const closing = new AbortController();
+  // What cannot be removed now is tried again by the next process.
+  void removeLeftFolders().catch(() => undefined);
   const live = new Set<IpykernelProcess>();
   const kernels = kernelsOf(graceMs);
 
   async function startOne(bytes: number): Promise<IpykernelProcess> {
     const options = { sandbox, python, memoryBytes: bytes, folderBytes, startTimeoutMs, signal: closing.signal };
     const started = await startIpykernel(options).catch((error: unknown) => Promise.reject(unavailable(error)));
-  // What cannot be removed now is tried again by the next process.
-  void removeLeftFolders().catch(() => undefined);
     live.add(started);
     void started.ended.then(() => live.delete(started));
     return started;
@@ -59,8 +65,9 @@ export function ipykernelProvider({
   return {
     name: 'ipykernel',
     specs: () => Promise.resolve([spec]),
-    async start({ spec: wanted, limits, ...preparation }) {
+    async start({ spec: wanted, limits: asked, ...preparation }) {
       if (wanted !== spec.name) throw kernelSpecNotFound();
+      const limits = ownMemory ? { ...asked, memoryBytes } : asked;
       return await kernels.begin(
         limits,
         async (receive) => {

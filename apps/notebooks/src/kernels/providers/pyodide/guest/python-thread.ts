@@ -8,7 +8,7 @@ import type { PyDict } from 'pyodide/ffi';
 import type { Channel, KernelMessage } from '../../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
 import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
-import { NO_PACKAGES, NO_SHELL, PACKAGES_BY_IMPORT } from '../../jupyter/no-processes.ts';
+import { NO_PACKAGES, NO_SHELL } from '../../jupyter/no-processes.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { environment, TIME_ZONES, type GuestOptions } from './options.ts';
 import {
@@ -343,8 +343,17 @@ function startKernel(): Kernel {
   const load = options.packages === undefined ? undefined : loadPackages;
   const own = python.toPy({ __name__: '_kernel' }) as PyDict;
   const bridge = python.toPy({}) as PyDict;
-  const words = { no_shell: NO_SHELL, no_packages: options.packages === undefined ? NO_PACKAGES : PACKAGES_BY_IMPORT };
-  for (const [name, given] of Object.entries({ publish, folderChanged, sleep, ask, load, begun, parent: parentText, ...words }))
+  const words = { no_shell: NO_SHELL, no_packages: NO_PACKAGES, packages: JSON.stringify(packageVersions()) };
+  for (const [name, given] of Object.entries({
+    publish,
+    folderChanged,
+    sleep,
+    ask,
+    load,
+    begun,
+    parent: parentText,
+    ...words,
+  }))
     bridge.set(name, given);
   own.set('_bridge', bridge);
   for (const file of [
@@ -360,6 +369,19 @@ function startKernel(): Kernel {
   return (own.get('start') as unknown as () => Kernel)();
 }
 
-async function loadPackages(code: string): Promise<void> {
-  await python.loadPackagesFromImports(code, { messageCallback: () => undefined });
+/** With those that `%pip install` names; who reads the code says which of them are here. */
+async function loadPackages(code: string, named: string): Promise<void> {
+  const silent = { messageCallback: () => undefined };
+  await python.loadPackagesFromImports(code, silent);
+  const names = JSON.parse(named) as string[];
+  if (names.length > 0) await python.loadPackage(names, silent);
+}
+
+/** Of the packages that a kernel may have, by their names. */
+function packageVersions(): Record<string, string> {
+  if (options.packages === undefined) return {};
+  const { packages } = JSON.parse(readFileSync(`${options.packages}/pyodide-lock.json`, 'utf8')) as {
+    readonly packages: Record<string, { readonly name: string; readonly version: string }>;
+  };
+  return Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
 }

@@ -30,12 +30,13 @@ class StdinNotImplementedError(RuntimeError):
 class Kernel:
     def __init__(self, namespace):
         self.namespace = namespace
+        self.magics = Magics(namespace, _bridge["no_shell"], Packages(json.loads(_bridge["packages"]), _bridge["no_packages"]), self.explain)
         self.count = 0
         self.task = None
         self.cancelled = False
-        self.allow_stdin = False
         # Whether a cell has had to do with what waits within a plain call, such as asyncio.run.
         self.suspends = False
+        self.allow_stdin = False
         self.payload = []
         namespace["In"], namespace["Out"] = [""], {}
         self.folder = WorkingFolder(os.getcwd(), lambda content, piece: _bridge["folderChanged"](json.dumps(content), to_js(piece)))
@@ -121,7 +122,7 @@ class Kernel:
         code = transformed(code)
         tree = ast.parse(code, name)
         if _bridge["load"] is not None:
-            yield _bridge["load"](code)
+            yield _bridge["load"](code, json.dumps(self.magics.packages.named(code)))
         shown = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";"):
             shown = ast.Expression(tree.body.pop().value)
@@ -167,12 +168,12 @@ class Kernel:
         self.task.cancel()
         return True
 
-    def _evaluate(self, expressions):
     def comm(self, kind, header, content, metadata, buffers):
         message = {"header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata), "content": json.loads(content)}
         _comms.take(kind, {**message, "buffers": [memoryview(buffer.to_bytes()) for buffer in buffers]})
         self._flush()
 
+    def _evaluate(self, expressions):
         answers = {}
         for name, expression in expressions.items():
             try:
@@ -215,9 +216,9 @@ class Kernel:
     def answer(self, kind, content):
         request = json.loads(content)
         handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete}
-        if kind in handlers:
         if kind == "comm_info_request":
             return json.dumps({"status": "ok", "comms": _comms.open_comms(request.get("target_name"))})
+        if kind in handlers:
             return json.dumps(handlers[kind](request))
         return json.dumps({"status": "error", "ename": "NotImplementedError", "evalue": kind, "traceback": []})
 
@@ -274,14 +275,6 @@ class Kernel:
         return {"status": "incomplete", "indent": indent + ("    " if last.endswith(":") else "")}
 
 
-def _text_of(error):
-    try:
-        return str(error)
-    except Exception:
-        return "<exception str() failed>"
-
-
-def _documentation(name, value):
 def _suspends(code):
     """Whether it names what waits for a promise within a plain call, which only a stack that can be put aside does."""
     names = set(code.co_names)
@@ -290,6 +283,14 @@ def _suspends(code):
     return any(_suspends(inner) for inner in code.co_consts if isinstance(inner, types.CodeType))
 
 
+def _text_of(error):
+    try:
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"
+
+
+def _documentation(name, value):
     try:
         signature = f"{name}{inspect.signature(value)}"
     except (TypeError, ValueError):
@@ -325,7 +326,7 @@ def start():
 
     kernel = Kernel(__main__.__dict__)
     os.environ.setdefault("PYTHONTZPATH", "/usr/share/zoneinfo")
-    install(kernel.namespace, Magics(kernel.namespace, _bridge["no_shell"], _bridge["no_packages"], kernel.explain))
+    install(kernel.namespace, kernel.magics)
     install_comms()
     _replace_what_blocks(kernel)
     return kernel
