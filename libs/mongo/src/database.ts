@@ -37,6 +37,8 @@ export interface DatabaseOptions extends PoolOptions {
   logger: Logger;
   /** Every collection of the service, by its name. */
   collections: Readonly<Record<string, Schema>>;
+  /** Called when something was written, before its caller goes on. */
+  onWrite?: () => void;
   /** The server ends a read that takes longer; its caller hears `deadline_exceeded`. */
   readLimitMs?: number;
   /** A connection on which nothing was heard for so long is given up. */
@@ -107,7 +109,7 @@ async function declareOrClose<T>(connection: Connection, declared: () => T): Pro
 
 /** Connects; throws `unavailable` when the server does not come. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { collections, metrics, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
+  const { collections, metrics, onWrite, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
   const shown = metrics && { metrics, pool: options.applicationName };
   const semaphore = poolSemaphore({ connections: poolMax, share, timeoutMs: acquireTimeoutMs, shown });
   const connection = await connect({ ...options, poolMax, acquireTimeoutMs });
@@ -121,8 +123,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const wakeRelay = (): void => {
     for (const wake of wakes) wake();
   };
-  const wakeAfter = ({ hasEvents }: Scope): void => {
+  const wakeAfter = ({ hasEvents, hasWritten }: Scope): void => {
     if (hasEvents) wakeRelay();
+    if (hasWritten) onWrite?.();
   };
 
   const operate = async <T>(organisationId: string | null, work: Work<T>, limits?: Limits): Promise<T> => {

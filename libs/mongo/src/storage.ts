@@ -56,13 +56,14 @@ export const mongo = ({
   settings: settingsFor(connections),
   migrationSettings,
 
-  async open({ settings, applicationName, logger, metrics }) {
+  async open({ settings, applicationName, logger, metrics, onWrite }) {
     const { mongoInbox, mongoIdempotencyStore, mongoOutbox, openDatabase } = await import('./index.ts');
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       applicationName,
       logger,
       metrics,
+      ...(onWrite && { onWrite }),
       collections: await collections(),
       poolMax: settings.DATABASE_POOL,
       share: settings.DATABASE_MAX_PER_ORGANISATION,

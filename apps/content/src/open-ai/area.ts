@@ -65,6 +65,7 @@ export const openAiArea = (
         name: 'the end of answers to clients of OpenAI that were broken off',
         everyMs: 5_000,
         run: (stopping) => chat.expire(stopping),
+        untilDueMs: chat.untilExpiry,
       },
     ],
     exports: { removeAll: completions.removeAll },

@@ -1,9 +1,10 @@
 import {
-  decided,
   changedFields,
+  decided,
   forbidden,
   includesLevel,
   invalid,
+  levelRequired,
   unchanged,
   type Actor,
   type ActorContext,
@@ -213,7 +214,8 @@ const PUBLIC_NAMES: Readonly<Record<string, string>> = {
 
 function changeable(assistant: Assistant | undefined, { actor }: ActorContext): Assistant {
   if (!assistant) throw assistantNotFound();
-  if (assistant.memberId !== actor.userId && !includesLevel(actor.level, 'ADMIN')) throw forbidden();
+  if (assistant.memberId !== actor.userId && !includesLevel(actor.level, 'ADMIN'))
+    throw levelRequired({ level: 'ADMIN' });
   return assistant;
 }
 

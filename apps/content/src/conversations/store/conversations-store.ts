@@ -9,6 +9,8 @@ export function conversationsStore(database: Database): Conversations {
   const conversations = documentStore<Conversation>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<OfOrganisation & Readership & { _id: string }>(name);
 
+  const turns = database.model<{ turn?: { leasedUntil: Date } }>(name);
+
   const marks = searchMarks(database, name);
 
   /** Of all organisations. */
@@ -40,6 +42,12 @@ export function conversationsStore(database: Database): Conversations {
     update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
     withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    untilExpiredTurn: (at) =>
+      database.acrossOrganisations(async () => {
+        const leased = { 'turn.leasedUntil': { $exists: true } };
+        const first = await turns.findOne(leased, { turn: 1 }).sort({ 'turn.leasedUntil': 1 }).lean().exec();
+        return first?.turn && first.turn.leasedUntil.getTime() - at.getTime();
+      }),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

@@ -1,4 +1,4 @@
-import { splitPassages, type PageSpan } from '../../passages/extraction/split-passages.ts';
+import { splitPassages, toldHeadings, type PageSpan } from '../../passages/extraction/split-passages.ts';
 import { countTokens } from '../../passages/extraction/tokens.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
 import { cleanText, oneLine } from './clean-text.ts';
@@ -102,7 +102,7 @@ async function extracted(format: Format, document: DocumentText): Promise<Extrac
     numTokens: countTokens(text),
     description: short,
     detailedDescription: detailed,
-    passages: [...splitPassages(text, spans)],
+    passages: [...splitPassages(text, spans, toldHeadings(document.headings))],
   };
 }
 

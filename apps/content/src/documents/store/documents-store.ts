@@ -178,6 +178,16 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found.map(refOf);
       }),
 
+    untilPoll: (at) =>
+      database.acrossOrganisations(async () => {
+        const first = await documents
+          .findOne({ lookAt: { $exists: true } }, { lookAt: 1 })
+          .sort({ lookAt: 1 })
+          .lean()
+          .exec();
+        return first?.lookAt && first.lookAt.getTime() - at.getTime();
+      }),
+
     takeFollowUp: (afterOrganisation, at, until) =>
       database.acrossOrganisations(async () => {
         const first = (after: string) =>

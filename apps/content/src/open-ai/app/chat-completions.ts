@@ -267,6 +267,9 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
 
     findModel,
 
+    /** In how many milliseconds what a process answers is left over, should it be dead; undefined: nobody answers. */
+    untilExpiry: (): Promise<number | undefined> => completions.untilExpiredLease(clock.now()),
+
     /** Ends what dead processes have left. May be repeated, and done by several replicas. */
     async expire(stopping: AbortSignal): Promise<void> {
       const found = await completions.withExpiredLease(clock.now(), ROUND);

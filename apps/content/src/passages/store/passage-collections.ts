@@ -64,6 +64,8 @@ const passages = new Schema({
   ordinal: Number,
   text: String,
   page: Number,
+  /** That it stands under, where it does not begin with one. */
+  heading: String,
   start: Number,
   end: Number,
   /** Binary of the kind of vectors. */

@@ -92,7 +92,9 @@ describe('an answer', () => {
   it('is owed with the name that a model gives its conversation, once and unless a person has named it', async () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
-    const naming = await startTestContent({ environment: { ...content.env, LLM_TITLE_MODEL: 'small' } });
+    const naming = await startTestContent({
+      environment: { ...content.env, LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
+    });
     const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
     answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
     const { conversationId, message } = await ask(naming, 'How many days?', ours);
@@ -101,7 +103,9 @@ describe('an answer', () => {
     expect(await title(conversationId)).toBe('Days of holidays');
     expect((await owedFor(organisationId, message?.annotations)).output_tokens).toBe(20);
     const named = api.requests.filter(asksForName).length;
-    await ask(naming, 'And how many now?', ours, { conversationId });
+    const follow = await ask(naming, 'And how many now?', ours, { conversationId });
+    // A question that follows is said whole before, which counts with its answer.
+    expect((await owedFor(organisationId, follow.message?.annotations)).output_tokens).toBe(20);
     expect(api.requests.filter(asksForName)).toHaveLength(named);
 
     const never = Promise.withResolvers<undefined>();

@@ -66,6 +66,9 @@ async function tryKernel(
   }
 }
 
+/** Where nobody uses kernels, none is kept. */
+const WARM_FROM = 'first use';
+
 /** Those that are named; else of the Python that is named, or of Pyodide, which comes from npm. */
 async function localKernels(settings: LocalSettings, sandbox: Sandbox, logger: Logger): Promise<KernelProvider> {
   const specs = settings.NOTEBOOKS_KERNELSPECS;
@@ -91,6 +94,7 @@ async function kernelsOfSpec(
   const options = {
     sandbox,
     warm: settings.NOTEBOOKS_WARM_KERNELS,
+    warmFrom: WARM_FROM,
     memoryBytes: (megabytes ?? settings.NOTEBOOKS_KERNEL_MEMORY_MB) * MIB,
     ownMemory: megabytes !== undefined,
     ...(name !== undefined && { spec: { name, displayName } }),
