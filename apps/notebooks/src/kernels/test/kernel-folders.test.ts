@@ -9,7 +9,12 @@ import { makeKernelFolder, removeLeftFolders } from '../providers/ipykernel/kern
 it('are removed when the process was killed that they are of, with the keys in them, and no others', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'folders-'));
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  const names = [`kernel-${other.pid}-abc`, `kernel-work-${other.pid}-abc`, 'kernel-notes', 'kernel-x-1'];
+  const names = [
+    `kernel-${String(other.pid)}-abc`,
+    `kernel-work-${String(other.pid)}-abc`,
+    'kernel-notes',
+    'kernel-x-1',
+  ];
   for (const name of names) await mkdir(join(directory, name));
   await writeFile(join(directory, names[0] ?? '', 'connection.json'), '{"key":"secret"}');
   await removeLeftFolders(directory);

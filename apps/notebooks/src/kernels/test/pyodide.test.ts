@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { sandboxHere } from '../../../test/this-machine.ts';
-import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import type { KernelHandle } from '../domain/kernel-provider.ts';
+import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 

@@ -40,19 +40,19 @@ const HERE: Readonly<Record<string, string>> = {
 const isVersion = (variable: string): boolean => variable.endsWith('_version');
 
 function holds(marker: EnvironmentMarker): boolean {
-  if (isNode(marker))
-    return marker.operator === 'and'
-      ? holds(marker.left) && holds(marker.right)
-      : holds(marker.left) || holds(marker.right);
+  if (isNode(marker)) {
+    const sides = [marker.left, marker.right];
+    return marker.operator === 'and' ? sides.every(holds) : sides.some(holds);
+  }
+  const operator: string = marker.operator;
   const [left, right] = [valueOf(marker.left), valueOf(marker.right)];
-  if (marker.operator === 'in') return right.includes(left);
-  if (marker.operator === 'not in') return !right.includes(left);
-  if (isVersion(marker.left)) return satisfies(left, `${marker.operator}${right}`, { prereleases: true });
-  return marker.operator === '!=' ? left !== right : left === right;
+  if (operator === 'in') return right.includes(left);
+  if (operator === 'not in') return !right.includes(left);
+  if (isVersion(marker.left)) return satisfies(left, `${operator}${right}`, { prereleases: true });
+  return operator === '!=' ? left !== right : left === right;
 }
 
-const isNode = (marker: EnvironmentMarker): marker is EnvironmentMarkerNode =>
-  marker.operator === 'and' || marker.operator === 'or';
+const isNode = (marker: EnvironmentMarker): marker is EnvironmentMarkerNode => ['and', 'or'].includes(marker.operator);
 
 /** A text in quotes, or what a variable is here; of extras none is asked for. */
 const valueOf = (side: string): string => (/^['"]/.test(side) ? side.slice(1, -1) : (HERE[side] ?? ''));

@@ -29,10 +29,11 @@ function sourceIn(folder: string): WheelSource {
   const read = (file: string) => readFile(join(folder, file));
   return {
     async offers(name) {
-      const wheels = (await readdir(folder)).map((file) => readWheelName(file));
-      return wheels
-        .filter((wheel) => wheel?.name === name)
-        .map((wheel) => ({ ...wheel!, sha256: undefined, requiresPython: undefined, fetch: () => read(wheel!.file) }));
+      return (await readdir(folder)).flatMap((file) => {
+        const wheel = readWheelName(file);
+        if (wheel?.name !== name) return [];
+        return [{ ...wheel, sha256: undefined, requiresPython: undefined, fetch: () => read(file) }];
+      });
     },
     async file(fileName) {
       return (await readdir(folder)).includes(fileName) ? await read(fileName) : undefined;
