@@ -6,7 +6,6 @@ import {
   invalid,
   levelRequired,
   unchanged,
-  type Actor,
   type ActorContext,
   type Decision,
   type Fields,
@@ -59,7 +58,7 @@ export interface AssistantVersion extends AssistantSettings {
   readonly id: string;
   readonly assistantId: string;
   readonly revision: number;
-  readonly actor: Pick<Actor, 'type' | 'id' | 'name'>;
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string };
   readonly createdAt: Date;
 }
 
