@@ -67,7 +67,7 @@ async function tryKernel(
 }
 
 /** Where nobody uses kernels, none is kept. */
-const WARM_FROM = 'first use';
+const WARM_FROM = 'first use' as const;
 
 /** Those that are named; else of the Python that is named, or of Pyodide, which comes from npm. */
 async function localKernels(settings: LocalSettings, sandbox: Sandbox, logger: Logger): Promise<KernelProvider> {
