@@ -1955,7 +1955,7 @@ export interface StartNotebookRunRequest {
   notebookId: string;
   /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
   parameters: Record<string, JsonValue>;
-  /** Unless given the usual one, or one of the language that the notebook is written in. */
+  /** Unless given the one that the notebook names in `metadata.kernelspec`, or else one of the language that it is written in. */
   kernelName: string;
   idempotencyKey: string;
 }

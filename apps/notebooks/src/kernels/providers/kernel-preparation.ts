@@ -1,8 +1,8 @@
-import { beginningOf, isUnavailable } from '@platform-backend/core';
+import { isUnavailable } from '@platform-backend/core';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { KernelFileChange, KernelFolder, KernelFolderLimits } from '../domain/kernel-folder.ts';
+import type { KernelFileChange, KernelFolder } from '../domain/kernel-folder.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
-import { sizeOf } from '../domain/message-size.ts';
+import { folderReports, type FolderReport } from './folder-reports.ts';
 import { kernelMessage, readHeader, readJson } from './jupyter/messages.ts';
 import type { KernelRun } from './kernel-run.ts';
 
@@ -36,26 +36,8 @@ const ofNoCall = AsyncLocalStorage.snapshot();
 /** Of one message. */
 const PIECE_BYTES = 2 ** 20;
 const ANSWER_MS = 30_000;
-/** What comes of a cell in one go beyond the limits is not kept, whatever the kernel says. */
-const MAX_CHANGES = 5_000;
 /** A cell names so many files that are not kept. */
 const MAX_SENTENCES = 20;
-/** Of a path that may be anything. */
-const MAX_SHOWN_PATH = 300;
-/** A message takes so much more memory than it has bytes. */
-const MESSAGE_BYTES = 1_024;
-const MIB = 2 ** 20;
-
-/** What a kernel tells, up to its end. */
-interface Coming {
-  readonly changes: KernelFileChange[];
-  readonly notes: string[];
-  /** Of the memory for what kernels tell. */
-  bytes: number;
-  file: { readonly path: string; readonly pieces: Uint8Array[] } | undefined;
-  /** Nothing of it is kept. */
-  isTooMuch: boolean;
-}
 
 /** Undefined where there is nothing to prepare. */
 export function kernelPreparation(
@@ -80,7 +62,7 @@ export function kernelPreparation(
   /** It begins when the one before is sent. */
   let nextRefresh: Promise<void> | undefined;
   const answered = new Map<string, () => void>();
-  let coming: Coming = nothing();
+  const reports = folder && folderReports(folder);
   /** Of what is lost, there being no room for it; it is said once. */
   let lost: { until: number } | undefined;
   /** How often the kernel has told something, and how much of that is kept. */
@@ -196,56 +178,13 @@ export function kernelPreparation(
     refresh(run).catch(() => undefined);
   };
 
-  /** Forgets what has come, and has its memory given back. */
-  const drop = (isTooMuch: boolean): void => {
-    folder?.giveBack(coming.bytes);
-    coming = { ...nothing(), isTooMuch };
-  };
-
-  /** Whether there is memory for a message of what comes. */
-  const hold = (message: KernelMessage): boolean => {
-    if (!folder || coming.isTooMuch) return false;
-    const bytes = sizeOf(message) + MESSAGE_BYTES;
-    const isWithin = coming.bytes + bytes <= folder.limits.notebookBytes + folder.limits.fileBytes;
-    if (!isWithin || coming.changes.length >= MAX_CHANGES || !folder.take(bytes)) {
-      drop(true);
-      return false;
-    }
-    coming.bytes += bytes;
-    return true;
-  };
-
   const hear = (message: KernelMessage): void => {
-    if (!folder || !living) return;
-    const content = readJson(message.content) ?? {};
-    const isHeld = hold(message);
-    const { end, brought, path } = content;
-    if (typeof end === 'number') {
-      const ended = coming;
-      coming = nothing();
-      const parent = new Uint8Array(message.parentHeader);
-      if (isHeld) keep(ended, end, typeof brought === 'number' ? brought : 0, parent);
-      else lose(end, parent);
-      return;
-    }
-    if (!isHeld || typeof path !== 'string') return;
-    if (content['removed'] === true) coming.changes.push({ path, removed: true });
-    else if (content['folder'] === true) coming.changes.push({ path, folder: true });
-    else if (content['unread'] === true) coming.notes.push(unkept(path, 'it cannot be read'));
-    else if (typeof content['too_large'] === 'number')
-      coming.notes.push(unkept(path, tooLarge(content['too_large'], folder.limits)));
-    else hearPiece(path, message.buffers[0] ?? Buffer.alloc(0), content['added'] === true, content['more'] === true);
-  };
-
-  const hearPiece = (path: string, piece: Uint8Array, isAdded: boolean, more: boolean): void => {
-    // One that was interrupted begins anew.
-    if (!isAdded) coming.file = { path, pieces: [] };
-    if (coming.file?.path !== path) return;
-    // A part of a message keeps all of it in memory, and what came with it.
-    coming.file.pieces.push(new Uint8Array(piece));
-    if (more) return;
-    coming.changes.push({ path, bytes: Buffer.concat(coming.file.pieces) });
-    coming.file = undefined;
+    const heard = living && reports?.hear(message);
+    if (!heard) return;
+    const { report, until, brought } = heard;
+    const parent = new Uint8Array(message.parentHeader);
+    if (report) keep(report, until, brought, parent);
+    else lose(until, parent);
   };
 
   /** One after the other; who waits for it goes on. */
@@ -265,7 +204,7 @@ export function kernelPreparation(
     });
   };
 
-  const keep = ({ changes, notes, bytes }: Coming, until: number, brought: number, parent: Uint8Array): void => {
+  const keep = ({ changes, notes, bytes }: FolderReport, until: number, brought: number, parent: Uint8Array): void => {
     const wanted = changes.filter(({ path }) => (onTheWay.get(path) ?? 0) <= brought);
     for (const [path, at] of onTheWay) if (at <= brought) onTheWay.delete(path);
     const paths = new Set(wanted.map(({ path }) => path));
@@ -346,12 +285,12 @@ export function kernelPreparation(
       void run.ended.then(() => {
         if (living !== run) return;
         living = undefined;
-        drop(false);
+        reports?.forget();
       });
       known = new Map();
       onTheWay.clear();
       answered.clear();
-      drop(false);
+      reports?.forget();
       isBehind = false;
       sentBytes = readBytes = 0;
       kept = 0;
@@ -417,13 +356,3 @@ export function kernelPreparation(
     },
   };
 }
-
-const unkept = (path: string, why: string): string =>
-  `${JSON.stringify(beginningOf(path, MAX_SHOWN_PATH))} is not kept when the kernel ends: ${why}`;
-
-const tooLarge = (bytes: number, { fileBytes, notebookBytes }: KernelFolderLimits): string =>
-  `it has ${inMebibytes(bytes)} MiB; a file has up to ${inMebibytes(fileBytes)}, all of a notebook together ${inMebibytes(notebookBytes)}`;
-
-const inMebibytes = (bytes: number): string => String(Math.ceil(bytes / MIB));
-
-const nothing = (): Coming => ({ changes: [], notes: [], bytes: 0, file: undefined, isTooMuch: false });

@@ -1,5 +1,7 @@
 import type { Configuration, Logger } from '@platform-backend/core';
 import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KernelOwners } from '../domain/kernel-owners.ts';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
@@ -7,10 +9,14 @@ import { forOneOrganisation } from './for-one-organisation.ts';
 import { startIpykernel, type IpykernelProcessOptions } from './ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
 import { findPython } from './ipykernel/python.ts';
+import type { KernelspecSetting } from './kernelspecs.ts';
 import type { providerSettings } from './provider-settings.ts';
+import { ownDirectory } from './pyodide/own-directory.ts';
 import { pyodideProvider } from './pyodide/pyodide-provider.ts';
+import { askedWhenMissing, preparePackages } from './pyodide/wheels/prepared-packages.ts';
 import { refusedKernels } from './refused-kernels.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
+import { severalKernels } from './several-kernels.ts';
 
 /** The first start of a Python after it was installed compiles what it imports. */
 const TRY_MS = 60_000;
@@ -48,6 +54,7 @@ export async function openKernels(
 /** What does not start now starts for nobody: better said at once than to each of them. */
 async function tryKernel(
   options: Pick<IpykernelProcessOptions, 'sandbox' | 'python' | 'memoryBytes'>,
+  variable: string,
   program: string,
 ) {
   try {
@@ -55,39 +62,75 @@ async function tryKernel(
     const kernel = await startIpykernel({ ...options, startTimeoutMs: TRY_MS, signal });
     await kernel.end();
   } catch (error) {
-    throw new Error(`NOTEBOOKS_PYTHON names ${program}, whose kernels do not start`, { cause: error });
+    throw new Error(`${variable} names ${program}, whose kernels do not start`, { cause: error });
   }
 }
 
 /** Where nobody uses kernels, none is kept. */
-const WARM_FROM = 'first use';
+const WARM_FROM = 'first use' as const;
 
-/** Of the Python that is named, or else of Pyodide, which comes from npm. */
-async function localKernels(
-  settings: Configuration<typeof providerSettings>,
+/** Those that are named; else of the Python that is named, or of Pyodide, which comes from npm. */
+async function localKernels(settings: LocalSettings, sandbox: Sandbox, logger: Logger): Promise<KernelProvider> {
+  const specs = settings.NOTEBOOKS_KERNELSPECS;
+  const usual = { ...(settings.NOTEBOOKS_PYTHON !== undefined && { python: settings.NOTEBOOKS_PYTHON }) };
+  if (specs === undefined) return await kernelsOfSpec(usual, settings, sandbox, logger);
+  // A start is quick where most are; each of the others would hold memory for the few.
+  const warmOf = (at: number) => (at === 0 ? settings.NOTEBOOKS_WARM_KERNELS : 0);
+  const opening = specs.map((spec, at) =>
+    kernelsOfSpec(spec, { ...settings, NOTEBOOKS_WARM_KERNELS: warmOf(at) }, sandbox, logger),
+  );
+  return severalKernels(await Promise.all(opening));
+}
+
+type LocalSettings = Configuration<typeof providerSettings>;
+
+async function kernelsOfSpec(
+  { python: program, ...wanted }: Partial<KernelspecSetting>,
+  settings: LocalSettings,
   sandbox: Sandbox,
   logger: Logger,
 ): Promise<KernelProvider> {
-  const memoryBytes = settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB;
-  const outputBytes = settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB;
-  const [program, warm] = [settings.NOTEBOOKS_PYTHON, settings.NOTEBOOKS_WARM_KERNELS];
+  const { name, display_name: displayName, memory_mb: megabytes, packages } = wanted;
+  const options = {
+    sandbox,
+    warm: settings.NOTEBOOKS_WARM_KERNELS,
+    warmFrom: WARM_FROM,
+    memoryBytes: (megabytes ?? settings.NOTEBOOKS_KERNEL_MEMORY_MB) * MIB,
+    ownMemory: megabytes !== undefined,
+    ...(name !== undefined && { spec: { name, displayName } }),
+  };
   if (program === undefined) {
     return pyodideProvider({
-      sandbox,
-      warm,
-      warmFrom: WARM_FROM,
-      memoryBytes,
-      outputBytes,
-      packages: settings.PYODIDE_PACKAGES,
+      ...options,
+      outputBytes: settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB,
+      packages: packagesOf(settings, packages ?? settings.NOTEBOOKS_PACKAGES, logger),
       onNoSnapshot: (error) =>
         logger.warn({ event: 'kernels.no_snapshot', err: error }, 'kernels start from nothing, which takes seconds'),
     });
   }
   const python = await findPython(program);
-  if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);
-  await tryKernel({ sandbox, python, memoryBytes }, program);
-  return ipykernelProvider({
-    ...{ sandbox, python, warm, warmFrom: WARM_FROM, memoryBytes },
-    folderBytes: settings.NOTEBOOKS_FOLDER_MB * MIB,
-  });
+  const variable = name === undefined ? 'NOTEBOOKS_PYTHON' : 'NOTEBOOKS_KERNELSPECS';
+  if (!python) throw new Error(`${variable} names ${program}, which is no Python that has ipykernel`);
+  await tryKernel({ sandbox, python, memoryBytes: options.memoryBytes }, variable, program);
+  return ipykernelProvider({ ...options, python, folderBytes: settings.NOTEBOOKS_FOLDER_MB * MIB });
+}
+
+/** Of a folder that somebody has prepared; or of one that the service fills itself, before the first kernel needs it. */
+function packagesOf(settings: LocalSettings, packages: readonly string[], logger: Logger) {
+  const { PYODIDE_PACKAGES: folder, NOTEBOOKS_WHEELS: sources, PLATFORM_HOME: home } = settings;
+  if (folder !== undefined) return () => Promise.resolve(folder);
+  if (sources.length === 0 || packages.length === 0) return undefined;
+  return askedWhenMissing(
+    async () => {
+      const parent = home === undefined ? tmpdir() : join(home, 'programs');
+      await mkdir(parent, { recursive: true });
+      const directory = await ownDirectory(join(parent, `python-wheels-${process.getuid?.() ?? 0}`));
+      return await preparePackages({ packages, sources, directory });
+    },
+    (error) =>
+      logger.warn(
+        { event: 'kernels.no_packages', err: error },
+        'the packages of kernels cannot be had now: they start without, and it is tried again',
+      ),
+  );
 }

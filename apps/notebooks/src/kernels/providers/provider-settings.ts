@@ -1,4 +1,5 @@
-import { integer, oneOf, optional, secret, text, url } from '@platform-backend/core';
+import { integer, json, list, oneOf, optional, secret, text, url } from '@platform-backend/core';
+import { isKernelspecs } from './kernelspecs.ts';
 
 /** What kernels there are, and what one of them may take. */
 export const providerSettings = {
@@ -51,6 +52,28 @@ export const providerSettings = {
     text({
       description:
         'a folder with a distribution of Pyodide, its wheels and their lock file, for packages such as pandas',
+    }),
+  ),
+  NOTEBOOKS_WHEELS: list({
+    default: [],
+    example: 'https://cdn.jsdelivr.net/pyodide/v314.0.7/full/,https://pypi.org/simple/',
+    description:
+      'where the service fetches wheels for kernels in Pyodide, once: folders, addresses of a distribution of Pyodide, and indexes of Python packages, in this order',
+  }),
+  NOTEBOOKS_PACKAGES: list({
+    default: ['numpy', 'pandas', 'matplotlib', 'ipywidgets'],
+    example: 'numpy,pandas,scikit-learn>=1.5',
+    description:
+      'packages that the kernels in Pyodide have from `NOTEBOOKS_WHEELS`, with what those require: for `import` and `%pip install`, and no others',
+  }),
+  NOTEBOOKS_KERNELSPECS: optional(
+    json(isKernelspecs, {
+      mustBe:
+        'a JSON array of up to 20 kernelspecs: `name` (lower-case letters, digits and `-`, each one once), and unless they are the usual `display_name`, `python`, `memory_mb` (128 to 65,536) and `packages`',
+      example: '[{"name":"python3"},{"name":"large","display_name":"Python (2 GB)","memory_mb":2048}]',
+      secret: false,
+      description:
+        'kernels of several environments and sizes, of which clients and notebooks choose by name; the first one is the usual. With `python` one is an ipykernel of that Python, else Pyodide’s',
     }),
   ),
   NOTEBOOKS_PYTHON: optional(

@@ -1,54 +1,115 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { zipArchive } from '@platform-backend/testing';
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
+import { preparePackages } from '../providers/pyodide/wheels/prepared-packages.ts';
+import { sha256Of } from '../providers/pyodide/wheels/resolve-packages.ts';
 import { kernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
+import { packageIndex, wheelOf } from './package-index.ts';
 
 const sandbox = await sandboxHere();
-const packages = await mkdtemp(join(tmpdir(), 'pyodide-packages-'));
-const provider = pyodideProvider({ sandbox, packages });
+const directory = await mkdtemp(join(tmpdir(), 'python-wheels-'));
+const index = await packageIndex();
+const GREETINGS = 'from polite_words import HELLO\ndef greet(name):\n    return f"{HELLO}, {name}!"\n';
+const prepare = (packages: readonly string[], sources: readonly string[] = [index.url]) =>
+  preparePackages({ packages, sources, directory });
+const provider = pyodideProvider({ sandbox, packages: () => prepare(['greetings>=1']) });
 afterAll(async () => {
   await provider.close();
-  await rm(packages, { recursive: true, force: true });
+  await index.close();
+  await rm(directory, { recursive: true, force: true });
 });
 
-const sha256 = (bytes: Buffer | string, encoding: 'hex' | 'base64url'): string =>
-  createHash('sha256').update(bytes).digest(encoding);
+index.offer(wheelOf('greetings', '1.0', 'raise ImportError("an old one")'));
+index.offer(
+  wheelOf('greetings', '1.2', GREETINGS, [
+    'polite_words (>=2) ; python_version >= "3.9"',
+    'gone; extra == "test"',
+    'ipython',
+  ]),
+);
+index.offer(wheelOf('greetings', '2.0rc1', 'raise ImportError("not released")'));
+index.offer(wheelOf('polite_words', '2.1', 'HELLO = "Hello"\n'));
+index.offer(wheelOf('polite_words', '3.0', 'HELLO = "Hi"\n', [], '<3'));
 
-/** A wheel of one module of pure Python, as PEP 427 has it. */
-function wheelOf(name: string, module: string): Buffer {
-  const about = `${name}-1.0.dist-info`;
-  const files = [
-    { name: `${name}.py`, content: module },
-    { name: `${about}/METADATA`, content: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n` },
-    { name: `${about}/WHEEL`, content: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n' },
-  ];
-  const lines = files.map((file) => `${file.name},sha256=${sha256(file.content, 'base64url')},${file.content.length}`);
-  return zipArchive([...files, { name: `${about}/RECORD`, content: [...lines, `${about}/RECORD,,\n`].join('\n') }]);
-}
-
-/** The folder as a distribution of Pyodide has it: the wheel, and a lock file that names it. */
-async function distribute(name: string, wheel: Buffer): Promise<void> {
-  const fileName = `${name}-1.0-py3-none-any.whl`;
-  const own = createRequire(import.meta.url).resolve('pyodide/pyodide-lock.json');
-  const { info } = JSON.parse(await readFile(own, 'utf8')) as { info: object };
-  const entry = { depends: [], imports: [name], install_dir: 'site', package_type: 'package', unvendored_tests: false };
-  const listed = { ...entry, name, version: '1.0', file_name: fileName, sha256: sha256(wheel, 'hex') };
-  await writeFile(join(packages, fileName), wheel);
-  await writeFile(join(packages, 'pyodide-lock.json'), JSON.stringify({ info, packages: { [name]: listed } }));
-}
-
-it('has the packages of a folder, without a word about them in a cell but the import', async () => {
-  await distribute('greetings', wheelOf('greetings', 'def greet(name):\n    return f"Hello, {name}!"\n'));
+it('has packages of an index with what those require, by import and by %pip', async () => {
   const client = kernelClient(await startKernel(provider));
   const greeted = await client.execute('from greetings import greet\nprint(greet("Ada"))');
   expect([greeted.reply['status'], greeted.text('stdout')]).toEqual(['ok', 'Hello, Ada!\n']);
+  const installed = await client.execute(
+    '%pip install -q Polite.Words\n!pip install greetings==1.2\nimport polite_words',
+  );
+  expect(installed.reply).toMatchObject({ status: 'ok' });
+  expect(installed.text('stdout')).toBe('polite-words 2.1 is installed\ngreetings 1.2 is installed\n');
+  expect((await client.execute('%pip list')).text('stdout')).toBe('greetings==1.2\npolite-words==2.1\n');
   const missing = await client.execute('import not_there');
   expect(missing.reply).toMatchObject({ status: 'error', ename: 'ModuleNotFoundError' });
+});
+
+it('installs nothing else, and says so in one sentence', async () => {
+  const client = kernelClient(await startKernel(provider));
+  const refused = await client.execute('%pip install requests');
+  expect(refused.reply).toMatchObject({
+    traceback: [
+      'UsageError: requests may not be installed here: %pip list has what may be, and others are for whoever runs the platform to allow',
+    ],
+  });
+  const other = await client.execute('%pip install greetings==1.0');
+  expect(other.reply).toMatchObject({ evalue: 'greetings is here in version 1.2 alone, and not 1.0' });
+});
+
+it('gives wheels to all kernels, of which none can change them', async () => {
+  const [one, other] = [kernelClient(await startKernel(provider)), kernelClient(await startKernel(provider))];
+  const spoil = `
+import js
+fs = js.Function("return process")().getBuiltinModule("node:fs")
+try:
+    fs.writeFileSync(${JSON.stringify(join(await prepare(['greetings>=1']), 'pyodide-lock.json'))}, "{}")
+except BaseException as error:
+    print(type(error).__name__)`;
+  await one.execute(spoil);
+  expect((await other.execute('import greetings; print(greetings.greet("Grace"))')).text('stdout')).toBe(
+    'Hello, Grace!\n',
+  );
+});
+
+it('fetches wheels once, also while the index is away', async () => {
+  const folder = await prepare(['greetings>=1']);
+  const { requests } = index;
+  expect(await prepare(['greetings>=1'])).toBe(folder);
+  expect(index.requests).toBe(requests);
+  expect((await readdir(folder)).sort()).toEqual([
+    'greetings-1.2-py3-none-any.whl',
+    'polite_words-2.1-py3-none-any.whl',
+    'pyodide-lock.json',
+  ]);
+});
+
+it('takes wheels of a folder, and pages of an index in HTML', async () => {
+  const folder = await mkdtemp(join(directory, 'wheels-'));
+  const wheel = wheelOf('in_a_folder', '0.1', 'X = 1', ['on_a_page']);
+  await writeFile(join(folder, wheel.file), wheel.bytes);
+  index.offer(wheelOf('on_a_page', '1', 'Y = 2'), { asHtml: true });
+  const files = await readdir(await prepare(['in-a-folder'], [folder, index.url]));
+  expect(files.sort()).toEqual([
+    'in_a_folder-0.1-py3-none-any.whl',
+    'on_a_page-1-py3-none-any.whl',
+    'pyodide-lock.json',
+  ]);
+});
+
+it('takes no wheel that is another than the index says, or Pyodide itself', async () => {
+  index.offer(wheelOf('forged', '1', 'X = 1'), { sha256: sha256Of('another') });
+  await expect(prepare(['forged'])).rejects.toThrow('forged-1-py3-none-any.whl is not what the index names');
+  const folder = await mkdtemp(join(directory, 'wheels-'));
+  await writeFile(join(folder, 'numpy-2.4.6-cp314-cp314-pyemscripten_2026_0_wasm32.whl'), 'another');
+  await expect(prepare(['numpy'], [folder])).rejects.toThrow('is not the file that Pyodide');
+});
+
+it('says what cannot be had', async () => {
+  await expect(prepare(['greetings>=7'])).rejects.toThrow('no wheel of greetings>=7 for Python 3.14.2 in WebAssembly');
+  await expect(prepare(['greetings', 'polite-words<2'])).rejects.toThrow('is to be had');
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { sandboxHere } from '../../../test/this-machine.ts';
+import type { KernelHandle } from '../domain/kernel-provider.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
@@ -12,6 +13,9 @@ sandboxedKernelSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox 
 
 const provider = pyodideProvider({ sandbox, warm: 0 });
 afterAll(() => provider.close());
+let deep: Promise<KernelHandle> | undefined;
+/** One for all that goes deep: none of it ends the kernel. */
+const deepKernel = (): Promise<KernelHandle> => (deep ??= startKernel(provider));
 
 it('draws random numbers of its own, though all begin with one snapshot', async () => {
   const code = 'import random, uuid; print(random.random(), uuid.uuid4(), random.SystemRandom().random())';
@@ -22,12 +26,66 @@ it('draws random numbers of its own, though all begin with one snapshot', async 
   expect(one.filter((value) => other.includes(value))).toEqual([]);
 });
 
-it('says in words that it went too deep, where Python itself does not notice', async () => {
-  const kernel = await startKernel(provider, { restarts: 1 });
-  const client = kernelClient(kernel);
+/** Deep in Python, in both in turn, in C, and in the compiler. */
+const tooDeep = {
+  'a function that calls itself': 'def f(): return f()\nf()',
+  'a function in a C function in itself': 'def f(): return sorted([1, 2], key=lambda _: f())\nf()',
+  'text of JSON': 'import json\njson.loads("[" * 3_000_000)',
+  'a source': 'eval("(" * 100_000)',
+};
+
+it.each(Object.entries(tooDeep))('raises an exception at what goes too deep, and goes on: %s', async (_, code) => {
+  const client = kernelClient(await deepKernel());
+  const { reply, outputs } = await client.execute(code);
+  expect(reply).toMatchObject({ status: 'error', ename: code.startsWith('eval') ? 'SyntaxError' : 'RecursionError' });
+  expect(outputs.filter(({ type }) => type === 'error')).toHaveLength(1);
+  expect((await client.execute('print("on")')).text('stdout')).toBe('on\n');
+});
+
+it('reads JSON and writes lists that are nested deep, where there is room for it', async () => {
+  const client = kernelClient(await deepKernel());
   const { reply } = await client.execute('import json\njson.loads("[" * 100_000)');
-  expect(reply).toMatchObject({ ename: 'DeadKernelError', evalue: 'It called deeper than there is room for' });
-  expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
+  expect(reply).toMatchObject({ status: 'error', ename: 'JSONDecodeError' });
+  const { text } = await client.execute('a = []\nfor _ in range(20_000): a = [a]\nprint(len(repr(a)))');
+  expect(text('stdout')).toBe('40002\n');
+});
+
+it('has comms, by which widgets and their views speak to each other', async () => {
+  const kernel = await startKernel(provider);
+  const client = kernelClient(kernel);
+  const buffers: string[][] = [];
+  kernel.listen((message) => {
+    if (message.buffers.length > 0) buffers.push(message.buffers.map((bytes) => Buffer.from(bytes).toString()));
+  });
+  const opened = await client.execute(`
+from comm import create_comm, get_comm_manager
+def take(comm, message):
+    comm.on_msg(lambda message: comm.send({"twice": message["content"]["data"]["x"] * 2}))
+get_comm_manager().register_target("doubling", take)
+widget = create_comm(target_name="jupyter.widget", data={"state": {}}, buffers=[b"abc", memoryview(b"de")])`);
+  expect(opened.outputs.map(({ type }) => type)).toEqual(['execute_input', 'comm_open']);
+  expect(buffers).toEqual([['abc', 'de']]);
+  await client.send('shell', 'comm_open', { comm_id: 'c1', target_name: 'doubling', data: {} });
+  const twice = await client.send('shell', 'comm_msg', { comm_id: 'c1', data: { x: 21 } });
+  const broken = await client.send('shell', 'comm_msg', { comm_id: 'c1', data: {} });
+  const unknown = await client.send('shell', 'comm_open', { comm_id: 'c2', target_name: 'nobody', data: {} });
+  expect(await client.request('comm_info_request', { target_name: 'doubling' })).toMatchObject({
+    comms: { c1: { target_name: 'doubling' } },
+  });
+  const heardOf = (id: string) =>
+    client.heard.filter(({ parent, type }) => parent === id && type !== 'status').map(({ content }) => content);
+  expect(heardOf(twice)).toEqual([{ comm_id: 'c1', data: { twice: 42 } }]);
+  expect(JSON.stringify(heardOf(broken))).toContain('KeyError');
+  expect(heardOf(unknown)).toEqual([{ comm_id: 'c2', data: {} }]);
+});
+
+it('waits within a cell for what a cell lets run', async () => {
+  const client = kernelClient(await deepKernel());
+  const run =
+    'import asyncio\nasync def sum_later(a, b):\n  await asyncio.sleep(0)\n  return a + b\ndef now(): return asyncio.run(sum_later(1, 2))';
+  await client.execute(run);
+  expect((await client.execute('print(now())')).text('stdout')).toBe('3\n');
+  expect((await client.execute('print(await sum_later(3, 4))')).text('stdout')).toBe('7\n');
 });
 
 it('says that it cut what was printed in one piece', async () => {

@@ -20,7 +20,7 @@ import type { Parameters } from '../domain/parameters.ts';
 export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
   readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
-  readonly programs: Pick<NotebookPrograms, 'cellsOf'>;
+  readonly programs: Pick<NotebookPrograms, 'read'>;
   readonly kernels: Pick<KernelUseCases, 'kernelSpec' | 'kernelSpecs' | 'requireMinute'>;
   readonly pages: NotebookPages;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface NotebookRunInput {
   readonly runId: string;
   readonly notebookId: string;
   readonly parameters: Parameters;
-  /** Empty for the usual one of the notebook's language. */
+  /** Empty for the one that the notebook names, or else the usual one of its language. */
   readonly kernelName: string;
 }
 
@@ -49,9 +49,9 @@ export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
 export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, maxOpen }: NotebookRunPorts) {
   /** As it is named, or as the notebook is written. CONFLICT: there is no kernel of its language. */
-  const specFor = async (notebookLanguage: string, kernelName: string) => {
+  const specFor = async (notebookLanguage: string, kernelName: string, namedInside: string) => {
     if (kernelName !== '') return kernels.kernelSpec(kernelName);
-    const spec = kernelOfLanguage(notebookLanguage, await kernels.kernelSpecs());
+    const spec = kernelOfLanguage(notebookLanguage, await kernels.kernelSpecs(), namedInside);
     if (!spec) throw noKernelForLanguage({ language: notebookLanguage });
     return spec;
   };
@@ -83,9 +83,9 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
     async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: NotebookRunInput) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
-      const { name, language } = await specFor(notebook.language, kernelName);
+      const { cells, kernelName: namedInside } = await programs.read(organisationId, { text, parameters });
+      const { name, language } = await specFor(notebook.language, kernelName, namedInside);
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
-      const cells = await programs.cellsOf(organisationId, { text, parameters });
       if (!(await isKnown(organisationId, notebookId, runId))) await kernels.requireMinute(by);
       const run = await runs.add(by, runId, text, (open) => {
         if (open >= maxOpen) throw notebookRunsLimitReached({ open });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform-backend/core';
 import type { Json } from '../../notebooks/domain/json.ts';
-import { programOf, programOfCode } from './notebook-program.ts';
+import { kernelNameIn, programOf, programOfCode } from './notebook-program.ts';
 
 const code = (source: Json, ...tags: string[]) => ({
   cell_type: 'code',
@@ -69,4 +69,12 @@ describe('parameters of a notebook', () => {
   it.each(['1a', 'a b', 'class', '', 'a;import os', 'a.b', '__x-'])('are not called %p', (name) => {
     expect(() => programOfCode('', { [name]: 1 })).toThrow(DomainError);
   });
+});
+
+it('is read with the kernel that the notebook names', () => {
+  const named = (metadata: Record<string, never> | { kernelspec: Record<string, string> }) =>
+    kernelNameIn(programOf({ cells: [], metadata }, {}));
+  expect(named({ kernelspec: { name: 'large', language: 'python' } })).toBe('large');
+  expect(named({ kernelspec: {} })).toBe('');
+  expect(named({})).toBe('');
 });

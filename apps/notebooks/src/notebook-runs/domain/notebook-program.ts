@@ -41,6 +41,13 @@ export function programOf(notebook: JsonObject, parameters: Parameters): Noteboo
   return { rest, cells: injected(cells, parameters, withIds(rest)) };
 }
 
+/** The name of the kernelspec that a notebook was last used with; empty: it has none. */
+export function kernelNameIn({ rest }: NotebookProgram): string {
+  const { kernelspec } = (rest['metadata'] ?? {}) as JsonObject;
+  const name = typeof kernelspec === 'object' && kernelspec !== null ? (kernelspec as JsonObject)['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
 /** Code alone, with its parameters before it. */
 export function programOfCode(code: string, parameters: Parameters): readonly ProgramCell[] {
   const cells = [programCell({ cell_type: 'code', metadata: {}, source: code }, 0)];

@@ -1,7 +1,6 @@
 import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../notebooks/domain/errors.ts';
-import type { ProgramCell } from '../domain/notebook-program.ts';
-import type { NotebookPrograms, ParameterisedNotebook } from '../domain/notebook-programs.ts';
+import type { NotebookPrograms, ParameterisedNotebook, RunnableNotebook } from '../domain/notebook-programs.ts';
 import { assignmentsOf } from '../domain/parameters.ts';
 import type { ProgramTask } from './notebook-programs-worker.ts';
 
@@ -12,7 +11,7 @@ export interface NotebookProgramsThread extends NotebookPrograms {
 
 /** Reads notebooks for runs; one of 16 MiB with what it has shown takes some tenths of a second. */
 export function notebookProgramsThread(): NotebookProgramsThread {
-  const { run, close } = workerPool<ProgramTask, string | readonly ProgramCell[]>({
+  const { run, close } = workerPool<ProgramTask, string | RunnableNotebook>({
     worker: new URL('notebook-programs-worker.ts', import.meta.url),
     maxWaitingOfOne: 32,
     maxWaiting: 128,
@@ -22,12 +21,14 @@ export function notebookProgramsThread(): NotebookProgramsThread {
     maxMemoryMb: 1_024,
     limitError: notebookTooComplex,
   });
+  const read: NotebookPrograms['read'] = async (organisationId, notebook) => {
+    // Refused here: an error of the thread has no kind.
+    assignmentsOf(notebook.parameters);
+    return (await run(organisationId, taskOf(notebook))) as RunnableNotebook;
+  };
   return {
-    async cellsOf(organisationId, notebook) {
-      // Refused here: an error of the thread has no kind.
-      assignmentsOf(notebook.parameters);
-      return (await run(organisationId, taskOf(notebook))) as readonly ProgramCell[];
-    },
+    read,
+    cellsOf: async (organisationId, notebook) => (await read(organisationId, notebook)).cells,
     textOf: async (organisationId, notebook, shown) =>
       (await run(organisationId, { ...taskOf(notebook), shown })) as string,
     close,

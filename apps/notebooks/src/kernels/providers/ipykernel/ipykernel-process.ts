@@ -2,16 +2,17 @@ import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, watch } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, KernelMessage } from '../../domain/kernel-provider.ts';
 import { stateIn } from '../../domain/status-message.ts';
+import { GUEST_NICENESS } from '../guest-niceness.ts';
 import { kernelMessage, parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
 import { NO_PACKAGES, NO_SHELL } from '../jupyter/no-processes.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
 import { connect, MAX_MESSAGE_BYTES } from './connection.ts';
+import { makeKernelFolder } from './kernel-folders.ts';
 import type { Python } from './python.ts';
 
 export interface IpykernelProcess extends KernelRun {
@@ -125,9 +126,9 @@ export async function startIpykernel({
   signal.throwIfAborted();
   const isAborted = () => signal.aborted;
   // Not reachable by others: sockets are files in it. Their paths may not be long.
-  const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
+  const folder = await makeKernelFolder('');
   // In a sandbox /tmp is the kernel's own; without one others write there as well.
-  const work = sandbox.kind === 'none' ? await mkdtemp(join(tmpdir(), 'kernel-work-')) : '/tmp/work';
+  const work = sandbox.kind === 'none' ? await makeKernelFolder('work-') : '/tmp/work';
   const key = randomUUID();
   const file = join(folder, 'connection.json');
   const ports = { shell_port: 1, iopub_port: 2, stdin_port: 3, control_port: 4, hb_port: 5 };
@@ -150,6 +151,7 @@ export async function startIpykernel({
     temporaryBytes: temporaryBytes + folderBytes,
     sharedMemoryBytes,
     memoryBytes,
+    niceness: GUEST_NICENESS,
     onTooMuchMemory: () => (reason ??= `It held more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`),
     output: 'pipe',
     pipes: 1,

@@ -5,6 +5,7 @@ import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool, type WarmFrom } from '../warm-pool.ts';
 import { startIpykernel, type IpykernelProcess } from './ipykernel-process.ts';
+import { removeLeftFolders } from './kernel-folders.ts';
 import type { Python } from './python.ts';
 
 export interface IpykernelProviderOptions {
@@ -18,6 +19,10 @@ export interface IpykernelProviderOptions {
   readonly memoryBytes?: number;
   /** Room for the files that cells write. */
   readonly folderBytes?: number;
+  /** How clients name its kernels, and people. */
+  readonly spec?: { readonly name: string; readonly displayName?: string | undefined };
+  /** Every kernel has the provider's own limit of memory, whatever else is asked for. */
+  readonly ownMemory?: boolean;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
 }
@@ -32,16 +37,20 @@ export function ipykernelProvider({
   warmFrom,
   memoryBytes = 512 * mebibytes,
   folderBytes = 64 * mebibytes,
+  spec: named,
+  ownMemory = false,
   startTimeoutMs = 60_000,
   graceMs,
 }: IpykernelProviderOptions): KernelProvider {
   const spec: KernelSpec = {
-    name: 'python3',
-    displayName: `Python ${python.version} (ipykernel)`,
+    name: named?.name ?? 'python3',
+    displayName: named?.displayName ?? `Python ${python.version} (ipykernel)`,
     language: 'python',
     interruptMode: 'message',
   };
   const closing = new AbortController();
+  // What cannot be removed now is tried again by the next process.
+  void removeLeftFolders().catch(() => undefined);
   const live = new Set<IpykernelProcess>();
   const kernels = kernelsOf(graceMs);
 
@@ -58,8 +67,9 @@ export function ipykernelProvider({
   return {
     name: 'ipykernel',
     specs: () => Promise.resolve([spec]),
-    async start({ spec: wanted, limits, ...preparation }) {
+    async start({ spec: wanted, limits: asked, ...preparation }) {
       if (wanted !== spec.name) throw kernelSpecNotFound();
+      const limits = ownMemory ? { ...asked, memoryBytes } : asked;
       return await kernels.begin(
         limits,
         async (receive) => {

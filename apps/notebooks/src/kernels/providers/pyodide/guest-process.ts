@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KernelMessage } from '../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../domain/message-frame.ts';
+import { GUEST_NICENESS } from '../guest-niceness.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
 import { descriptors, TIME_ZONES, words, type GuestOptions } from './guest/options.ts';
 import { piecesOf, sendPiece } from './guest/pipe.ts';
@@ -63,6 +64,7 @@ export async function startGuest({
     ],
     memoryBytes,
     onTooMuchMemory: () => (tooMuchMemory = true),
+    niceness: GUEST_NICENESS,
     output: 'pipe',
     pipes: 2,
   });

@@ -17,20 +17,17 @@ export interface PyodideProviderOptions {
   readonly memoryBytes?: number;
   /** And with which limit of output. */
   readonly outputBytes?: number;
-  /** A folder with a distribution of Pyodide, for packages such as pandas: its wheels and their lock file. */
-  readonly packages?: string | undefined;
+  /** A folder with a distribution of Pyodide, for packages such as pandas: its wheels and their lock file. Asked at each start. */
+  readonly packages?: (() => Promise<string | undefined>) | undefined;
+  /** How clients name its kernels, and people. */
+  readonly spec?: { readonly name: string; readonly displayName?: string | undefined };
+  /** Every kernel has the provider's own limit of memory, whatever else is asked for. */
+  readonly ownMemory?: boolean;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
   /** Python starts from nothing each time, for want of a snapshot. */
   readonly onNoSnapshot?: (error: unknown) => void;
 }
-
-const spec: KernelSpec = {
-  name: 'python3',
-  displayName: 'Python 3 (Pyodide)',
-  language: 'python',
-  interruptMode: 'message',
-};
 
 /** What a guest holds besides Python's memory: Node, the compiled code of Pyodide, JavaScript's heaps. */
 const besidesPython = 224 * 2 ** 20;
@@ -43,11 +40,19 @@ export function pyodideProvider({
   warmFrom,
   memoryBytes = 512 * mebibytes,
   outputBytes = 10 * mebibytes,
-  packages,
+  packages = () => Promise.resolve(undefined),
+  spec: named,
+  ownMemory = false,
   startTimeoutMs = 60_000,
   graceMs,
   onNoSnapshot = () => undefined,
 }: PyodideProviderOptions): KernelProvider {
+  const spec: KernelSpec = {
+    name: named?.name ?? 'python3',
+    displayName: named?.displayName ?? 'Python 3 (Pyodide)',
+    language: 'python',
+    interruptMode: 'message',
+  };
   const live = new Set<GuestProcess>();
   let snapshot: Promise<string | undefined> | undefined;
   const takeSnapshot = async () => {
@@ -65,7 +70,7 @@ export function pyodideProvider({
     readonly memoryBytes: number;
     readonly outputBytes: number;
   }): Promise<GuestProcess> {
-    const file = await (snapshot ??= takeSnapshot());
+    const [file, folder] = await Promise.all([(snapshot ??= takeSnapshot()), packages()]);
     const options: GuestProcessOptions = {
       sandbox,
       memoryBytes: limits.memoryBytes,
@@ -74,7 +79,7 @@ export function pyodideProvider({
       session: randomUUID(),
       startTimeoutMs,
       signal: closing.signal,
-      ...(packages !== undefined && { packages }),
+      ...(folder !== undefined && { packages: folder }),
       ...(file !== undefined && { snapshot: file }),
     };
     const guest = await startGuest(options).catch((error: unknown) => Promise.reject(unavailable(error)));
@@ -95,10 +100,11 @@ export function pyodideProvider({
     specs: () => Promise.resolve([spec]),
     async start(wanted) {
       if (wanted.spec !== spec.name) throw kernelSpecNotFound();
+      const limits = ownMemory ? { ...wanted.limits, memoryBytes } : wanted.limits;
       return await kernels.begin(
-        wanted.limits,
+        limits,
         async (receive) => {
-          const guest = await take(wanted);
+          const guest = await take({ ...wanted, limits });
           guest.receive(receive);
           return guest;
         },

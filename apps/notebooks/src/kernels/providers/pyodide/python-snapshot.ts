@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ownDirectory } from './own-directory.ts';
 
 const program = fileURLToPath(new URL('make-snapshot.ts', import.meta.url));
 const { version } = createRequire(import.meta.url)('pyodide/package.json') as { version: string };
@@ -18,10 +19,7 @@ const { version } = createRequire(import.meta.url)('pyodide/package.json') as { 
  * @throws Error when it cannot be made, or others could have written it.
  */
 export async function pythonSnapshot(): Promise<string> {
-  const directory = join(tmpdir(), `python-snapshots-${process.getuid?.() ?? 0}`);
-  await mkdir(directory, { mode: 0o700 }).catch(() => undefined);
-  const { uid, mode } = await lstat(directory);
-  if (uid !== process.getuid?.() || (mode & 0o777) !== 0o700) throw new Error(`${directory} is not ours alone`);
+  const directory = await ownDirectory(join(tmpdir(), `python-snapshots-${process.getuid?.() ?? 0}`));
   const file = join(directory, `pyodide-${version}-node-${process.versions.node}`);
   if (existsSync(file)) return file;
   const unfinished = `${file}-${randomUUID()}`;

@@ -14,6 +14,8 @@ import { cells, locked, sharedMemory, takeText, type FromPython, type StreamName
 /** So long text waits for more of it. */
 const collectMs = 10;
 const SERVICE_CUTS_BYTES = 2 ** 20;
+/** Deep enough that Python notices first that it is called too deep, and raises RecursionError; only what is used of it is memory. */
+const STACK_MB = 256;
 /** How often Python is asked whether an interrupt stopped it. */
 const stoppedMs = 3;
 /** Python swallows what hits a finaliser, say, and what goes on for long in spite of an interrupt is killed soon. */
@@ -30,7 +32,7 @@ const thread = new Worker(new URL('python-thread.ts', import.meta.url), {
   workerData: { port: port2, memory, options },
   transferList: [port2],
   env: {},
-  resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
+  resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: STACK_MB },
 });
 // Whatever ends Python ends the guest, and the service says so.
 thread.on('error', (error) => {

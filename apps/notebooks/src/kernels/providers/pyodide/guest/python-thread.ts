@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { loadPyodide, type PyodideInterface } from 'pyodide';
 import type { PyDict } from 'pyodide/ffi';
-import type { Channel } from '../../../domain/kernel-provider.ts';
+import type { Channel, KernelMessage } from '../../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
 import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
-import { NO_PACKAGES, NO_SHELL, PACKAGES_BY_IMPORT } from '../../jupyter/no-processes.ts';
+import { NO_PACKAGES, NO_SHELL } from '../../jupyter/no-processes.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { environment, TIME_ZONES, type GuestOptions } from './options.ts';
 import {
@@ -35,8 +35,13 @@ const { numbers } = memory;
 limitMemory(options.pythonBytes);
 const python = await startPython();
 interface Kernel {
-  execute: (request: string) => Promise<string>;
+  /** The reply; none while something is awaited, for which it then waits and goes on. */
+  execute: (request: string) => string | undefined;
+  wait: () => Promise<void>;
+  go_on: () => string | undefined;
   answer: (type: string, request: string) => string;
+  /** A message of a comm, with its header, content and metadata as JSON. */
+  comm: (type: string, header: string, content: string, metadata: string, buffers: Uint8Array[]) => void;
   cancel: () => boolean;
   /** Of the folder: one change of others, or what it begins with. */
   put: (change: string, piece: Uint8Array) => void;
@@ -67,11 +72,13 @@ async function serve(frame: Uint8Array): Promise<void> {
     Atomics.store(numbers, cells.busy, 1);
   }
   say('iopub', 'status', { execution_state: 'busy' });
-  await reply(type, Buffer.from(request.content).toString('utf8'), request.buffers[0]);
+  await reply(type, request);
   say('iopub', 'status', { execution_state: 'idle' });
 }
 
-async function reply(type: string, content: string, buffer: Uint8Array | undefined): Promise<void> {
+async function reply(type: string, request: KernelMessage): Promise<void> {
+  const content = Buffer.from(request.content).toString('utf8');
+  const [buffer] = request.buffers;
   const replyType = type.replace(/_request$/, '_reply');
   if (type === 'execute_request') {
     const answer = aborting ? JSON.stringify({ status: 'aborted' }) : await execute(content);
@@ -80,13 +87,12 @@ async function reply(type: string, content: string, buffer: Uint8Array | undefin
     say('shell', replyType, answer);
   } else if (type === 'kernel_info_request') say('shell', replyType, kernelInfo);
   else if (type === 'history_request') say('shell', replyType, { status: 'ok', history: [] });
-  else if (type === 'comm_info_request') say('shell', replyType, { status: 'ok', comms: {} });
   else if (type === 'folder_put') kernel.put(content, Uint8Array.from(buffer ?? []));
   else if (type === 'folder_forget') kernel.forget();
   else if (type === 'preparation_request') {
     kernel.prepare(content);
     say('shell', replyType, { status: 'ok' });
-  } else if (type === 'comm_open') say('iopub', 'comm_close', { comm_id: readContent(content)['comm_id'], data: {} });
+  } else if (/^comm_(open|msg|close)$/.test(type)) takeComm(type, request);
   else if (type.endsWith('_request')) say('shell', replyType, answerOf(type, content));
 }
 
@@ -120,7 +126,12 @@ async function execute(content: string): Promise<string> {
     if (isInterrupted && !kernel.cancel()) Atomics.store(memory.interrupt, 0, 2);
   }, lookMs);
   try {
-    return await kernel.execute(content);
+    let answer = kernel.execute(content);
+    while (answer === undefined) {
+      await kernel.wait();
+      answer = kernel.go_on();
+    }
+    return answer;
   } catch (error) {
     const answer = failure(error);
     const { ename, evalue, traceback } = readContent(answer);
@@ -128,6 +139,30 @@ async function execute(content: string): Promise<string> {
     return answer;
   } finally {
     clearInterval(watch);
+    Atomics.store(numbers, cells.busy, 0);
+    Atomics.store(memory.interrupt, 0, 0);
+    flush();
+  }
+}
+
+/** What a view says to its widget; what that computes may be interrupted as a cell. */
+function takeComm(type: string, request: KernelMessage): void {
+  const [header, content, metadata] = [request.header, request.content, request.metadata].map((part) =>
+    Buffer.from(part).toString('utf8'),
+  ) as [string, string, string];
+  Atomics.store(memory.interrupt, 0, 0);
+  Atomics.store(numbers, cells.busy, 2);
+  try {
+    kernel.comm(
+      type,
+      header,
+      content,
+      metadata,
+      request.buffers.map((buffer) => Uint8Array.from(buffer)),
+    );
+  } catch (error) {
+    write('stderr', Buffer.from(`${error instanceof Error ? error.message : String(error)}\n`));
+  } finally {
     Atomics.store(numbers, cells.busy, 0);
     Atomics.store(memory.interrupt, 0, 0);
     flush();
@@ -157,9 +192,9 @@ function failure(error: unknown): string {
 }
 
 /** Publishes for Python: display_data and the like. */
-function publish(type: string, content: string, metadata: string): void {
+function publish(type: string, content: string, metadata: string, buffers: Uint8Array[]): void {
   flush();
-  if (content.length > maxContentBytes) {
+  if (buffers.reduce((sum, { length }) => sum + length, content.length) > maxContentBytes) {
     write('stderr', Buffer.from(`An output of ${content.length} characters is too long to be shown.\n`));
     return;
   }
@@ -168,7 +203,7 @@ function publish(type: string, content: string, metadata: string): void {
     parent,
     metadata: Buffer.from(metadata),
   });
-  post(encodeFrame(message), true);
+  post(encodeFrame({ ...message, buffers }), true);
 }
 
 /** What a cell has written into its folder. */
@@ -252,6 +287,11 @@ function begun(): void {
   Atomics.store(numbers, cells.busy, 2);
 }
 
+/** The header of the request that is answered, as JSON. */
+function parentText(): string {
+  return Buffer.from(parent).toString('utf8');
+}
+
 function tell(told: FromPython): void {
   port.postMessage(told);
 }
@@ -303,17 +343,45 @@ function startKernel(): Kernel {
   const load = options.packages === undefined ? undefined : loadPackages;
   const own = python.toPy({ __name__: '_kernel' }) as PyDict;
   const bridge = python.toPy({}) as PyDict;
-  const words = { no_shell: NO_SHELL, no_packages: options.packages === undefined ? NO_PACKAGES : PACKAGES_BY_IMPORT };
-  for (const [name, given] of Object.entries({ publish, folderChanged, sleep, ask, load, begun, ...words }))
+  const words = { no_shell: NO_SHELL, no_packages: NO_PACKAGES, packages: JSON.stringify(packageVersions()) };
+  for (const [name, given] of Object.entries({
+    publish,
+    folderChanged,
+    sleep,
+    ask,
+    load,
+    begun,
+    parent: parentText,
+    ...words,
+  }))
     bridge.set(name, given);
   own.set('_bridge', bridge);
-  for (const file of ['python/magics.py', 'python/display.py', '../../jupyter/working_folder.py', 'python/kernel.py']) {
+  for (const file of [
+    'python/magics.py',
+    'python/comms.py',
+    'python/display.py',
+    '../../jupyter/working_folder.py',
+    'python/kernel.py',
+  ]) {
     const code = readFileSync(new URL(file, import.meta.url), 'utf8');
     python.runPython(code, { globals: own, filename: `<kernel ${file}>` });
   }
   return (own.get('start') as unknown as () => Kernel)();
 }
 
-async function loadPackages(code: string): Promise<void> {
-  await python.loadPackagesFromImports(code, { messageCallback: () => undefined });
+/** With those that `%pip install` names; who reads the code says which of them are here. */
+async function loadPackages(code: string, named: string): Promise<void> {
+  const silent = { messageCallback: () => undefined };
+  await python.loadPackagesFromImports(code, silent);
+  const names = JSON.parse(named) as string[];
+  if (names.length > 0) await python.loadPackage(names, silent);
+}
+
+/** Of the packages that a kernel may have, by their names. */
+function packageVersions(): Record<string, string> {
+  if (options.packages === undefined) return {};
+  const { packages } = JSON.parse(readFileSync(`${options.packages}/pyodide-lock.json`, 'utf8')) as {
+    readonly packages: Record<string, { readonly name: string; readonly version: string }>;
+  };
+  return Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
 }

@@ -5,7 +5,10 @@ import json
 import math
 import pprint
 import sys
+import traceback
 import types
+
+from pyodide.ffi import to_js
 
 _REPRESENTATIONS = {
     "text/html": "_repr_html_",
@@ -58,8 +61,9 @@ def _plain(value):
     return text
 
 
-def publish(kind, content, metadata=None):
-    _bridge["publish"](kind, _json(content), _json(metadata or {}))
+def publish(kind, content, metadata=None, buffers=None):
+    pieces = [to_js(memoryview(buffer).cast("B")) for buffer in buffers or []]
+    _bridge["publish"](kind, _json(content), _json(metadata or {}), to_js(pieces))
 
 
 def _json(content):
@@ -162,6 +166,7 @@ class Shell:
     def __init__(self, namespace, magics):
         self.user_ns = namespace
         self.magics = magics
+        self.kernel = types.SimpleNamespace(get_parent=lambda: {"header": json.loads(_bridge["parent"]())}, comm_manager=_comms)
         self.display_pub = types.SimpleNamespace(publish=self._publish)
 
     def run_line_magic(self, name, line):
@@ -178,6 +183,9 @@ class Shell:
 
     def transform_cell(self, code):
         return transformed(code)
+
+    def showtraceback(self, exception=None, **_):
+        traceback.print_exception(*(exception or sys.exc_info()))
 
     def _publish(self, data, metadata=None, transient=None, update=False, **_):
         kind = "update_display_data" if update else "display_data"
@@ -210,5 +218,10 @@ def install(namespace, magics):
     core.error.UsageError = UsageError
     sys.modules["IPython.core"] = core
     sys.modules["IPython.core.error"] = core.error
+    for name, thing in (("getipython", get_ipython), ("interactiveshell", Shell)):
+        module = types.ModuleType(f"IPython.core.{name}")
+        setattr(module, "InteractiveShell" if thing is Shell else thing.__name__, thing)
+        setattr(core, name, module)
+        sys.modules[module.__name__] = module
     namespace["get_ipython"] = get_ipython
     namespace["display"] = display

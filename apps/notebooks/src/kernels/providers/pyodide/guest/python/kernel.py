@@ -14,11 +14,13 @@ import rlcompleter
 import sys
 import time
 import traceback
+import types
 
 from pyodide.ffi import to_js
 
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _NAME = re.compile(r"[\w.]*$")
+_SUSPENDING = {"run_sync", "run_until_complete", "Runner"}
 
 
 class StdinNotImplementedError(RuntimeError):
@@ -28,16 +30,43 @@ class StdinNotImplementedError(RuntimeError):
 class Kernel:
     def __init__(self, namespace):
         self.namespace = namespace
+        self.magics = Magics(namespace, _bridge["no_shell"], Packages(json.loads(_bridge["packages"]), _bridge["no_packages"]), self.explain)
         self.count = 0
         self.task = None
         self.cancelled = False
+        # Whether a cell has had to do with what waits within a plain call, such as asyncio.run.
+        self.suspends = False
         self.allow_stdin = False
         self.payload = []
         namespace["In"], namespace["Out"] = [""], {}
         self.folder = WorkingFolder(os.getcwd(), lambda content, piece: _bridge["folderChanged"](json.dumps(content), to_js(piece)))
 
-    async def execute(self, content):
-        request = json.loads(content)
+    def execute(self, content):
+        """
+        Answers the reply; None where something is awaited first: then `wait` is, and `go_on` goes on. What needs no waiting runs
+        within this very call, as only the stack of a plain call of JavaScript is as large as it was asked for: on one that
+        WebAssembly can put aside, deep calls of C end the process where Python would say that they are too deep.
+        """
+        self.steps = self._executed(json.loads(content))
+        self.outcome = None, None
+        return self.go_on()
+
+    def go_on(self):
+        value, error = self.outcome
+        try:
+            self.awaited = self.steps.send(value) if error is None else self.steps.throw(error)
+        except StopIteration as ended:
+            return ended.value
+        return None
+
+    async def wait(self):
+        awaited = self.awaited
+        try:
+            self.outcome = await (self._awaited(awaited) if isinstance(awaited, types.CodeType) else awaited), None
+        except BaseException as error:
+            self.outcome = None, error
+
+    def _executed(self, request):
         code = request.get("code", "")
         silent = bool(request.get("silent"))
         self.allow_stdin = bool(request.get("allow_stdin"))
@@ -49,7 +78,7 @@ class Kernel:
             publish("execute_input", {"code": code, "execution_count": self.count})
         try:
             _bridge["begun"]()
-            await self._run(code, silent)
+            yield from self._run(code, silent)
             expressions = self._evaluate(request.get("user_expressions") or {})
             reply = {"status": "ok", "execution_count": self.count, "payload": self.payload, "user_expressions": expressions}
         except BaseException as error:
@@ -87,18 +116,18 @@ class Kernel:
             cells.extend([""] * (self.count - len(cells)))
             cells.append(code)
 
-    async def _run(self, code, silent):
+    def _run(self, code, silent):
         name = f"<cell {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
         code = transformed(code)
         tree = ast.parse(code, name)
         if _bridge["load"] is not None:
-            await _bridge["load"](code)
+            yield _bridge["load"](code, json.dumps(self.magics.packages.named(code)))
         shown = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";"):
             shown = ast.Expression(tree.body.pop().value)
-        await self._part(compile(tree, name, "exec", _AWAIT))
-        value = None if shown is None else await self._part(compile(shown, name, "eval", _AWAIT))
+        yield from self._part(compile(tree, name, "exec", _AWAIT))
+        value = None if shown is None else (yield from self._part(compile(shown, name, "eval", _AWAIT)))
         if value is None or silent:
             return
         self._flush()
@@ -110,7 +139,13 @@ class Kernel:
         self.namespace[f"_{self.count}"] = value
         publish("execute_result", {"execution_count": self.count, "data": data, "metadata": metadata})
 
-    async def _part(self, part):
+    def _part(self, part):
+        self.suspends = self.suspends or _suspends(part)
+        if self.suspends or part.co_flags & inspect.CO_COROUTINE:
+            return (yield part)
+        return eval(part, self.namespace)
+
+    async def _awaited(self, part):
         value = eval(part, self.namespace)
         if not part.co_flags & inspect.CO_COROUTINE:
             return value
@@ -132,6 +167,11 @@ class Kernel:
         self.cancelled = True
         self.task.cancel()
         return True
+
+    def comm(self, kind, header, content, metadata, buffers):
+        message = {"header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata), "content": json.loads(content)}
+        _comms.take(kind, {**message, "buffers": [memoryview(buffer.to_bytes()) for buffer in buffers]})
+        self._flush()
 
     def _evaluate(self, expressions):
         answers = {}
@@ -176,6 +216,8 @@ class Kernel:
     def answer(self, kind, content):
         request = json.loads(content)
         handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete}
+        if kind == "comm_info_request":
+            return json.dumps({"status": "ok", "comms": _comms.open_comms(request.get("target_name"))})
         if kind in handlers:
             return json.dumps(handlers[kind](request))
         return json.dumps({"status": "error", "ename": "NotImplementedError", "evalue": kind, "traceback": []})
@@ -233,6 +275,14 @@ class Kernel:
         return {"status": "incomplete", "indent": indent + ("    " if last.endswith(":") else "")}
 
 
+def _suspends(code):
+    """Whether it names what waits for a promise within a plain call, which only a stack that can be put aside does."""
+    names = set(code.co_names)
+    if names & _SUSPENDING or {"asyncio", "run"} <= names:
+        return True
+    return any(_suspends(inner) for inner in code.co_consts if isinstance(inner, types.CodeType))
+
+
 def _text_of(error):
     try:
         return str(error)
@@ -276,6 +326,7 @@ def start():
 
     kernel = Kernel(__main__.__dict__)
     os.environ.setdefault("PYTHONTZPATH", "/usr/share/zoneinfo")
-    install(kernel.namespace, Magics(kernel.namespace, _bridge["no_shell"], _bridge["no_packages"], kernel.explain))
+    install(kernel.namespace, kernel.magics)
+    install_comms()
     _replace_what_blocks(kernel)
     return kernel

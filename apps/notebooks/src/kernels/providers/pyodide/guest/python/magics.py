@@ -49,6 +49,9 @@ def _replaced(line):
     if not found:
         return None
     before, name, rest, command = found.groups()
+    asked = command and re.match(r"\s*(?:python3? -m )?pip3?\s+(.*)$", command)
+    if asked:
+        name, rest = "pip", asked[1]
     if name is not None:
         return f"{before}get_ipython().run_line_magic({name!r}, {rest.strip()!r})"
     call = "getoutput" if "=" in before else "system"
@@ -56,12 +59,12 @@ def _replaced(line):
 
 
 class Magics:
-    """`no_shell`, `no_packages`: why there is neither. `explain(name)` shows what a name is."""
+    """`no_shell`: why there is none. `explain(name)` shows what a name is."""
 
-    def __init__(self, namespace, no_shell, no_packages, explain):
+    def __init__(self, namespace, no_shell, packages, explain):
         self.namespace = namespace
         self.no_shell = no_shell
-        self.no_packages = no_packages
+        self.packages = packages
         self.line = {
             "timeit": lambda line: self._timeit(line, None),
             "time": lambda line: self._time(line),
@@ -74,7 +77,8 @@ class Magics:
             "lsmagic": lambda line: print(" ".join(f"%{name}" for name in sorted(self.line)), " ".join(f"%%{name}" for name in sorted(self.cell))),
             # What these ask for is so already, or changes nothing here.
             **{name: lambda line: None for name in ("matplotlib", "config", "autosave", "pylab", "colors")},
-            **{name: self._refuse_packages for name in ("pip", "conda", "mamba", "uv")},
+            "pip": packages.pip,
+            **{name: packages.refuse for name in ("conda", "mamba", "uv")},
             **{name: self._refuse_shell for name in ("sx", "system", "sc", "script", "ls", "cat", "mkdir", "rm", "cp", "mv")},
         }
         self.cell = {
@@ -95,9 +99,6 @@ class Magics:
 
     def _refuse_shell(self, *_):
         raise UsageError(self.no_shell)
-
-    def _refuse_packages(self, *_):
-        raise UsageError(self.no_packages)
 
     def execute(self, code):
         """As a cell, at once; answers the value of its last expression."""
@@ -168,6 +169,51 @@ class Magics:
     def _names(self):
         hidden = {"In", "Out", "get_ipython", "display", "exit", "quit"}
         return sorted(name for name in self.namespace if not name.startswith("_") and name not in hidden)
+
+
+class Packages:
+    """What `%pip` may install: packages by their names, with their versions. `reason`: why there are none."""
+
+    def __init__(self, versions, reason):
+        self.versions = versions
+        self.reason = reason
+
+    def named(self, code):
+        """Those that a cell asks for, which are loaded before it runs."""
+        lines = re.findall(r"run_line_magic\('pip', 'install ([^'\n]*)'\)", code)
+        return [name for line in lines for name, _ in _required(line) if name in self.versions]
+
+    def refuse(self, *_):
+        raise UsageError("Here %pip installs packages" if self.versions else self.reason)
+
+    def pip(self, line):
+        if not self.versions:
+            raise UsageError(self.reason)
+        action, _, rest = line.partition(" ")
+        if action in ("list", "freeze"):
+            print("\n".join(f"{name}=={version}" for name, version in sorted(self.versions.items())))
+            return
+        wanted = _required(rest)
+        if action != "install" or not wanted:
+            raise UsageError("Of %pip there are here: %pip install NAME, and %pip list")
+        unknown = [name for name, _ in wanted if name not in self.versions]
+        if unknown:
+            raise UsageError(f"{', '.join(unknown)} may not be installed here: %pip list has what may be, and others are for whoever runs the platform to allow")
+        for name, version in wanted:
+            here = self.versions[name]
+            if version is not None and version != here:
+                raise UsageError(f"{name} is here in version {here} alone, and not {version}")
+            print(f"{name} {here} is installed")
+
+
+def _required(line):
+    """Names as indexes have them, with the version of those that name one; options are passed over."""
+    required = []
+    for word in re.split(r"\s+", line.strip()):
+        found = re.match(r"['\"]?([A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?(?:==([\w.]+))?", word)
+        if found:
+            required.append((re.sub(r"[-_.]+", "-", found[1]).lower(), found[2]))
+    return required
 
 
 def _seconds(value):
