@@ -1,5 +1,5 @@
 import { newId } from '@platform-backend/core';
-import { repeat, type Area, type RunningJob } from '@platform-backend/service';
+import { always, type Area, type RunningJob } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
@@ -33,7 +33,7 @@ const POLL_EVERY_MS = 5_000;
 
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
 export const transcriptionArea = (
-  { settings, storage, clock, logger, defer }: ContentContext,
+  { settings, storage, clock, logger, repeat, defer }: ContentContext,
   {
     modelRuntime,
     credits: { creditsFor },
@@ -64,15 +64,14 @@ export const transcriptionArea = (
   for (let worker = 0; worker < settings.TRANSCRIPTION_JOB_WORKERS; worker += 1) {
     const lane = { last: '' };
     const work = (stopping: AbortSignal) => workOnJobs(ports, lane, stopping);
-    const loop = repeat({ name: 'the transcription of long recordings', everyMs: POLL_EVERY_MS, run: work }, logger);
-    loops.push(loop);
-    defer(() => loop.stop());
+    loops.push(repeat({ name: 'the transcription of long recordings', everyMs: POLL_EVERY_MS, run: work }));
   }
   return {
     handlers: { TranscriptionService: { ...transcriptionHandlers(app), ...transcriptionJobHandlers(jobs) } },
     jobs: [
       { name: 'the removal of sounds that were left behind', everyMs: 3_600_000, run: removeLeftSounds },
-      { name: 'the credits of transcription jobs', everyMs: 20_000, run: jobs.extendReservations },
+      // As long as nobody extends them they last for less than a minute.
+      { name: 'the credits of transcription jobs', everyMs: 20_000, run: jobs.extendReservations, untilDueMs: always },
       { name: 'the removal of transcription jobs that are long over', everyMs: 3_600_000, run: jobs.removeEnded },
     ],
     exports: {

@@ -26,35 +26,62 @@ const transcriptions = withEvents(
 transcriptions.index({ organisationId: 1, createdAt: 1, _id: 1 });
 transcriptions.index({ organisationId: 1, userId: 1, createdAt: 1, _id: 1 });
 
-const segment = { _id: false, start: Number, end: Number, text: String };
+const text = { type: String, required: true } as const;
+const seconds = { type: Number, required: true, min: 0 } as const;
+
+const part = new Schema(
+  {
+    from: seconds,
+    to: seconds,
+    text,
+    language: { type: String, default: null },
+    segments: [{ _id: false, start: seconds, end: seconds, text }],
+  },
+  { _id: false },
+);
+const recording = new Schema({ key: text, bytes: seconds, checksum: text }, { _id: false });
+const failure = new Schema({ code: text, message: text }, { _id: false });
+const lease = new Schema({ holder: text, until: { type: Date, required: true } }, { _id: false });
+const payer = new Schema(
+  {
+    memberId: { type: String, default: null },
+    clientGroupId: { type: String, default: null },
+    apiKeyId: { type: String, default: null },
+  },
+  { _id: false },
+);
 
 const transcriptionJobs = withEvents(
   new Schema({
-    _id: String,
-    userId: String,
-    status: String,
-    documentId: String,
-    filename: String,
-    recording: { type: { _id: false, key: String, bytes: Number, checksum: String } },
-    language: String,
-    seconds: Number,
-    transcribedSeconds: Number,
-    parts: [{ _id: false, from: Number, to: Number, text: String, language: String, segments: [segment] }],
-    failure: { type: { _id: false, code: String, message: String } },
-    transcriptionId: String,
-    hasTranscription: Boolean,
-    payer: { type: { _id: false, memberId: String, clientGroupId: String, apiKeyId: String } },
-    debitId: String,
+    _id: text,
+    userId: text,
+    status: {
+      type: String,
+      enum: ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const,
+      required: true,
+    },
+    documentId: text,
+    filename: text,
+    recording: { type: recording, required: true },
+    language: { type: String, default: null },
+    seconds: { type: Number, default: null, min: 0 },
+    transcribedSeconds: seconds,
+    parts: [part],
+    failure: { type: failure, default: null },
+    transcriptionId: text,
+    hasTranscription: { type: Boolean, required: true },
+    payer: { type: payer, required: true },
+    debitId: text,
     /** Absent where nothing is set aside. */
     reservationId: String,
-    attempts: Number,
+    attempts: { type: Number, required: true, min: 0 },
     /** Absent of one that is over, as the organisation is, so that the index holds no more than there is to do. */
     workAt: Date,
     workOf: String,
-    lease: { type: { _id: false, holder: String, until: Date } },
-    createdAt: Date,
-    updatedAt: Date,
-    finishedAt: Date,
+    lease: { type: lease, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    finishedAt: { type: Date, default: null },
   }),
 );
 transcriptionJobs.index({ organisationId: 1, createdAt: 1, _id: 1 });

@@ -1,9 +1,10 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, withoutLimits, type Database } from '@platform-backend/mongo';
+import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import { finishTranscription } from '../domain/transcription.ts';
 import type { JobEnd, TranscriptionJobs } from '../domain/transcription-jobs.ts';
 import type { TranscriptionJob } from '../domain/transcription-job.ts';
 import type { Transcriptions } from '../domain/transcriptions.ts';
+import type { transcriptionCollections } from './transcription-collections.ts';
 
 /** A job as it is stored: what is absent there is null to everybody else. */
 type StoredJob = Omit<TranscriptionJob, 'nextAttemptAt'> & {
@@ -12,7 +13,7 @@ type StoredJob = Omit<TranscriptionJob, 'nextAttemptAt'> & {
   readonly workOf?: string;
 };
 
-type Row = StoredJob & { readonly _id: string; readonly organisationId: string };
+type Jobs = (typeof transcriptionCollections)['transcriptionJobs'];
 
 /** As many as are removed at a time. */
 const REMOVED_AT_ONCE = 500;
@@ -21,12 +22,12 @@ export function transcriptionJobsStore(
   database: Database,
   transcriptions: Pick<Transcriptions, 'update'>,
 ): TranscriptionJobs {
-  const stored = documentStore<StoredJob>({
+  const stored = documentStore<StoredJob, Jobs>({
     database,
     name: 'transcriptionJobs',
     outgoing: outgoingEvents('content'),
   });
-  const jobs = database.model<Row>('transcriptionJobs');
+  const jobs = database.model<RecordOf<Jobs>>('transcriptionJobs');
 
   const update: TranscriptionJobs['update'] = (by, id, decision) =>
     stored.update(by, id, (found) => {
