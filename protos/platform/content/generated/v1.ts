@@ -311,7 +311,10 @@ export interface DocumentServiceHandlers<Context> {
   getDocumentVersion: Handler<GetDocumentVersionRequest, DocumentVersionInput, Context>;
   /** A URL that gives the bytes of a version to whoever has it. */
   downloadDocumentVersion: Handler<DownloadDocumentVersionRequest, DocumentDownloadInput, Context>;
-  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  /**
+   * Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already
+   * nothing happens; one that has failed is read once more.
+   */
   restoreDocumentVersion: Handler<RestoreDocumentVersionRequest, DocumentInput, Context>;
   /** Removes an earlier version with its bytes, or gives up one that is coming. */
   deleteDocumentVersion: Handler<DeleteDocumentVersionRequest, DocumentInput, Context>;
@@ -382,7 +385,10 @@ export interface DocumentServiceClient<Options = unknown> {
   getDocumentVersion: ClientCall<GetDocumentVersionRequestInput, DocumentVersion, Options>;
   /** A URL that gives the bytes of a version to whoever has it. */
   downloadDocumentVersion: ClientCall<DownloadDocumentVersionRequestInput, DocumentDownload, Options>;
-  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  /**
+   * Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already
+   * nothing happens; one that has failed is read once more.
+   */
   restoreDocumentVersion: ClientCall<RestoreDocumentVersionRequestInput, Document, Options>;
   /** Removes an earlier version with its bytes, or gives up one that is coming. */
   deleteDocumentVersion: ClientCall<DeleteDocumentVersionRequestInput, Document, Options>;

@@ -1823,7 +1823,7 @@ export interface NewHttpRequest {
   headers: Record<string, string>;
   /**
    * Headers that nobody is shown again, such as `Authorization`. An empty value keeps the one that the step of this name has in the
-   * current version.
+   * current version, where that calls the same server.
    */
   secretHeaders: Record<string, string>;
   /**
