@@ -29,13 +29,14 @@ transcriptions.index({ organisationId: 1, userId: 1, createdAt: 1, _id: 1 });
 const text = { type: String, required: true } as const;
 const seconds = { type: Number, required: true, min: 0 } as const;
 
+const spoken = new Schema({ start: seconds, end: seconds, text }, { _id: false });
 const part = new Schema(
   {
     from: seconds,
     to: seconds,
     text,
     language: { type: String, default: null },
-    segments: [{ _id: false, start: seconds, end: seconds, text }],
+    segments: [spoken],
   },
   { _id: false },
 );

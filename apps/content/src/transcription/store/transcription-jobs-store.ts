@@ -22,7 +22,7 @@ export function transcriptionJobsStore(
   database: Database,
   transcriptions: Pick<Transcriptions, 'update'>,
 ): TranscriptionJobs {
-  const stored = documentStore<StoredJob, Jobs>({
+  const stored = documentStore<StoredJob>({
     database,
     name: 'transcriptionJobs',
     outgoing: outgoingEvents('content'),
