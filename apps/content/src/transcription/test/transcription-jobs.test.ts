@@ -69,7 +69,7 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     return now;
   };
   const isOver = ({ finishedAt }: TranscriptionJob) => finishedAt !== null;
-  const debits = (by: By) => debitsOf(storage(content), by.caller.organisationId ?? '');
+  const debits = (by: By) => debitsOf(content, by.caller.organisationId ?? '');
   const subtitles = async (transcriptionId: string, by: By) => {
     const pieces: Uint8Array[] = [];
     for await (const { chunk } of content.transcriptions.downloadTranscription({ transcriptionId, format: 'srt' }, by))
@@ -197,17 +197,13 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
       // What was done before is not done again; the second part was.
       const parts = Array.from({ length: count }, (_, part) => part + 1).filter((part) => part !== 2);
       expect(text).toBe(parts.map((part) => `Part ${part}.`).join(' '));
-      expect(await debitsOf(storage(beside), by.caller.organisationId ?? '')).toHaveLength(1);
+      expect(await debitsOf(beside, by.caller.organisationId ?? '')).toHaveLength(1);
     } finally {
       await crashing.stop();
       await beside.stop();
     }
   });
 
-  const storage = ({ frame }: TestContent) => {
-    if (!frame) throw new Error('it has no database');
-    return frame.storage;
-  };
   const waitForEnd = async (of: Pick<TestContent, 'transcriptions'>, jobId: string, by: By) => {
     let now: TranscriptionJob | undefined;
     await waitFor(
