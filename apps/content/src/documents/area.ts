@@ -124,7 +124,7 @@ export const documentsArea = async (
     exports: {
       documents: useCases,
       readFile: readFile({ files, extract: readers.extract, slots: fileSlots(processes) }),
-      recordingOf: useCases.recordingOf,
+      recordingOf: (...call: Parameters<typeof useCases.recordingOf>) => useCases.recordingOf(...call),
       /** Runs the work on a file with these bytes, which is gone afterwards. */
       withBytes: (uploaded: UploadedBytes, signal: AbortSignal, work: (path: string) => Promise<void>): Promise<void> =>
         files.withCopy(uploaded, signal, ({ path }) => work(path)),

@@ -71,8 +71,17 @@ export const transcriptionArea = (
     jobs: [
       { name: 'the removal of sounds that were left behind', everyMs: 3_600_000, run: removeLeftSounds },
       // As long as nobody extends them they last for less than a minute.
-      { name: 'the credits of transcription jobs', everyMs: 20_000, run: jobs.extendReservations, untilDueMs: always },
-      { name: 'the removal of transcription jobs that are long over', everyMs: 3_600_000, run: jobs.removeEnded },
+      {
+        name: 'the credits of transcription jobs',
+        everyMs: 20_000,
+        run: () => jobs.extendReservations(),
+        untilDueMs: always,
+      },
+      {
+        name: 'the removal of transcription jobs that are long over',
+        everyMs: 3_600_000,
+        run: (stopping) => jobs.removeEnded(stopping),
+      },
     ],
     exports: {
       transcribe: (...call: Parameters<typeof app.transcribe>) => app.transcribe(...call),

@@ -1,8 +1,8 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
-import type { Transcription } from './transcription.ts';
 import type { TranscriptionJob, TranscriptionJobStatus } from './transcription-job.ts';
+import type { Transcription } from './transcription.ts';
 
 export interface TranscriptionJobList extends PageRequest {
   readonly order: 'asc' | 'desc';

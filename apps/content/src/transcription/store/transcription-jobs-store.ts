@@ -1,8 +1,8 @@
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
-import { finishTranscription } from '../domain/transcription.ts';
-import type { JobEnd, TranscriptionJobs } from '../domain/transcription-jobs.ts';
 import type { TranscriptionJob } from '../domain/transcription-job.ts';
+import type { JobEnd, TranscriptionJobs } from '../domain/transcription-jobs.ts';
+import { finishTranscription } from '../domain/transcription.ts';
 import type { Transcriptions } from '../domain/transcriptions.ts';
 import type { transcriptionCollections } from './transcription-collections.ts';
 

@@ -141,7 +141,7 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     const stalled = Promise.withResolvers<ApiAnswer>();
     answer = (part) => (part > 1 ? stalled.promise : heard(part));
     const job = await begin(by, long);
-    await until(job, by, ({ percent, status }) => status === 'RUNNING' && (percent ?? 0) > 20);
+    await until(job, by, ({ percent, status }) => status === 'RUNNING' && percent > 20);
     const cancelled = await content.transcriptions.cancelTranscriptionJob({ jobId: job.id }, by);
     expect(cancelled).toMatchObject({ status: 'CANCELLED' });
     stalled.resolve(heard(2));
