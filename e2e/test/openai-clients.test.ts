@@ -179,13 +179,17 @@ describe('a client of OpenAI', () => {
         ...{ file, model: 'whisper-1', response_format: 'verbose_json' },
       });
       expect(verbose.duration).toBeCloseTo(1, 1);
+      const vtt = await openai.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'vtt' });
+      expect(vtt).toMatch(/^WEBVTT\n\n/);
     } catch (error) {
       if (!(error instanceof OpenAI.InternalServerError) || error.status !== 503) throw error;
       expect(error.message).toContain('install');
       leaveOut('no recogniser of speech is installed: a client of OpenAI has nothing transcribed');
     }
-    const srt = openai.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'srt' });
-    await expect(srt).rejects.toMatchObject({ status: 400, param: 'response_format' });
+    const diarized = openai.audio.transcriptions.create({
+      ...{ file, model: 'whisper-1', response_format: 'diarized_json' },
+    });
+    await expect(diarized).rejects.toMatchObject({ status: 400, param: 'response_format' });
   });
 
   it('hears of errors in its own words', async () => {

@@ -67,6 +67,7 @@ export const compose = composeAreas(service, async (context) => {
   const transcription = transcriptionArea(context, {
     modelRuntime: modelRuntime.exports,
     credits: credits.exports,
+    documents: documents.exports,
     sandbox: sandbox.exports,
   });
   const openAi = openAiArea(context, {

@@ -13,6 +13,7 @@ import { documentsStore } from '../src/documents/store/documents-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
 import { collectionsOfAll } from '../src/service.ts';
+import { transcriptionJobsStore } from '../src/transcription/store/transcription-jobs-store.ts';
 import { transcriptionsStore } from '../src/transcription/store/transcriptions-store.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
@@ -139,6 +140,14 @@ describe('every query of the stores', () => {
         await reportsStore(watched).list(organisationId, { search: '', deleted: false, ...some }, one);
       for (const userId of [null, memberId])
         await transcriptionsStore(watched).list(organisationId, { ...one, userId });
+      const jobs = transcriptionJobsStore(watched, transcriptionsStore(watched));
+      for (const userId of [null, memberId])
+        for (const status of [[], ['RUNNING'], ['QUEUED', 'FAILED']] as const)
+          await jobs.list(organisationId, { ...one, userId, status });
+      await jobs.countOpen(organisationId);
+      await jobs.nextDue('', new Date());
+      await jobs.reservations();
+      await jobs.removeEnded(new Date(0));
       await documentsStore(watched, searched).takeFollowUp('', new Date(), new Date());
       for (const visibility of [null, 'restricted', 'organisation'] as const)
         await assistantsStore(watched).list(organisationId, { ...one, visibility });

@@ -74,11 +74,15 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: transcriptionId } = wants('transcriptionId')
     ? await content.transcriptions.transcribe(Readable.from([recording()]), owner)
     : { id: '' };
+  const { id: jobId } = wants('jobId')
+    ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
+    : { id: '' };
   return {
     organisationId,
     caller: owner.caller,
     ids: {
       transcriptionId,
+      jobId,
       documentId,
       emptyDocumentId,
       uploadTicket: ticketIn(upload),
@@ -95,6 +99,14 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       toolCallId,
     },
   };
+}
+
+/** Of a document that is not read here, as no recording is. */
+async function uploaded(owner: ReturnType<typeof member>, name: string): Promise<string> {
+  const documents = documentClient(content);
+  const id = await documents.upload(owner, { name: `${name}.txt`, text: name });
+  await documents.until(id, 'READY', owner);
+  return id;
 }
 
 const approvalOf = (toolCallId: string) =>
@@ -307,6 +319,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ transcriptionId }) => ({ transcriptionId, name: 'mine', ...mask('name') }),
   ],
+  'TranscriptionService/DownloadTranscription': ['VIEWER', 'key', ({ transcriptionId }) => ({ transcriptionId })],
+  'TranscriptionService/CreateTranscriptionJob': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'TranscriptionService/ListTranscriptionJobs': ['VIEWER', 'key'],
+  'TranscriptionService/GetTranscriptionJob': ['VIEWER', 'key', ({ jobId }) => ({ jobId })],
+  'TranscriptionService/CancelTranscriptionJob': ['VIEWER', 'key', ({ jobId }) => ({ jobId })],
   'TranscriptionService/DeleteTranscription': ['VIEWER', 'key', ({ transcriptionId }) => ({ transcriptionId })],
 };
 
@@ -322,6 +339,8 @@ const startWith =
       clock,
       environment: {
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
+        // A job stays what it was made, for whoever looks at it.
+        TRANSCRIPTION_JOB_WORKERS: '0',
         ...environment,
         ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
       },

@@ -160,6 +160,11 @@ describe('reading operations', () => {
       'the response_body "things" is no field of Thing',
     ],
     [
+      'has a text_field that is always there',
+      `${access} option (google.api.http) = {get: "/"}; option (platform.options.v1.http_answer) = {text_field: "id"};`,
+      'the text_field "id" is no optional field of Thing',
+    ],
+    [
       'misspells an option',
       'option (platform.options.v1.access) = {credential: CREDENTIAL_KIND_TOKEN};',
       'has an unknown option: credential',

@@ -39,6 +39,8 @@ export interface HttpBinding {
   readonly contentType?: string;
   /** Of streamed bytes whose type the first message names: which there may be; absent: any. */
   readonly streamedTypes?: readonly string[];
+  /** Of an answer that is JSON: the optional text that is the whole body where it is there. */
+  readonly textField?: string;
   /** The header Location of a success, with fields of the answer in braces: `/things/{id}`. */
   readonly location?: string;
   readonly dialect: HttpDialect;
@@ -269,6 +271,10 @@ function rawAnswer(answer: HttpAnswer, id: string, responseType: protobuf.Type):
   const isBytes = fieldsArray.length === 1 && fieldsArray[0]?.type === 'bytes' && !fieldsArray[0].repeated;
   if (answer.contentType !== undefined && !isBytes) {
     throw new Error(`${id}: an answer of type ${answer.contentType} must have exactly one field, of type bytes`);
+  }
+  const { textField } = answer;
+  if (textField !== undefined && responseType.fields[textField]?.getOption('proto3_optional') !== true) {
+    throw new Error(`${id}: the text_field "${textField}" is no optional field of ${responseType.name}`);
   }
   return answer;
 }

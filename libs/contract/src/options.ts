@@ -257,6 +257,8 @@ export interface HttpAnswer {
   readonly location?: string;
   /** Of streamed bytes whose type the first message names: which there may be. */
   readonly streamedTypes?: readonly string[];
+  /** Of an answer that is JSON: the optional text that is the whole body where it is there. */
+  readonly textField?: string;
 }
 
 export function httpAnswerOf(method: Method): HttpAnswer {
@@ -266,6 +268,7 @@ export function httpAnswerOf(method: Method): HttpAnswer {
     ...read.text('content_type', 'contentType'),
     ...read.text('location', 'location'),
     ...optional('streamedTypes', read.has('streamed_types') ? read.list('streamed_types') : undefined),
+    ...read.text('text_field', 'textField'),
   };
   read.refuseUnread();
   return answer;

@@ -15,7 +15,7 @@ export const creditsArea = ({ client, storage, settings }: ContentContext) => {
   return {
     exports: {
       /** What is spent for one purpose, which the ledger shows. */
-      creditsFor: (purpose: string): Credits => billingCredits(billing, purpose),
+      creditsFor: (purpose: string) => billingCredits(billing, purpose) satisfies Credits,
       /** Searches cost nothing: those for 1,000 tokens are set aside while one goes on, and where billing is away none are. */
       withCreditsForSearch: billingCredits(billing, 'search').withCredits(microsPer1000Tokens, {
         goesOnWithout: true,

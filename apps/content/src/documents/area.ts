@@ -19,6 +19,7 @@ import { pollUploads } from './app/poll-uploads.ts';
 import { fileSlots, readFile } from './app/read-file.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
+import type { UploadedBytes } from './domain/files.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
 import { documentReaders } from './extraction/document-readers.ts';
 import { documentFiles } from './store/document-files.ts';
@@ -123,6 +124,10 @@ export const documentsArea = async (
     exports: {
       documents: useCases,
       readFile: readFile({ files, extract: readers.extract, slots: fileSlots(processes) }),
+      recordingOf: (...call: Parameters<typeof useCases.recordingOf>) => useCases.recordingOf(...call),
+      /** Runs the work on a file with these bytes, which is gone afterwards. */
+      withBytes: (uploaded: UploadedBytes, signal: AbortSignal, work: (path: string) => Promise<void>): Promise<void> =>
+        files.withCopy(uploaded, signal, ({ path }) => work(path)),
       find: (organisationId: string, id: string) => documents.find(organisationId, id),
       idsAmong: (organisationId: string, ids: readonly string[]) => documents.idsAmong(organisationId, ids),
       /** Bytes last: whoever still uploads finds no document any more. */

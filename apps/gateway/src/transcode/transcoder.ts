@@ -269,8 +269,10 @@ function answerMessage(exchange: Exchange, route: Route, message: Buffer): void 
     answerEmpty(exchange, 304, ['ETag', tag, ...REVALIDATED]);
     return;
   }
-  const { body, nextCursor, totalCount } = route.render(message);
-  const { status, contentType = JSON_TYPE } = route.http;
+  const rendered = route.render(message);
+  const { body, nextCursor, totalCount } = rendered;
+  const { status } = route.http;
+  const contentType = rendered.contentType ?? route.http.contentType ?? JSON_TYPE;
   if (body === undefined) answerEmpty(exchange, status);
   else if (tag !== undefined)
     answerBytes(exchange, status, contentType, body, ['ETag', tag, ...(isRead ? REVALIDATED : [])]);

@@ -351,6 +351,7 @@ function success(operation: BoundOperation, { schemas, examples }: Parts): JsonO
         schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer'),
         example: body ? examples.field(body, 'answer') : examples.message(responseType, 'answer'),
       },
+      ...(http.textField !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
     },
   };
 }

@@ -360,6 +360,20 @@ describe('rendering an operation', () => {
     expect(compile(operation('PokeSample'))(Buffer.alloc(0))).toEqual({});
   });
 
+  it('answers the text of a field as plain text where it is there, also an empty one, and JSON else', () => {
+    const { http, ...everything } = operation('GetEverything');
+    if (!http) throw new Error('it is bound to HTTP');
+    const answer = compile({ ...everything, http: { ...http, textField: 'maybe_text' } });
+    for (const maybeText of ['1\n00:00 é\n', '']) {
+      const { body, contentType } = answer(encode({ maybeText }));
+      expect({ body: String(body), contentType }).toEqual({
+        body: maybeText,
+        contentType: 'text/plain; charset=utf-8',
+      });
+    }
+    expect(answer(encode({}))).toEqual(one(encode({})));
+  });
+
   it('is refused for an operation that is not bound to HTTP', () => {
     expect(() => compile(operation('CountSamples'))).toThrow('no HTTP binding');
   });

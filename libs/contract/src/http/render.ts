@@ -8,6 +8,8 @@ import { JsonWalks } from './json-walks.ts';
 export interface Rendered {
   /** The body: JSON as text of bytes, or the bytes of what the operation's content type says; absent when it answers 204. */
   readonly body?: ByteText | Buffer;
+  /** Of a body that is neither JSON nor what the operation's content type says. */
+  readonly contentType?: string;
   /** Sealed: stands for the next page. Absent on the last one. */
   readonly nextCursor?: string;
   /** Only when the client asked for it. */
@@ -34,7 +36,8 @@ export function rendererCompiler(seal: CursorSeal, walks = new JsonWalks()): (op
         throw new Error(`${id}: an answer with next_cursor needs a response_body, or the cursor would be shown raw`);
       }
       const jsonOf = walks.of(type);
-      return (answer) => ({ body: jsonOf(answer) });
+      const render: Renderer = (answer) => ({ body: jsonOf(answer) });
+      return http.textField === undefined ? render : textOrElse(type, http.textField, render);
     }
 
     const field = type.fields[http.responseBody];
@@ -60,5 +63,16 @@ function rawRenderer(type: protobuf.Type): Renderer {
   return (answer) => {
     const decoded = type.decode(answer) as unknown as Record<string, Uint8Array>;
     return { body: Buffer.from(decoded[field?.name ?? ''] ?? []) };
+  };
+}
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+/** The text of this field where the answer has it. */
+function textOrElse(type: protobuf.Type, name: string, render: Renderer): Renderer {
+  return (answer) => {
+    const decoded = type.decode(answer) as unknown as Record<string, string>;
+    const text = Object.hasOwn(decoded, name) ? decoded[name] : undefined;
+    return text === undefined ? render(answer) : { body: Buffer.from(text), contentType: PLAIN_TEXT };
   };
 }

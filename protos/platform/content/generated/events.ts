@@ -13,6 +13,8 @@ export type ContentEvents = {
   readonly 'transcription.finished': TranscriptionFinished;
   readonly 'transcription.updated': TranscriptionUpdated;
   readonly 'transcription.deleted': TranscriptionDeleted;
+  readonly 'transcription_job.created': TranscriptionJobCreated;
+  readonly 'transcription_job.finished': TranscriptionJobFinished;
   readonly 'organisation_content.removed': OrganisationContentRemoved;
   readonly 'conversation.created': ConversationCreated;
   readonly 'conversation.updated': ConversationUpdated;
@@ -127,6 +129,26 @@ export type TranscriptionUpdated = {
 /** It is gone for good. */
 export type TranscriptionDeleted = {
   readonly transcription_id: string;
+};
+
+/** Somebody has asked for a long recording to be transcribed. */
+export type TranscriptionJobCreated = {
+  /** The job. */
+  readonly job_id: string;
+  /** Whose recording it is. */
+  readonly document_id: string;
+};
+
+/** The job is over. */
+export type TranscriptionJobFinished = {
+  /** The job. */
+  readonly job_id: string;
+  /** SUCCEEDED, FAILED or CANCELLED. */
+  readonly status: string;
+  /** What was transcribed; null where nothing was. */
+  readonly transcription_id: string | null;
+  /** Why it failed; null unless it did. */
+  readonly failure_code: string | null;
 };
 
 /** All that was kept here of a deleted organisation is gone. */

@@ -311,7 +311,10 @@ export interface DocumentServiceHandlers<Context> {
   getDocumentVersion: Handler<GetDocumentVersionRequest, DocumentVersionInput, Context>;
   /** A URL that gives the bytes of a version to whoever has it. */
   downloadDocumentVersion: Handler<DownloadDocumentVersionRequest, DocumentDownloadInput, Context>;
-  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  /**
+   * Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already
+   * nothing happens; one that has failed is read once more.
+   */
   restoreDocumentVersion: Handler<RestoreDocumentVersionRequest, DocumentInput, Context>;
   /** Removes an earlier version with its bytes, or gives up one that is coming. */
   deleteDocumentVersion: Handler<DeleteDocumentVersionRequest, DocumentInput, Context>;
@@ -382,7 +385,10 @@ export interface DocumentServiceClient<Options = unknown> {
   getDocumentVersion: ClientCall<GetDocumentVersionRequestInput, DocumentVersion, Options>;
   /** A URL that gives the bytes of a version to whoever has it. */
   downloadDocumentVersion: ClientCall<DownloadDocumentVersionRequestInput, DocumentDownload, Options>;
-  /** Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already nothing happens. */
+  /**
+   * Makes the bytes of an earlier version the document's again, as a new version that is read like any other. Of the version that it has already
+   * nothing happens; one that has failed is read once more.
+   */
   restoreDocumentVersion: ClientCall<RestoreDocumentVersionRequestInput, Document, Options>;
   /** Removes an earlier version with its bytes, or gives up one that is coming. */
   deleteDocumentVersion: ClientCall<DeleteDocumentVersionRequestInput, Document, Options>;
@@ -450,7 +456,7 @@ export interface OpenAiServiceHandlers<Context> {
   createEmbeddings: Handler<CreateEmbeddingsRequest, CreateEmbeddingsResponseInput, Context>;
   /**
    * What is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The transcription is kept, as one of
-   * `POST /inference/transcribe`, and costs the same.
+   * `POST /inference/transcribe`, and costs the same. What is longer is a job: `POST /transcription-jobs/`.
    */
   createAudioTranscription: Handler<CreateAudioTranscriptionRequest, AudioTranscriptionInput, Context>;
 }
@@ -480,7 +486,7 @@ export interface OpenAiServiceClient<Options = unknown> {
   createEmbeddings: ClientCall<CreateEmbeddingsRequestInput, CreateEmbeddingsResponse, Options>;
   /**
    * What is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The transcription is kept, as one of
-   * `POST /inference/transcribe`, and costs the same.
+   * `POST /inference/transcribe`, and costs the same. What is longer is a job: `POST /transcription-jobs/`.
    */
   createAudioTranscription: ClientCall<CreateAudioTranscriptionRequestInput, AudioTranscription, Options>;
 }
@@ -534,10 +540,28 @@ export interface TranscriptionServiceHandlers<Context> {
   /** One transcription with its segments. */
   getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
   /**
+   * What was said, as a text or as subtitles: of the engines that tell no times all of it at once. The lines of subtitles are as they
+   * were recognised, also where somebody has changed the text.
+   */
+  downloadTranscription: StreamHandler<DownloadTranscriptionRequest, TranscriptionContentInput, Context>;
+  /**
    * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
    * recognised.
    */
   updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
+  /**
+   * Has a long recording transcribed: that of a document, which may have any of the formats and be in any state in which its bytes
+   * are here, FAILED as well, as a recording has no text that is read. Hours of it take minutes to hours; organisations take turns.
+   * What its bytes are now is transcribed, whatever becomes of the document's versions. It costs as much as other transcriptions, once
+   * it is over: nothing where it failed, and what was transcribed where it was cancelled.
+   */
+  createTranscriptionJob: Handler<CreateTranscriptionJobRequest, TranscriptionJobInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listTranscriptionJobs: Handler<ListTranscriptionJobsRequest, ListTranscriptionJobsResponseInput, Context>;
+  /** How far it is. A job is kept for 30 days after its end, what was transcribed for good. */
+  getTranscriptionJob: Handler<GetTranscriptionJobRequest, TranscriptionJobInput, Context>;
+  /** Ends a job at once; what was transcribed until then is kept as a transcription and paid. One that is over stays as it is. */
+  cancelTranscriptionJob: Handler<CancelTranscriptionJobRequest, TranscriptionJobInput, Context>;
   /** Removes a transcription for good. */
   deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
 }
@@ -557,10 +581,28 @@ export interface TranscriptionServiceClient<Options = unknown> {
   /** One transcription with its segments. */
   getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
   /**
+   * What was said, as a text or as subtitles: of the engines that tell no times all of it at once. The lines of subtitles are as they
+   * were recognised, also where somebody has changed the text.
+   */
+  downloadTranscription: ClientStream<DownloadTranscriptionRequestInput, TranscriptionContent, Options>;
+  /**
    * Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were
    * recognised.
    */
   updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
+  /**
+   * Has a long recording transcribed: that of a document, which may have any of the formats and be in any state in which its bytes
+   * are here, FAILED as well, as a recording has no text that is read. Hours of it take minutes to hours; organisations take turns.
+   * What its bytes are now is transcribed, whatever becomes of the document's versions. It costs as much as other transcriptions, once
+   * it is over: nothing where it failed, and what was transcribed where it was cancelled.
+   */
+  createTranscriptionJob: ClientCall<CreateTranscriptionJobRequestInput, TranscriptionJob, Options>;
+  /** Newest first unless asked otherwise. */
+  listTranscriptionJobs: ClientCall<ListTranscriptionJobsRequestInput, ListTranscriptionJobsResponse, Options>;
+  /** How far it is. A job is kept for 30 days after its end, what was transcribed for good. */
+  getTranscriptionJob: ClientCall<GetTranscriptionJobRequestInput, TranscriptionJob, Options>;
+  /** Ends a job at once; what was transcribed until then is kept as a transcription and paid. One that is over stays as it is. */
+  cancelTranscriptionJob: ClientCall<CancelTranscriptionJobRequestInput, TranscriptionJob, Options>;
   /** Removes a transcription for good. */
   deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
 }
@@ -3269,7 +3311,10 @@ export interface CreateAudioTranscriptionRequest {
   language: string;
   /** Not followed: leave it out. */
   prompt: string;
-  /** `json`: the text; `verbose_json`: with what was said when. Others are refused. */
+  /**
+   * `json`: the text; `verbose_json`: with what was said when; `text`, `srt` and `vtt`: the body is plain text, the latter two with
+   * what is said when as subtitles. Others are refused.
+   */
   responseFormat: string;
   /** 0: recognisers choose nothing at random. */
   temperature: number;
@@ -3301,6 +3346,8 @@ export interface AudioTranscription {
   segments: AudioSegment[];
   /** How long the recording is. */
   usage: AudioUsage | null;
+  /** Never in JSON: the whole body of `text`, `srt` and `vtt`. */
+  plain: string | null;
 }
 
 /** `AudioTranscription`, to be written. */
@@ -3311,6 +3358,7 @@ export interface AudioTranscriptionInput {
   duration?: number | null | undefined;
   segments?: readonly AudioSegmentInput[] | null | undefined;
   usage?: AudioUsageInput | null | undefined;
+  plain?: string | null | undefined;
 }
 
 export interface AudioSegment {
@@ -3635,6 +3683,44 @@ export interface GetTranscriptionRequestInput {
   transcriptionId: string;
 }
 
+export type TranscriptionFormat =
+  | 'text'
+  /** Subtitles as SubRip has them. */
+  | 'srt'
+  /** Subtitles as WebVTT has them. */
+  | 'vtt'
+  /** JSON with the segments, as OpenAI's interface has it. */
+  | 'verbose_json';
+
+export interface DownloadTranscriptionRequest {
+  transcriptionId: string;
+  /** What it comes as. */
+  format: TranscriptionFormat;
+}
+
+/** `DownloadTranscriptionRequest`, to be written. */
+export interface DownloadTranscriptionRequestInput {
+  transcriptionId: string;
+  format?: TranscriptionFormat | null | undefined;
+}
+
+export interface TranscriptionContent {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `TranscriptionContent`, to be written. */
+export interface TranscriptionContentInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
 export interface UpdateTranscriptionRequest {
   transcriptionId: string;
   name: string;
@@ -3658,6 +3744,142 @@ export interface DeleteTranscriptionRequest {
 /** `DeleteTranscriptionRequest`, to be written. */
 export interface DeleteTranscriptionRequestInput {
   transcriptionId: string;
+}
+
+export type TranscriptionJobStatus =
+  /** It waits for its turn, for the first time or between two parts of the recording. */
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  /** `failure` says why. */
+  | 'FAILED'
+  | 'CANCELLED';
+
+export interface TranscriptionJob {
+  id: string;
+  status: TranscriptionJobStatus | null;
+  /** Whose recording is transcribed. */
+  documentId: string;
+  /** As the document was called. */
+  filename: string;
+  /** As it was told; empty: it is found out. */
+  language: string;
+  /** Of the recording; null until it is known. */
+  durationSeconds: number | null;
+  /** How much of it is done. */
+  transcribedSeconds: number;
+  /** Of the whole, from 0 to 100. */
+  percent: number;
+  /** Why it failed; null unless FAILED. */
+  failure: TranscriptionJobFailure | null;
+  /**
+   * What was transcribed, as `GET /transcriptions/{transcription_id}/content/?format=srt` gives it; empty unless SUCCEEDED, or CANCELLED
+   * after a part was done.
+   */
+  transcriptionId: string;
+  /** The user who asked for it, or for whom a key did. */
+  createdBy: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null until it is over. */
+  finishedAt: Date | null;
+}
+
+/** `TranscriptionJob`, to be written. */
+export interface TranscriptionJobInput {
+  id: string;
+  status: TranscriptionJobStatus | null;
+  documentId: string;
+  filename: string;
+  language: string;
+  durationSeconds?: number | null | undefined;
+  transcribedSeconds: number;
+  percent: number;
+  failure?: TranscriptionJobFailureInput | null | undefined;
+  transcriptionId: string;
+  createdBy: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+}
+
+export interface TranscriptionJobFailure {
+  /** Stable, for programs. */
+  code: string;
+  /** For people. */
+  message: string;
+}
+
+/** `TranscriptionJobFailure`, to be written. */
+export interface TranscriptionJobFailureInput {
+  code: string;
+  message: string;
+}
+
+export interface CreateTranscriptionJobRequest {
+  documentId: string;
+  /** What is spoken, in ISO 639-1, where it is known. */
+  language: string;
+}
+
+/** `CreateTranscriptionJobRequest`, to be written. */
+export interface CreateTranscriptionJobRequestInput {
+  documentId: string;
+  language?: string | null | undefined;
+}
+
+export interface ListTranscriptionJobsRequest {
+  /** Any of them; absent: whatever it is. */
+  status: TranscriptionJobStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTranscriptionJobsRequest`, to be written. */
+export interface ListTranscriptionJobsRequestInput {
+  status?: readonly TranscriptionJobStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTranscriptionJobsResponse {
+  /** By `order`, newest first unless given. */
+  jobs: TranscriptionJob[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTranscriptionJobsResponse`, to be written. */
+export interface ListTranscriptionJobsResponseInput {
+  jobs: readonly TranscriptionJobInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTranscriptionJobRequest {
+  /** The job. */
+  jobId: string;
+}
+
+/** `GetTranscriptionJobRequest`, to be written. */
+export interface GetTranscriptionJobRequestInput {
+  jobId: string;
+}
+
+export interface CancelTranscriptionJobRequest {
+  /** The job. */
+  jobId: string;
+}
+
+/** `CancelTranscriptionJobRequest`, to be written. */
+export interface CancelTranscriptionJobRequestInput {
+  jobId: string;
 }
 
 export type ToolServerKind =

@@ -10,6 +10,7 @@ import {
   versionsOf,
 } from '../domain/document-versions.ts';
 import {
+  hasBytes,
   heldBytesOf,
   versionNumberOf,
   type Document,
@@ -133,8 +134,12 @@ export function documentVersions(ports: DocumentPorts) {
 
     /** CONFLICT: its bytes are not here. */
     async downloadVersion({ organisationId }: ActorContext, id: string, number: number) {
-      const { name, objectKey, sizeBytes, checksum } = versionOf(await existing(organisationId, id), number);
-      if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
+      const document = await existing(organisationId, id);
+      const version = versionOf(document, number);
+      const own = number === versionNumberOf(document) ? document.failure : null;
+      const failure = isIncoming(version) ? version.failure : own;
+      if (!hasBytes({ ...version, failure })) throw nothingUploaded();
+      const { name, objectKey } = version;
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
     },

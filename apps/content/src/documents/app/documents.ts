@@ -12,6 +12,7 @@ import {
 } from '../domain/change-document.ts';
 import {
   awaitedKeyOf,
+  hasBytes,
   hasSettled,
   heldBytesOf,
   revisionOf,
@@ -19,7 +20,7 @@ import {
   type Document,
 } from '../domain/document.ts';
 import type { DocumentList } from '../domain/documents.ts';
-import { nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
+import { documentArchived, nothingUploaded, storageQuotaExceeded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -151,8 +152,17 @@ export function documentUseCases(ports: DocumentPorts) {
     /** The document and its bytes. NOT_FOUND: it is not there. CONFLICT: its bytes are not. */
     async readDocument(by: ActorContext, id: string, signal: AbortSignal) {
       const document = await existing(by.organisationId, id);
-      if (document.sizeBytes === 0 && document.checksum === '') throw nothingUploaded();
+      if (!hasBytes(document)) throw nothingUploaded();
       return { document, bytes: await files.read(document.objectKey, signal) };
+    },
+
+    /** The bytes that the document has, for work that goes on when others may have come. NOT_FOUND: it is not there. CONFLICT: they are not, or it is archived. */
+    async recordingOf(by: ActorContext, id: string) {
+      const document = await existing(by.organisationId, id);
+      if (document.status === 'ARCHIVED') throw documentArchived();
+      if (!hasBytes(document)) throw nothingUploaded();
+      const { name, objectKey: key, sizeBytes: bytes, checksum } = document;
+      return { name, recording: { key, bytes, checksum } };
     },
 
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
@@ -205,8 +215,9 @@ export function documentUseCases(ports: DocumentPorts) {
     deleteDocument: remove,
 
     async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
-      const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);
-      if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
+      const document = await existing(organisationId, id);
+      if (!hasBytes(document)) throw nothingUploaded();
+      const { name, objectKey } = document;
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
     },

@@ -5,7 +5,7 @@ import { deleteVersion, recordVersionUpload, requestVersion, restoreVersion, ver
 import { heldBytesOf, type Document, type IncomingVersion } from './document.ts';
 import { claimDocument, completeProcessing, failProcessing, postponeProcessing } from './process-document.ts';
 import { searchChange } from './source.ts';
-import { recordMissingUpload, recordUpload } from './upload-document.ts';
+import { recordMissingUpload, recordUpload, requestUpload } from './upload-document.ts';
 
 const ann = { type: 'user', id: 'ann', name: 'Ann' };
 const ours = { holder: 'ours', leaseMs: 60_000 };
@@ -207,6 +207,35 @@ describe('versions of a document', () => {
     expect(deleteVersion(requested.state, 2, noon).events).toMatchObject([{ change: gone }]);
     const two = { before: { earlier_versions: [1] }, after: { earlier_versions: [] } };
     expect(deleteVersion(withVersion(ready, 'second'), 1, noon).events).toMatchObject([{ change: two }]);
+  });
+
+  it('that have failed are read once more when they are restored, if they have bytes', () => {
+    const failed = failProcessing(claimed(uploaded(asked(ready, 'second'), 'second')), ours, { failure }, noon).state;
+    expect(failed?.incoming).toMatchObject({ number: 2, status: 'FAILED' });
+    const again = restoreVersion(failed, 2, ann, minutesLater(1)).state;
+    expect(again.incoming).toMatchObject({ number: 2, status: 'UPLOADED', failure: null, objectKey: 'second' });
+    expect(again.nextAttemptAt).toEqual(minutesLater(1));
+    const tooLarge = uploaded(asked(ready, 'third'), 'third', 101);
+    expect(() => restoreVersion(tooLarge, 2, ann, noon)).toThrow('The file was not kept');
+  });
+
+  it('of a document that failed stay when it is uploaded anew, but for the bytes of what failed', () => {
+    const second = withVersion(ready, 'second');
+    const failed: Document = { ...second, status: 'FAILED', failure };
+    const upload = {
+      ...{ id: failed.id, name: failed.name, contentType: 'text/plain', collection: '', made: {} },
+      ...{ newKey: 'anew', nextPollAt: noon },
+    };
+    const { state, followUp } = requestUpload(failed, upload, minutesLater(2));
+    expect(numbers(state)).toEqual([3, 1]);
+    expect(state).toMatchObject({
+      status: 'PENDING_UPLOAD',
+      objectKey: 'anew',
+      earlier: [{ number: 1, objectKey: KEY }],
+    });
+    expect(followUp).toMatchObject({ objectKeys: ['second'] });
+    const restored = requestUpload({ ...failed, objectKey: KEY }, upload, minutesLater(2));
+    expect(restored.followUp).toMatchObject({ objectKeys: [] });
   });
 
   it('are restored as new ones whose bytes are there once, and stay as long as any has them', () => {

@@ -94,7 +94,7 @@ export function requestVersion(
   return requested(present, coming, { ...idle, nextPollAt }, at);
 }
 
-/** Has the bytes of an earlier version read as a new one. Nothing happens where it has these bytes, or is getting them: it may be said again. */
+/** Has the bytes of an earlier version read as a new one, or those of one that has failed read once more. Nothing happens where it has these bytes, or is getting them: it may be said again. */
 export function restoreVersion(
   document: Document | undefined,
   number: number,
@@ -106,6 +106,7 @@ export function restoreVersion(
   if (isBeingRead(known) && known.incoming?.restoredFrom === number) return unchanged(known);
   const present = open(known);
   if (found.objectKey === present.objectKey) return unchanged(present);
+  if (isIncoming(found) && found.status === 'FAILED') return retryVersion(present, found, at);
   if (isIncoming(found) || present.incoming?.status === 'PENDING_UPLOAD') throw versionInProgress();
   const { name, contentType, mediaType, sizeBytes, checksum, objectKey } = found;
   const coming: IncomingVersion = {

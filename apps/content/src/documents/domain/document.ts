@@ -169,6 +169,14 @@ export const UPLOAD_EXPIRED = 'upload_expired';
 export const hasNoBytes = (failure: Failure | null): boolean =>
   failure?.code === TOO_LARGE_UPLOAD || failure?.code === UPLOAD_EXPIRED;
 
+/** Its bytes came, and were kept. */
+export const hasBytes = ({
+  sizeBytes,
+  checksum,
+  failure = null,
+}: Pick<Document, 'sizeBytes' | 'checksum'> & { readonly failure?: Failure | null }): boolean =>
+  (sizeBytes > 0 || checksum !== '') && !hasNoBytes(failure);
+
 /** The keys of all bytes and texts that it has. */
 export const objectKeysOf = ({ objectKey, earlier = [], incoming }: Document): readonly string[] => [
   ...new Set([objectKey, ...earlier.map((version) => version.objectKey), ...(incoming ? [incoming.objectKey] : [])]),

@@ -51,13 +51,24 @@ export function requestUpload(
     }
     case 'EXPIRED':
     case 'FAILED': {
-      const { createdAt, description, describedByHand, access, createdBy, createdByKey, lastVersion, metadata } =
-        document;
-      const kept = {
+      const {
+        createdAt,
+        description,
+        describedByHand,
+        access,
+        createdBy,
+        createdByKey,
+        lastVersion,
+        metadata,
+        earlier,
+      } = document;
+      const stays = {
         ...{ createdAt, description: describedByHand ? description : '', describedByHand },
         // What was said of who may open it holds on.
         ...(access && { access }),
         ...(metadata && { metadata }),
+        // What it had before can be had again.
+        ...(earlier && { earlier }),
         ...(createdBy !== undefined && { createdBy }),
         ...(createdByKey !== undefined && { createdByKey }),
         // No number is given twice.
@@ -66,8 +77,10 @@ export function requestUpload(
           lastVersion: lastVersion + 1,
         }),
       };
-      const anew: Document = { ...blank, ...wanted, ...upload, ...kept, objectKey: newKey, updatedAt: at };
-      return { ...requested(document, anew, at), followUp: cleanup(document, objectKeysOf(document), at) };
+      const anew: Document = { ...blank, ...wanted, ...upload, ...stays, objectKey: newKey, updatedAt: at };
+      const kept = new Set(objectKeysOf(anew));
+      const gone = objectKeysOf(document).filter((key) => !kept.has(key));
+      return { ...requested(document, anew, at), followUp: cleanup(document, gone, at) };
     }
     // Its bytes are here; the same ones may come again.
     case 'UPLOADED':

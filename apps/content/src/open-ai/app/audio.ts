@@ -27,15 +27,17 @@ export type AudioUseCases = ReturnType<typeof audioUseCases>;
 /** What clients send who know no other. */
 const ANY_RECOGNISER = 'whisper-1';
 
+const FORMATS: ReadonlySet<string> = new Set(['json', 'text', 'srt', 'verbose_json', 'vtt']);
+
 export const audioUseCases = ({ transcribe, engine }: AudioPorts) => ({
   /** Recognises a recording and keeps what was said. NOT_FOUND: another recogniser. INVALID: something that nothing here follows. */
   async transcribeAudio(by: Payer, input: AudioInput, signal: AbortSignal): Promise<Transcription> {
     const { model, filename, content, language, prompt, responseFormat, temperature, stream } = input;
     const wrong = [
       ...(prompt === '' ? [] : [unsupportedParameter('prompt', 'Recognisers here follow none: leave it out')]),
-      ...(['json', 'verbose_json'].includes(responseFormat)
+      ...(FORMATS.has(responseFormat)
         ? []
-        : [unsupportedValue('response_format', "It should be 'json' or 'verbose_json'")]),
+        : [unsupportedValue('response_format', "It should be 'json', 'text', 'srt', 'verbose_json' or 'vtt'")]),
       ...(temperature === 0 ? [] : [unsupportedValue('temperature', 'Nothing is chosen at random: leave it out')]),
       ...(stream ? [unsupportedParameter('stream', 'The text comes as a whole: leave it out')] : []),
     ];

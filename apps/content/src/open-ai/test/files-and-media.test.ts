@@ -71,8 +71,13 @@ describe('beside assistants a client of OpenAI', () => {
       ...{ text: 'Good day.', task: 'transcribe', duration: 0.5 },
       segments: [{ id: 0, start: 0, end: 1, text: 'Good day.' }],
     });
-    expect((await content.transcriptions.listTranscriptions({}, by)).transcriptions).toHaveLength(2);
-    const refused = [{ prompt: 'Names' }, { responseFormat: 'srt' }, { temperature: 0.5 }, { stream: true }];
+    const plain = async (responseFormat: string) => (await transcribe({ responseFormat })).plain;
+    expect(await plain('text')).toBe('Good day.\n');
+    expect(await plain('srt')).toBe('1\n00:00:00,000 --> 00:00:01,000\nGood day.\n\n');
+    expect(await plain('vtt')).toBe('WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nGood day.\n\n');
+    expect((await transcribe()).plain).toBeNull();
+    expect((await content.transcriptions.listTranscriptions({}, by)).transcriptions).toHaveLength(6);
+    const refused = [{ prompt: 'Names' }, { responseFormat: 'docx' }, { temperature: 0.5 }, { stream: true }];
     for (const more of refused) await expect(transcribe(more)).rejects.toMatchObject({ kind: 'invalid' });
     await expect(transcribe({ model: 'other' })).rejects.toMatchObject({ code: 'model_unknown' });
   });

@@ -3,13 +3,20 @@ import type {
   TranscriptionInput,
   TranscriptionServiceHandlers,
 } from '@platform-backend/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { fieldsGiven, inMessages, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { attachment } from '@platform-backend/objects';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { TranscriptionUseCases } from '../app/transcriptions.ts';
 import { emptyStream } from '../domain/errors.ts';
+import { endings, formatted, mediaTypes } from '../domain/formats.ts';
 import type { Transcription } from '../domain/transcription.ts';
 
-export const transcriptionHandlers = (app: TranscriptionUseCases): TranscriptionServiceHandlers<CallContext> => ({
+type Handlers = Omit<
+  TranscriptionServiceHandlers<CallContext>,
+  'createTranscriptionJob' | 'listTranscriptionJobs' | 'getTranscriptionJob' | 'cancelTranscriptionJob'
+>;
+
+export const transcriptionHandlers = (app: TranscriptionUseCases): Handlers => ({
   async transcribe(requests, context) {
     const messages = requests[Symbol.asyncIterator]();
     const begun = await messages.next();
@@ -32,6 +39,20 @@ export const transcriptionHandlers = (app: TranscriptionUseCases): Transcription
 
   getTranscription: async ({ transcriptionId }, context) =>
     message(await app.getTranscription(context.actorContext(), transcriptionId)),
+
+  async *downloadTranscription({ transcriptionId, format }, context) {
+    const transcription = await app.getTranscription(context.actorContext(), transcriptionId);
+    const bytes = Buffer.from(formatted(transcription, format));
+    const name = transcription.name.replace(/\.[a-z0-9]{1,5}$/i, '') || 'transcription';
+    yield {
+      contentType: mediaTypes[format],
+      contentDisposition: attachment(`${name}.${endings[format]}`),
+      contentLength: bytes.length,
+      cacheControl: 'private, no-store',
+      chunk: new Uint8Array(),
+    };
+    yield* inMessages([bytes]);
+  },
 
   async updateTranscription({ transcriptionId, name, text, updateMask }, context) {
     const wanted = fieldsGiven(updateMask, { name, text });

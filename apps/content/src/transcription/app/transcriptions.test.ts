@@ -4,7 +4,7 @@ import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import type { Transcription } from '../domain/transcription.ts';
-import { transcriptionUseCases } from './transcriptions.ts';
+import { recognitionSlots, transcriptionUseCases } from './transcriptions.ts';
 
 const by: ActorContext = {
   organisationId: 'org_1',
@@ -62,6 +62,7 @@ function transcribing({ recognise, reserve, slots = 1, isInstalled = true }: Giv
         mediaType: 'audio/wav' as const,
         remove: () => Promise.resolve(void log.push('recording removed')),
       }),
+    recognising: recognitionSlots({ slots }),
     recogniser: {
       engine: 'ear',
       slots,

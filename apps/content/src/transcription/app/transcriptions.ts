@@ -2,6 +2,7 @@ import {
   fairSemaphore,
   type ActorContext,
   type Clock,
+  type FairSemaphore,
   type Page,
   type PageRequest,
   type SemaphoreLimits,
@@ -25,6 +26,8 @@ export interface TranscriptionPorts {
   readonly transcriptions: Transcriptions;
   readonly receiveRecording: ReceiveRecording;
   readonly recogniser: SpeechRecogniser;
+  /** Who recognise at once. */
+  readonly recognising: FairSemaphore;
   /** What a second of sound costs. */
   readonly microsPerSecond: bigint;
   readonly credits: Pick<Credits, 'reserve'>;
@@ -49,16 +52,19 @@ const receivingLimits: SemaphoreLimits = {
   timeoutMs: 10_000,
 };
 
-export function transcriptionUseCases(ports: TranscriptionPorts) {
-  const { transcriptions, receiveRecording, recogniser, clock, newId } = ports;
-  const receiving = fairSemaphore(receivingLimits);
-  const recognising = fairSemaphore({
-    slots: recogniser.slots,
-    share: Math.ceil(recogniser.slots / 2),
+/** Organisations take turns at the recogniser, with their jobs as well as with what they wait for. */
+export const recognitionSlots = ({ slots }: Pick<SpeechRecogniser, 'slots'>): FairSemaphore =>
+  fairSemaphore({
+    slots,
+    share: Math.ceil(slots / 2),
     maxWaiting: 4,
     maxWaitingInAll: 32,
     timeoutMs: 60_000,
   });
+
+export function transcriptionUseCases(ports: TranscriptionPorts) {
+  const { transcriptions, receiveRecording, recogniser, recognising, clock, newId } = ports;
+  const receiving = fairSemaphore(receivingLimits);
 
   return {
     /**

@@ -19,3 +19,24 @@ export const noAudio = declareError(
   'unsupported_media',
   'The file is no audio in a format that can be read: mp3, wav, m4a, webm, ogg, flac',
 );
+export const transcriptionJobNotFound = declareError(
+  'not_found',
+  'transcription_job_not_found',
+  'Transcription job not found',
+);
+export const tooManyTranscriptionJobs = declareError(
+  'conflict',
+  'too_many_transcription_jobs',
+  'The organisation has {limit} transcription jobs that are not over: wait for one, or cancel one',
+);
+/** Of a job: told with it. */
+export const transcriptionFailed = declareError(
+  'upstream_failed',
+  'transcription_failed',
+  'A part of the platform was away or failed in each of several attempts: ask for the transcription again later',
+);
+export const recordingGone = declareError(
+  'conflict',
+  'recording_gone',
+  'The document was deleted, or its bytes are not what they were',
+);

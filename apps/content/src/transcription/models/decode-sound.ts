@@ -25,6 +25,16 @@ const demuxers: Readonly<Record<SoundFile['mediaType'], string>> = {
   'audio/webm': 'matroska',
 };
 
+const inputOf = ({ path, mediaType }: SoundFile): readonly string[] => [
+  ...['-protocol_whitelist', 'file', '-f', demuxers[mediaType], '-i', `file:${path}`],
+];
+
+/** 16 bits, one channel, 16,000 a second. */
+const SAMPLES = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-map_metadata', '-1'];
+
+/** Reading hours of sound takes minutes. */
+const LONG_TIMEOUT_MS = 15 * 60_000;
+
 /**
  * Writes the sound as 16-bit samples of one channel, 16,000 a second, by ffmpeg, which opens no other file and no
  * connection for it. @returns its length in seconds.
@@ -35,8 +45,7 @@ export async function decodeSound(
   target: string,
   { as, maxSeconds, signal }: DecodeOptions,
 ): Promise<number> {
-  const input = ['-protocol_whitelist', 'file', '-f', demuxers[mediaType], '-i', `file:${path}`];
-  const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-map_metadata', '-1'];
+  const input = inputOf({ path, mediaType });
   // What it may write has to be there.
   await writeFile(target, '', { mode: 0o600 });
   const { status, stderr } = await run('ffmpeg', {
@@ -46,7 +55,7 @@ export async function decodeSound(
       '-v',
       'error',
       ...input,
-      ...output,
+      ...SAMPLES,
       '-t',
       String(maxSeconds + 1),
       '-f',
@@ -67,6 +76,65 @@ export async function decodeSound(
   if (status !== 0 && size < SAMPLE_RATE) throw notDecodable(stderr);
   if (seconds > maxSeconds + 0.5) throw recordingTooLong({ minutes: Math.floor(maxSeconds / 60) });
   return seconds;
+}
+
+/** How long a sound is, by decoding all of it; what it says of itself may be anything. Writes nothing. */
+export async function measureSound(
+  run: RunProgram,
+  sound: SoundFile,
+  { maxSeconds, signal }: Pick<DecodeOptions, 'maxSeconds' | 'signal'>,
+): Promise<number> {
+  const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(maxSeconds + 1)];
+  const { stdout, stderr } = await run('ffmpeg', {
+    args: [
+      '-nostdin',
+      '-v',
+      'error',
+      '-nostats',
+      '-stats_period',
+      '5',
+      '-progress',
+      'pipe:1',
+      ...inputOf(sound),
+      ...output,
+      '-f',
+      'null',
+      '-',
+    ],
+    readable: [sound.path],
+    fileBytes: 0,
+    timeoutMs: LONG_TIMEOUT_MS,
+    signal,
+    missing: noFfmpeg,
+  });
+  const [, microseconds = '0'] = [...stdout.matchAll(/^out_time_us=(\d+)$/gm)].at(-1) ?? [];
+  const seconds = Number(microseconds) / 1_000_000;
+  if (seconds < 0.5 && stderr !== '') throw notDecodable(stderr);
+  return seconds;
+}
+
+/** Writes so many seconds of a sound from there on, as raw samples. @returns how many there are. */
+export async function decodeSlice(
+  run: RunProgram,
+  sound: SoundFile,
+  target: string,
+  { from, seconds, signal }: { readonly from: number; readonly seconds: number; readonly signal: AbortSignal },
+): Promise<number> {
+  await writeFile(target, '', { mode: 0o600 });
+  // Behind the input: all before it is decoded and thrown away, as many formats know no other way to an exact place.
+  const output = ['-ss', String(from), '-t', String(seconds), ...SAMPLES, '-f', 's16le', '-y', `file:${target}`];
+  const { stderr } = await run('ffmpeg', {
+    args: ['-nostdin', '-v', 'error', ...inputOf(sound), ...output],
+    readable: [sound.path],
+    writable: [target],
+    fileBytes: (seconds + 1) * SAMPLE_RATE * 2,
+    timeoutMs: LONG_TIMEOUT_MS,
+    signal,
+    missing: noFfmpeg,
+  });
+  const { size } = await stat(target).catch(() => ({ size: 0 }));
+  if (size === 0 && stderr !== '') throw notDecodable(stderr);
+  return size / 2 / SAMPLE_RATE;
 }
 
 const notDecodable = (stderr: string): DomainError => damagedAudio({ cause: new Error(stderr.slice(-2000)) });

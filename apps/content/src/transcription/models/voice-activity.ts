@@ -74,6 +74,16 @@ function inPieces(run: Part, levels: readonly number[], longest: number): Part[]
   return [{ from: run.from, to: cut }, ...inPieces({ from: cut, to: run.to }, levels, longest)];
 }
 
+/** Where it is quietest behind that sample, in samples; at its end where all of it is as loud. */
+export function quietest(samples: Int16Array, from: number): number {
+  let [cut, quiet] = [samples.length, Infinity];
+  for (let start = samples.length - frameLength; start >= from; start -= frameLength) {
+    const level = levelOf(samples.subarray(start, start + frameLength));
+    if (level < quiet) [cut, quiet] = [start + frameLength / 2, level];
+  }
+  return cut;
+}
+
 function levelOf(frame: Int16Array): number {
   let squares = 0;
   for (const sample of frame) squares += sample * sample;
