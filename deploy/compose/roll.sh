@@ -1,21 +1,35 @@
 #!/usr/bin/env bash
 # Replaces the replicas of a service by as many with today's image and environment, without a failed request: new ones come up beside
-# the old ones, which end as they are asked to when these are healthy. Where they do not come up they are removed, and the old ones go on.
-# Not for the gateway, whose port of the host one alone can have.
+# the old ones, which end as they are asked to when these are healthy, and whatever state they are in. Where the new ones do not come up they
+# are removed, and the old ones go on. Not for the gateway, whose port of the host one alone can have.
 #   bash deploy/compose/roll.sh identity
 set -euo pipefail
 
 service=${1:?which service}
-mapfile -t old < <(docker compose ps --quiet "$service")
+mapfile -t old < <(docker compose ps --all --quiet "$service")
 if [[ ${#old[@]} -eq 0 ]]; then
-  echo "roll.sh: nothing runs of $service" >&2
+  echo "roll.sh: there is nothing of $service" >&2
   exit 1
 fi
-if ! docker compose up --detach --no-deps --no-build --no-recreate --wait --scale "$service=$((2 * ${#old[@]}))" "$service"; then
-  mapfile -t new < <(docker compose ps --all --quiet "$service" | grep -vxF "$(printf '%s\n' "${old[@]}")")
-  if [[ ${#new[@]} -gt 0 ]]; then
-    docker logs --tail 20 "${new[0]}" >&2
-    docker rm --force "${new[@]}" >/dev/null
+new() { docker compose ps --all --quiet "$service" | grep -vxF "$(printf '%s\n' "${old[@]}")" || true; }
+# `--wait` would wait for the old ones as well, which may be what is to be mended.
+come_up() {
+  docker compose up --detach --no-deps --no-build --no-recreate --scale "$service=$((2 * ${#old[@]}))" "$service" || return
+  local container health restarts
+  for container in $(new); do
+    while read -r health restarts < <(docker inspect --format '{{.State.Health.Status}} {{.RestartCount}}' "$container"); do
+      [[ $health != healthy ]] || break
+      # One that ends is started again by the engine: a few times may have been the part that it needs.
+      [[ $health == starting && $restarts -lt 5 ]] || return
+      sleep 1
+    done
+  done
+}
+if ! come_up; then
+  mapfile -t failed < <(new)
+  if [[ ${#failed[@]} -gt 0 ]]; then
+    docker logs --tail 20 "${failed[0]}" >&2
+    docker rm --force "${failed[@]}" >/dev/null
   fi
   echo "roll.sh: new replicas of $service do not come up; the old ones go on" >&2
   exit 1

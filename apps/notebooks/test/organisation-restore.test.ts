@@ -91,6 +91,57 @@ describe('an organisation that is put back', () => {
     ).toEqual([[8, 24 * MIB]]);
   });
 
+  describe('while it is worked in', () => {
+    const OTHER = '01a21800-0000-7000-8000-000000000002';
+    const addMeanwhile = `INSERT INTO notebooks VALUES ($1, '${OTHER}', 'meanwhile', 1, 2, 5, '', '2026-01-01', '2026-01-01')`;
+    const namesOf = (organisationId: string) =>
+      query(live, 'SELECT name FROM notebooks WHERE organisation_id = $1 ORDER BY name', [organisationId]);
+    /** Does something before the n-th statement that begins so. */
+    const before = (statement: string, nth: number, work: () => Promise<unknown>) => {
+      const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+      let seen = 0;
+      return jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+        this: pg.Client,
+        ...args: unknown[]
+      ) {
+        if (String(args[0]).startsWith(statement) && (seen += 1) === nth) await work();
+        return original.apply(this, args);
+      } as never);
+    };
+
+    it('has nothing else, and others have what they add', async () => {
+      const spy = before('INSERT INTO "notebook_contents"', 1, async () => {
+        for (const organisationId of ['org_a', 'org_b']) await query(live, addMeanwhile, [organisationId]);
+      });
+      try {
+        await restore('org_a');
+      } finally {
+        spy.mockRestore();
+      }
+      expect(await namesOf('org_a')).toEqual([['as it was']]);
+      expect(await namesOf('org_b')).toEqual([['damaged'], ['meanwhile']]);
+    });
+
+    it('waits for whoever is adding to it, and lets others write between', async () => {
+      const writer = new pg.Client({ connectionString: live.adminUrl });
+      await writer.connect();
+      await writer.query('BEGIN');
+      await writer.query(addMeanwhile, ['org_a']);
+      const spy = before('LOCK TABLE', 2, async () => {
+        await query(live, addMeanwhile, ['org_b']);
+        await writer.query('COMMIT');
+      });
+      try {
+        await restore('org_a');
+      } finally {
+        spy.mockRestore();
+        await writer.end();
+      }
+      expect(await namesOf('org_a')).toEqual([['as it was']]);
+      expect(await namesOf('org_b')).toEqual([['damaged'], ['meanwhile']]);
+    });
+  });
+
   it('keeps to the organisation also where the backup is read by somebody who sees everything', async () => {
     await restore('org_a', backup.adminUrl);
     expect((await contentsOf(live))[1]).toEqual(['org_b', 'damaged', '{}', 'damaged']);

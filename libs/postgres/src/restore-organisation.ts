@@ -1,6 +1,7 @@
 import type { OrganisationRestore } from '@platform-backend/service';
 import pg from 'pg';
 import { clientConfig } from './connection.ts';
+import { isLockTaken } from './failures.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
 /** Of events and keyed calls: what was published, handled and answered stays so, whatever is restored. */
@@ -9,6 +10,10 @@ const ORGANISATION_COLUMN = 'organisation_id';
 /** Of rows as JSON, so much of which is in memory at once, or one row that has more. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 const ROWS_AT_ONCE = 1_000;
+/** Whoever writes to a table waits behind us for so long at most, whichever organisation it writes for. */
+const LOCK_WAIT_MS = 1_000;
+/** Longer than a transaction of a service may wait for a row of ours. */
+const LOCK_TRIES = 30;
 
 interface Table {
   readonly name: string;
@@ -19,7 +24,8 @@ interface Table {
 
 /**
  * Puts what a database has of an organisation in the place of what another one has, all in one transaction, as the role of the service:
- * policies keep both sides to that organisation. Answers how many rows each table got.
+ * policies keep both sides to that organisation. What others have added meanwhile goes as well; only for the moment of its end do writers of
+ * the tables wait. Answers how many rows each table got.
  *
  * @throws Error when the schemas differ, or a row would belong to another organisation too.
  */
@@ -43,8 +49,37 @@ export async function restoreOrganisation({
   for (const table of tables) restored[table.name] = await copyTable(table, { source, target, organisationId });
   if (Object.values(restored).every((rows) => rows === 0))
     throw new Error(`the database to restore from has nothing of ${organisationId}`);
+  await lockForWriters(target, tables);
+  for (const { name } of tables.toReversed())
+    await target.query(`DELETE FROM ${quoted(name)} WHERE ${ORGANISATION_COLUMN} = $1 AND ${OF_OTHERS}`, [
+      organisationId,
+    ]);
   await target.query('COMMIT');
   return restored;
+}
+
+/** What this transaction has not put there itself. */
+const OF_OTHERS = 'xmin <> pg_current_xact_id()::xid';
+
+/**
+ * Nobody adds a row until the end of the transaction, and what was added is seen by its next statement. Somebody who waits for one of our
+ * rows and has written to a table would wait for us and we for them: we let go until they have given up.
+ *
+ * @throws Error when others do not come to an end.
+ */
+async function lockForWriters(target: pg.Client, tables: readonly Table[]): Promise<void> {
+  await target.query(`SET LOCAL lock_timeout = ${String(LOCK_WAIT_MS)}`);
+  const names = tables.map(({ name }) => quoted(name)).join(', ');
+  for (let tries = 1; ; tries += 1) {
+    await target.query('SAVEPOINT unlocked');
+    try {
+      await target.query(`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`);
+      return;
+    } catch (error) {
+      if (!isLockTaken(error) || tries === LOCK_TRIES) throw error;
+      await target.query('ROLLBACK TO SAVEPOINT unlocked');
+    }
+  }
 }
 
 interface Sides extends Pick<OrganisationRestore, 'organisationId'> {

@@ -31,7 +31,7 @@ interface OneRequest extends ApiEndpoint {
   readonly body?: object | undefined;
 }
 
-interface OneAnswer extends Pick<Outcome, 'result' | 'reused'> {
+interface OneAnswer extends Pick<Outcome, 'result' | 'reused' | 'requestId'> {
   readonly text: string;
 }
 
@@ -41,7 +41,10 @@ export function sendOne({ port, agent, token, method, path, body }: OneRequest):
     let text = '';
     const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
       answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.once('end', () => resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket, text }));
+      const requestId = String(answer.headers['x-request-id'] ?? '') || undefined;
+      const ended = (): void =>
+        resolve({ result: answer.statusCode ?? 0, reused: outgoing.reusedSocket, requestId, text });
+      answer.once('end', ended);
       answer.once('error', (error: NodeJS.ErrnoException) => fail(error));
     });
     const fail = (error: NodeJS.ErrnoException): void =>
@@ -67,8 +70,9 @@ export async function underLoad(
         turn % WRITES_EVERY === 0
           ? { method: 'POST', path: PAGES.identity, body: { name: `Group ${String(first)}-${String(turn)}` } }
           : { method: 'GET', path: paths[turn % paths.length] ?? '' };
-      const { result, reused } = await sendOne({ ...endpoint, agent, ...sent });
-      outcomes.push({ method: sent.method, path: sent.path, during: sentDuring, result, reused });
+      const { text, ...answer } = await sendOne({ ...endpoint, agent, ...sent });
+      const said = answer.result === 200 ? {} : { said: text, at: new Date().toISOString() };
+      outcomes.push({ method: sent.method, path: sent.path, during: sentDuring, ...answer, ...said });
       await delay(PAUSE_MS);
     }
   };

@@ -51,6 +51,27 @@ describe('what an image needs of a package', () => {
     expect(unused(paths, '@expo-google-fonts/noto-emoji')).toEqual(['700Bold', '400Regular_Italic'].map(path));
   });
 
+  it('is no build for browsers or bundlers', () => {
+    expect(unused(['js/pdfkit.js', 'js/pdfkit.es.js', 'js/pdfkit.standalone.js'], 'pdfkit')).toEqual([
+      'js/pdfkit.es.js',
+      'js/pdfkit.standalone.js',
+    ]);
+    expect(unused(['dist/main.cjs', 'dist/module.mjs', 'dist/browser-module.mjs', 'src/a.js'], 'fontkit')).toEqual([
+      'dist/browser-module.mjs',
+      'src/a.js',
+    ]);
+    expect(unused(['lib/index.js', 'mammoth.browser.js'], 'mammoth')).toEqual(['mammoth.browser.js']);
+    expect(unused(['dist-cjs/index.js', 'dist-es/index.js'], '@smithy/core')).toEqual(['dist-es/index.js']);
+  });
+
+  it('is the one way of asking Kubernetes and the one size of what languages look like', () => {
+    const types = ['ObjectParamAPI.js', 'ObservableAPI.js', 'PromiseAPI.js'].map((name) => `dist/gen/types/${name}`);
+    expect(unused(types, '@kubernetes/client-node')).toEqual([types[2]]);
+    const languages = ['ngrams/extrasmall.js', 'ngrams/large.js', 'entries/static.extrasmall.js', 'entries/dynamic.js'];
+    const paths = languages.map((name) => `src/${name}`);
+    expect(unused([...paths, 'src/dictionary.js'], 'eld')).toEqual([paths[1], paths[3]]);
+  });
+
   it('is what notebooks are highlighted and set with, without styles', () => {
     expect(unused(['lib/common.js', 'es/common.js', 'styles/a.css', 'package.json'], 'highlight.js')).toEqual([
       'es/common.js',

@@ -19,6 +19,7 @@ describe('judging what became of requests', () => {
     expect(judge([lost, outcome({}), lost], disturbances)).toEqual({
       requests: 3,
       failures: ['2 times during a roll of notebooks: GET /notebooks/ over a kept connection ended with ECONNRESET'],
+      failed: [lost, lost],
       figures: { 'a roll of notebooks': { requests: 3, failed: 2 } },
     });
   });

@@ -8,6 +8,12 @@ export interface Outcome {
   readonly result: number | string;
   /** It went over a connection that an earlier one had used. */
   readonly reused: boolean;
+  /** When it was answered or lost. */
+  readonly at?: string;
+  /** By which services log it; none where the gateway has not answered. */
+  readonly requestId?: string | undefined;
+  /** What the answer to one that failed says. */
+  readonly said?: string;
 }
 
 /** What was going on that may cost requests. */
@@ -23,6 +29,8 @@ export interface Verdict {
   readonly requests: number;
   /** One sentence for each kind of failure that nothing excuses. */
   readonly failures: readonly string[];
+  /** Each of them. */
+  readonly failed: readonly Outcome[];
   /** How many of how many failed while what was going on, excused or not. */
   readonly figures: Readonly<Record<string, { readonly requests: number; readonly failed: number }>>;
 }
@@ -38,6 +46,7 @@ export function judge(outcomes: readonly Outcome[], { gatewayGone, killed }: Dis
       ? !reused && typeof result === 'string'
       : during === killed && method === 'POST' && result === 503;
   const kinds = new Map<string, number>();
+  const failed: Outcome[] = [];
   const figures: Record<string, { requests: number; failed: number }> = {};
   for (const outcome of outcomes) {
     const { method, path, during, result, reused } = outcome;
@@ -46,12 +55,14 @@ export function judge(outcomes: readonly Outcome[], { gatewayGone, killed }: Dis
     if (!hasFailed(outcome)) continue;
     figure.failed += 1;
     if (isExcused(outcome)) continue;
+    failed.push(outcome);
     const kind = `during ${during}: ${method} ${path} ${reused ? 'over a kept connection ' : ''}ended with ${String(result)}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return {
     requests: outcomes.length,
     failures: [...kinds].map(([kind, count]) => `${String(count)} times ${kind}`),
+    failed,
     figures,
   };
 }

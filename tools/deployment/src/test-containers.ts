@@ -12,6 +12,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { composeProject, execute, ROOT, succeeding, whatIsMissing, type ComposeProject } from './compose-project.ts';
 import { PAGES, sendOne, underLoad, type ApiEndpoint } from './container-load.ts';
+import { keepLogs, type ContainerLogs } from './container-logs.ts';
+import { imageSizes, tooLarge } from './image-sizes.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
 import { judge } from './request-journal.ts';
 import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
@@ -22,6 +24,8 @@ const JOURNEYS = ['credits', 'documents', 'conversations', 'pipelines', 'noteboo
 const SERVICES = Object.keys(PAGES);
 const APPS = ['gateway', ...SERVICES];
 const GATEWAY_GONE = 'a stop of the gateway';
+/** So many failed requests are told with all that services have logged of them. */
+const TOLD_IN_FULL = 30;
 const PARTS = ['journeys', 'load', 'backup'];
 const RUNBOOKS = readFileSync(join(ROOT, 'docs/runbooks.md'), 'utf8');
 
@@ -114,16 +118,37 @@ interface Asking {
 async function testAll(project: ComposeProject, folder: string, { only, journeys }: Asking): Promise<string[]> {
   const { compose } = project;
   if (process.env['COMPOSE_BUILD'] !== '0') await step('build', () => compose(['build']));
-  console.log(await imageSizes());
+  const sizes = await imageSizes(APPS);
+  console.log(
+    `images, in MB beside the base: ${Object.entries(sizes)
+      .map(([app, megabytes]) => `${app} ${String(megabytes)}`)
+      .join(', ')}`,
+  );
   await step('up', () => compose(['up', '--wait', '--no-build']));
   console.log(await timesToHealthy(project));
-  const failures = [...(await step('zombies', () => zombiesOf(project)))];
+  const failures = [...tooLarge(sizes), ...(await step('zombies', () => zombiesOf(project)))];
+  const logs = keepLogs(project, APPS, folder);
+  try {
+    failures.push(...(await testUp(project, { folder, logs, only, journeys })));
+  } finally {
+    await logs.stop();
+  }
+  return failures;
+}
+
+interface WhileUp extends Asking {
+  readonly folder: string;
+  readonly logs: ContainerLogs;
+}
+
+async function testUp(project: ComposeProject, { folder, logs, only, journeys }: WhileUp): Promise<string[]> {
+  const failures: string[] = [];
   if (only.includes('journeys')) {
     const code = await step(`journeys ${journeys.join(' ')}`, () => runJourneys(project.port, folder, journeys));
     if (code !== 0) failures.push(`The journeys ended with ${String(code)}.`);
   }
   const endpoint = await newOrganisation(project);
-  if (only.includes('load')) failures.push(...(await disturb(project, endpoint)), ...(await zombiesOf(project)));
+  if (only.includes('load')) failures.push(...(await disturb(project, endpoint, logs)), ...(await zombiesOf(project)));
   if (only.includes('backup')) failures.push(...(await backUpAndRestore(project, endpoint)));
   return failures;
 }
@@ -133,18 +158,6 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   console.log(`${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
   return result;
-}
-
-/** Without the base that all have in common. */
-async function imageSizes(): Promise<string> {
-  const sizeOf = async (image: string) =>
-    Number(await succeeding('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
-  const [, base = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')) ?? [];
-  const ofBase = await sizeOf(base);
-  const sizes = await Promise.all(
-    APPS.map(async (app) => `${app} ${String(Math.round(((await sizeOf(`platform-${app}`)) - ofBase) / 1e6))}`),
-  );
-  return `images, in MB beside the base: ${sizes.join(', ')}`;
 }
 
 /** From its start to the first check of its health that passed. */
@@ -195,7 +208,7 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
 }
 
 /** All that may happen to a platform while it is used, and what of it cost requests. */
-async function disturb(project: ComposeProject, endpoint: ApiEndpoint): Promise<string[]> {
+async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: ContainerLogs): Promise<string[]> {
   const outcomes = await underLoad(endpoint, async (during) => {
     for (const service of SERVICES) {
       await step(during(`a scaling of ${service}`), () => scale(project, service, 2));
@@ -209,10 +222,17 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint): Promise<
     }
     await step(during(GATEWAY_GONE), () => project.compose(['restart', 'gateway']));
   });
-  const { requests, failures, figures } = judge(outcomes, { gatewayGone: GATEWAY_GONE, killed: 'a kill of identity' });
+  const { requests, failures, failed, figures } = judge(outcomes, {
+    gatewayGone: GATEWAY_GONE,
+    killed: 'a kill of identity',
+  });
   for (const [during, { requests: sent, failed }] of Object.entries(figures))
     console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
   console.log([`${String(requests)} requests in all`, ...failures].join('\n'));
+  for (const { at = '', during, method, path, result, requestId, said = '' } of failed.slice(0, TOLD_IN_FULL)) {
+    const lines = requestId === undefined ? [] : logs.linesWith(requestId);
+    console.log([`${at} during ${during}: ${method} ${path} ${String(result)} ${said}`, ...lines].join('\n  '));
+  }
   return [...failures];
 }
 

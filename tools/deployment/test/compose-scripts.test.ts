@@ -16,12 +16,13 @@ if [[ -n \${FAILS:-} && "$*" =~ $FAILS ]]; then exit 1; fi
 case "$*" in
   'compose config') echo 'name: p' ;;
   'compose config --images'*) echo image ;;
-  'compose ps --quiet identity' | 'compose ps --quiet content') echo old ;;
-  'compose ps --all --quiet'*) printf '%s\\n' old new ;;
+  'compose up '*--scale*) touch "$CALLS.rolling" ;;
+  'compose ps --all --quiet'*) echo old; if [[ -e $CALLS.rolling ]]; then echo new; fi ;;
   *'FROM organisations WHERE id = '\\''${ORGANISATION}'\\''') echo 1 ;;
   *'FROM organisations WHERE id'*) echo 0 ;;
   'volume ls'*) printf 'p_%s\\n' ${VOLUMES.join(' ')} ;;
   'volume inspect'*) echo "\${@: -1}" | sed s/^p_// ;;
+  'inspect --format {{.State.Health.Status}}'*) echo "$HEALTH_OF_NEW" ;;
   'inspect'*) echo false ;;
 esac
 `;
@@ -36,9 +37,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What a script ended with, said, and asked of Docker. */
-function run(script: string, args: readonly string[], fails = '') {
+function run(script: string, args: readonly string[], fails = '', healthOfNew = 'healthy 0') {
   const calls = join(folder, 'calls');
   writeFileSync(calls, '');
+  rmSync(`${calls}.rolling`, { force: true });
   const { status, stderr } = spawnSync('bash', [`deploy/compose/${script}.sh`, ...args], {
     cwd: repository,
     encoding: 'utf8',
@@ -48,6 +50,7 @@ function run(script: string, args: readonly string[], fails = '') {
       COMPOSE_ENV_FILES: join(folder, 'environment'),
       CALLS: calls,
       FAILS: fails,
+      HEALTH_OF_NEW: healthOfNew,
     },
   });
   return { status, stderr, calls: readFileSync(calls, 'utf8').trim().split('\n') };
@@ -82,11 +85,26 @@ describe('a roll', () => {
     expect(calls).toEqual(expect.arrayContaining(['stop old', 'rm old']));
   });
 
-  it('leaves the old replicas and nothing else where the new ones do not come up', () => {
+  it('replaces old replicas also where nobody could wait for them', () => {
+    const { status, calls } = run('roll', ['identity'], '--wait|inspect.* old');
+    expect(status).toBe(0);
+    expect(calls).toEqual(expect.arrayContaining(['stop old', 'rm old']));
+  });
+
+  it.each(['unhealthy 0', 'starting 5'])(
+    'leaves the old replicas and nothing else where the new ones are %s',
+    (health) => {
+      const { status, calls } = run('roll', ['identity'], '', health);
+      expect(status).not.toBe(0);
+      expect(calls).toContain('rm --force new');
+      expect(calls.filter((call) => /\bold\b/.test(call))).toEqual([]);
+    },
+  );
+
+  it('leaves the old replicas as they are where Compose makes no new ones', () => {
     const { status, calls } = run('roll', ['identity'], '^compose up');
     expect(status).not.toBe(0);
-    expect(calls).toContain('rm --force new');
-    expect(calls.filter((call) => /\bold\b/.test(call))).toEqual([]);
+    expect(calls.filter((call) => /\b(old|new)\b/.test(call))).toEqual([]);
   });
 });
 

@@ -39,6 +39,17 @@ export function reportsSuite(): void {
       expect(await report(payload)).toEqual({ received: true });
     });
 
+    it('are believed by the old and the new replicas while the secret is replaced, since Stripe signs with both', async () => {
+      const payload = eventOf('setup_intent.succeeded', { id: 'seti_3', customer: 'cus_1' });
+      const timestamp = Math.floor(Date.now() / 1000);
+      const [ours = '', theirs = ''] = ['whsec_test', 'whsec_other'].map((secret) =>
+        signed(payload, { secret, timestamp }),
+      );
+      const [at = '', ofOurs = ''] = ours.split(',');
+      for (const both of [`${theirs},${ofOurs}`, `${at},${ofOurs},${theirs.split(',')[1] ?? ''}`])
+        expect(await report(payload, both)).toEqual({ received: true });
+    });
+
     it('have one effect when each comes five times in shuffled order', async () => {
       const organisationId = newOrganisation();
       const ada = member(organisationId);

@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { withoutLimits, type Database } from '@platform-backend/mongo';
+import { withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import {
   MAX_RESTRICTED_COLLECTIONS,
   type RestrictedCollection,
@@ -7,7 +7,10 @@ import {
 } from '../domain/collections.ts';
 import { tooManyCollections } from '../domain/errors.ts';
 import { limitedCreation } from './limited-creation.ts';
+import type { accessCollections } from './access-collections.ts';
 import { restrictableStore } from './restrictable-store.ts';
+
+type Schemas = typeof accessCollections;
 
 type Stored = Omit<RestrictedCollection, 'collection'> & { readonly id: string; readonly collectionName: string };
 
@@ -20,10 +23,14 @@ const collectionOf = ({ id: _id, collectionName, ...fields }: Stored): Restricte
 
 export function restrictedCollectionsStore(database: Database): RestrictedCollections {
   const name = 'restrictedCollections';
-  const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; collectionName: string; readers: string[] }>(name);
-  const organisations = database.model<{ _id: string }>('restrictedOrganisations');
-  const limited = database.model<{ _id: string }>('limitedCollections');
+  const stored = restrictableStore<Stored, Schemas['restrictedCollections']>({
+    database,
+    name,
+    outgoing: outgoingEvents('content'),
+  });
+  const model = database.model<RecordOf<Schemas['restrictedCollections']>>(name);
+  const organisations = database.model<RecordOf<Schemas['restrictedOrganisations']>>('restrictedOrganisations');
+  const limited = database.model<RecordOf<Schemas['limitedCollections']>>('limitedCollections');
   const withinLimit = limitedCreation(database, name);
   const update: RestrictedCollections['update'] = (by, collection, decide) =>
     stored.update(by, keyOf(by.organisationId, collection), (found) => {
@@ -52,7 +59,7 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
             .limit(2 * MAX_RESTRICTED_COLLECTIONS)
             .lean()
             .exec();
-          return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
+          return found.map(({ collectionName, readers = [] }) => ({ collection: collectionName, readers }));
         }),
       ),
     update,

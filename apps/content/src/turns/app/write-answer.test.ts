@@ -59,7 +59,11 @@ async function written(
         close: () => Promise.resolve(),
       }),
       model: {
-        ...{ name: 'm', quotesOnly: false, maxTokens: 1_000, seesImages: () => false },
+        ...{ name: 'm', quotesOnly: false, seesImages: () => false },
+        termsOf: () => ({
+          ...{ maxTokens: 1_000, maxWritten: 1_000, contextTokens: undefined },
+          price: { input: 0n, output: 0n },
+        }),
         async *answer(question): AsyncGenerator<AnswerPart> {
           await Promise.resolve();
           asked.push(question);
