@@ -130,7 +130,7 @@ describe('an answer', () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
     const naming = await startTestContent({
-      environment: { ...content.env, LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
+      environment: { ...content.env, LLM_MODELS: '', LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
     });
     const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
     answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
