@@ -101,9 +101,9 @@ describe('an answer', () => {
     const completion = { model: 'claude', messages: [{ role: 'user' as const, content: 'How many?' }] };
     const { choices } = await content.openAi.createChatCompletion(completion, by);
     expect(choices[0]?.message?.content).toBe('Forty.');
-    await expect(content.assistants.createAssistant({ name: 'P', model: 'gone' }, ours)).rejects.toThrow(
-      "'m' or 'claude'",
-    );
+    await expect(content.assistants.createAssistant({ name: 'P', model: 'gone' }, ours)).rejects.toMatchObject({
+      violations: [{ msg: "Input should be 'm' or 'claude'" }],
+    });
 
     const without = await startTestContent({ environment: { ...content.env, LLM_MODELS: '' } });
     answer = () => says('Forty-two.');
@@ -142,7 +142,9 @@ describe('an answer', () => {
     const named = api.requests.filter(asksForName).length;
     const follow = await ask(naming, 'And how many now?', ours, { conversationId });
     // A question that follows is said whole before, which counts with its answer.
-    expect((await owedFor(organisationId, follow.message?.annotations)).output_tokens).toBe(20);
+    expect(usageOf(follow.message)).toMatchObject({ output_tokens: 20, credits_micros: 440 });
+    const debits = await debitsOf(content, organisationId);
+    expect(debits.at(-1)).toMatchObject({ work_id: follow.message?.id, amount_micros: '440' });
     expect(api.requests.filter(asksForName)).toHaveLength(named);
 
     const never = Promise.withResolvers<undefined>();
