@@ -1,5 +1,5 @@
-import { extractionFailureCodes, type Extracted, type ExtractionFailureCode } from '../domain/extraction.ts';
 import { MAX_HEADING } from '../../passages/extraction/split-passages.ts';
+import { extractionFailureCodes, type Extracted, type ExtractionFailureCode } from '../domain/extraction.ts';
 import { limits } from './limits.ts';
 
 /** The descriptor of the pipe to a process that reads documents, of that process. */
@@ -77,7 +77,7 @@ function isRow(row: unknown): row is PassageRow {
   if (!Array.isArray(row) || row.length !== 4) return false;
   const [start, end, page, heading] = row as readonly unknown[];
   if (!isCount(start) || !isCount(end) || !isCount(page) || !isText(heading, MAX_HEADING)) return false;
-  return (start as number) < (end as number) && (end as number) <= limits.textLength;
+  return start < end && end <= limits.textLength;
 }
 
 function areFacts(facts: Record<string, unknown>): boolean {

@@ -54,6 +54,7 @@ interface ModelSettings {
   readonly LLM_OTHER_MODELS: string;
   readonly LLM_IMAGE_MODELS: string;
   readonly LLM_TITLE_MODEL: string | undefined;
+  readonly LLM_REWRITE_MODEL?: string | undefined;
   readonly LLM_MICROS_PER_1000_TOKENS: number;
 }
 
@@ -83,9 +84,12 @@ export function languageModels(settings: ModelSettings, env: Environment = proce
   const names = models.filter(({ isOffered }) => isOffered).map(({ name }) => name);
   for (const name of new Set(names.filter((one, at) => names.indexOf(one) !== at)))
     problems.push(`LLM_MODELS has ${name} twice, or LLM_BASE_URL has it as well: names tell models apart.`);
-  const { LLM_TITLE_MODEL: title, LLM_MODEL: first } = settings;
-  if (models.length > 0 && title !== undefined && !models.some(({ name }) => name === title))
-    problems.push(`LLM_TITLE_MODEL is ${title}, which is none of LLM_MODELS.`);
+  const { LLM_MODEL: first } = settings;
+  for (const setting of ['LLM_TITLE_MODEL', 'LLM_REWRITE_MODEL'] as const) {
+    const wanted = settings[setting];
+    if (models.length > 0 && wanted !== undefined && !models.some(({ name }) => name === wanted))
+      problems.push(`${setting} is ${wanted}, which is none of LLM_MODELS.`);
+  }
   if (problems.length > 0) throw new ConfigurationError(problems);
   const offered = models.filter(({ isOffered }) => isOffered);
   const usualOne = offered.find(({ name }) => name === first) ?? offered[0];
@@ -97,13 +101,14 @@ export function languageModels(settings: ModelSettings, env: Environment = proce
 }
 
 function modelsOfServer(settings: ModelSettings, listed: readonly ConfiguredModel[]): ConfiguredModel[] {
-  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: first, LLM_TITLE_MODEL: title } = settings;
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: first } = settings;
   if (baseUrl === undefined) return [];
   const seeing = new Set(namesIn(settings.LLM_IMAGE_MODELS));
   const micros = BigInt(settings.LLM_MICROS_PER_1000_TOKENS) * 1_000n;
   const offered = [...new Set([first, ...namesIn(settings.LLM_OTHER_MODELS)])];
   const known = [...offered, ...listed.map(({ name }) => name)];
-  const hidden = title === undefined || known.includes(title) ? [] : [title];
+  const helpers = [settings.LLM_TITLE_MODEL, settings.LLM_REWRITE_MODEL].filter((name) => name !== undefined);
+  const hidden = new Set(helpers.filter((name) => !known.includes(name)));
   return [...offered, ...hidden].map((name) => ({
     ...usual,
     ...{ name, model: name, provider: 'openai-compatible', baseUrl, apiKey, seesImages: seeing.has(name) },

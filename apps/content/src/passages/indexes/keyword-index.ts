@@ -180,4 +180,5 @@ export class KeywordIndex {
 /** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */
 const weightOf = (found: number, texts: number): number => Math.log(1 + (texts - found + 0.5) / (found + 0.5));
 
-const prefixOf = (term: string): string => term.slice(0, term.indexOf(':') + 1);
+/** Of the language of a term; empty for English. */
+export const prefixOf = (term: string): string => term.slice(0, term.indexOf(':') + 1);

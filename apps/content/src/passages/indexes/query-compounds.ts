@@ -1,5 +1,5 @@
 import { isInCompound, partsOf } from './compound-words.ts';
-import type { KeywordIndex, QueryTerm } from './keyword-index.ts';
+import { prefixOf, type KeywordIndex, type QueryTerm } from './keyword-index.ts';
 import { COMPOUND_PREFIXES } from './languages.ts';
 
 interface Searched {
@@ -39,8 +39,12 @@ export function withCompounds(terms: readonly QueryTerm[], searched: readonly Se
   });
 }
 
-/** Whether a term of a text is a compound with this word of a query. */
-export function isPartOf(form: string, term: string): boolean {
-  const prefix = COMPOUND_PREFIXES.find((one) => form.startsWith(one) && term.startsWith(one));
-  return prefix !== undefined && isInCompound(form.slice(prefix.length), term.slice(prefix.length));
+/** Whether a term of a text is a compound with one of these words of a query; prepared once, as texts have many terms. */
+export function compoundsWith(terms: readonly QueryTerm[]): (term: string) => boolean {
+  const parts = new Map<string, string[]>(COMPOUND_PREFIXES.map((prefix) => [prefix, []]));
+  for (const form of terms.flat()) parts.get(prefixOf(form))?.push(form.slice(prefixOf(form).length));
+  return (term) => {
+    const prefix = prefixOf(term);
+    return parts.get(prefix)?.some((part) => isInCompound(part, term.slice(prefix.length))) ?? false;
+  };
 }

@@ -5,6 +5,14 @@ import { queryTerms } from './words.ts';
 
 const filler = 'Nothing of interest is said in this sentence, nor in the next. '.repeat(8);
 
+describe('a quote in a language with compounds', () => {
+  it('shows the words that have a word of the question as a part', () => {
+    const text = 'Die Urlaubsanträge sind nicht im Büro und nicht beim Begleiter zu stellen.';
+    const { highlights } = quoteOf({ text, start: 0 }, queryTerms('Antrag für den Leiter'));
+    expect(highlights.map(({ start, end }) => text.slice(start, end))).toEqual(['Urlaubsanträge']);
+  });
+});
+
 describe('the quote of a hit', () => {
   it('is the sentences that say most of what was asked, with the words marked where they stand', () => {
     const text = `${filler}Receipts above 25 euros are attached to the claim. ${filler}`;

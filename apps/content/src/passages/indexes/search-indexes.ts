@@ -26,7 +26,9 @@ const passageIn = (index: OrganisationIndex, slot: number) => index.passageIn(sl
 export function searchIndexes(indexes: readonly OrganisationIndex[], query: IndexQuery): Found[] {
   const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
   const searched = indexes.map((index) => ({ index, readable: index.readableBy(query) }));
-  const terms = mode === 'semantic' ? [] : withCompounds(queryTerms(text), searched);
+  const asked = mode === 'semantic' ? [] : queryTerms(text);
+  // What was counted elsewhere is of each word as it was asked for.
+  const terms = query.whole ? asked : withCompounds(asked, searched);
   const byMeaning = mode === 'keyword' ? undefined : vector;
   const own = combinedStatistics(
     searched.map(({ index, readable }) => index.statistics(terms, readable)),

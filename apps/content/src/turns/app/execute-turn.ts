@@ -51,13 +51,18 @@ export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promis
 
 const costSoFar = (ports: ExecutionPorts, turn: PaidTurn): bigint => turn.credits.covered(priceOf(ports, turn));
 
-/** By the price of the model that answered, and of the one that named the conversation. */
-const priceOf = ({ model, titleModel = '' }: ExecutionPorts, { live, assistant }: PaidTurn): bigint =>
-  costOf(model.termsOf(assistant.model).price, live.usage) + costOf(model.termsOf(titleModel).price, live.titleUsage);
+/** By the price of the model that answered, of the one that named the conversation, and of the one that said the question whole. */
+const priceOf = (
+  { model, titleModel = '', rewriteModel = '' }: ExecutionPorts,
+  { live, assistant }: PaidTurn,
+): bigint =>
+  costOf(model.termsOf(assistant.model).price, live.usage) +
+  costOf(model.termsOf(titleModel).price, live.titleUsage) +
+  costOf(model.termsOf(rewriteModel).price, live.rewriteUsage);
 
-const usageOf = ({ usage, titleUsage }: LiveAnswer): TokenUsage => ({
-  inputTokens: usage.inputTokens + titleUsage.inputTokens,
-  outputTokens: usage.outputTokens + titleUsage.outputTokens,
+const usageOf = ({ usage, titleUsage, rewriteUsage }: LiveAnswer): TokenUsage => ({
+  inputTokens: usage.inputTokens + titleUsage.inputTokens + rewriteUsage.inputTokens,
+  outputTokens: usage.outputTokens + titleUsage.outputTokens + rewriteUsage.outputTokens,
 });
 
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */

@@ -19,6 +19,8 @@ export interface LiveAnswer {
   readonly usage: TokenUsage;
   /** What naming the conversation has used, by a model of its own. */
   readonly titleUsage: TokenUsage;
+  /** Of saying its question whole. */
+  readonly rewriteUsage: TokenUsage;
   /** Aborted when nobody wants the answer any more. */
   readonly signal: AbortSignal;
   /** Aborted when nothing more is written. */
@@ -31,6 +33,7 @@ export interface LiveAnswer {
   use(tool: ToolStep): void;
   count(usage: TokenUsage): void;
   countTitle(usage: TokenUsage): void;
+  countRewrite(usage: TokenUsage): void;
   stop(reason: Error): void;
   finish(): void;
 }
@@ -46,7 +49,7 @@ export function liveAnswer(id: string): LiveAnswer {
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
   let [text, changes] = ['', 0];
-  let [usage, titleUsage] = [noUsage, noUsage];
+  let [usage, titleUsage, rewriteUsage] = [noUsage, noUsage, noUsage];
   const tell = (): void => {
     changes += 1;
     for (const goOn of readers) goOn();
@@ -67,6 +70,9 @@ export function liveAnswer(id: string): LiveAnswer {
     },
     get titleUsage() {
       return titleUsage;
+    },
+    get rewriteUsage() {
+      return rewriteUsage;
     },
     changedSince: (known, signal) =>
       new Promise((resolve) => {
@@ -93,6 +99,9 @@ export function liveAnswer(id: string): LiveAnswer {
     },
     countTitle(used) {
       titleUsage = used;
+    },
+    countRewrite(used) {
+      rewriteUsage = used;
     },
     stop: (reason) => stopping.abort(reason),
     finish() {

@@ -1,5 +1,5 @@
 import { beginningOf, type Logger } from '@platform-backend/core';
-import type { ChatMessage, LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import type { ChatMessage, LanguageModel } from '../domain/language-model.ts';
 import type { LiveAnswer } from './live-answer.ts';
 
 export interface RewritePorts {
@@ -28,12 +28,11 @@ const INSTRUCTIONS =
 export async function rewriteQuestion(
   { model, rewriteModel, logger }: RewritePorts,
   messages: readonly ChatMessage[],
-  live: Pick<LiveAnswer, 'id' | 'usage' | 'count' | 'signal'>,
+  live: Pick<LiveAnswer, 'id' | 'countRewrite' | 'signal'>,
 ): Promise<string | undefined> {
   const said = messages.filter(({ role }) => role !== 'tool').slice(-MAX_MESSAGES);
   const question = said.at(-1);
   if (rewriteModel === undefined || model.quotesOnly || question?.role !== 'user' || said.length < 2) return undefined;
-  const before = live.usage;
   const text = said.map(
     (one) => `${one.role === 'user' ? 'Person' : 'Assistant'}:\n${beginningOf(one.text, MAX_OF_MESSAGE)}`,
   );
@@ -46,7 +45,7 @@ export async function rewriteQuestion(
       },
       AbortSignal.any([live.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     )) {
-      if (part.kind === 'usage') live.count(sumOf(before, part.usage));
+      if (part.kind === 'usage') live.countRewrite(part.usage);
       else if (part.kind === 'text') whole += part.text;
     }
     const line = beginningOf(whole.replaceAll(/\s+/g, ' ').trim(), MAX_QUESTION);
@@ -59,8 +58,3 @@ export async function rewriteQuestion(
     return undefined;
   }
 }
-
-export const sumOf = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
-  inputTokens: one.inputTokens + other.inputTokens,
-  outputTokens: one.outputTokens + other.outputTokens,
-});

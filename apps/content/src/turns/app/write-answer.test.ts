@@ -92,7 +92,7 @@ async function written(
       ...(given && { given }),
     },
   );
-  return { ...end, asked, logged, tools: live.tools, usage: live.usage };
+  return { ...end, asked, logged, tools: live.tools, usage: live.usage, rewriteUsage: live.rewriteUsage };
 }
 
 interface Rewriting {
@@ -136,7 +136,10 @@ describe('a follow-up question', () => {
       role: 'tool',
       call: { tool: 'search_documents', arguments: { query: 'Where do guests park in Lyon?' } },
     });
-    expect(end.usage).toEqual({ inputTokens: 130, outputTokens: 17 });
+    expect([end.usage, end.rewriteUsage]).toEqual([
+      { inputTokens: 100, outputTokens: 10 },
+      { inputTokens: 30, outputTokens: 7 },
+    ]);
   });
 
   it('is answered as it stands where nobody says it whole: no model is set, it fails, or says nothing', async () => {

@@ -47,7 +47,7 @@ import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
-import { rewriteQuestion, sumOf, type RewritePorts } from './rewrite-question.ts';
+import { rewriteQuestion, type RewritePorts } from './rewrite-question.ts';
 import { serverTools } from './server-tools.ts';
 import { storePeriodically } from './store-answer.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -278,10 +278,8 @@ async function writeWith(
   if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
   let end: { isStopped?: true; isCut?: true; incomplete?: Incomplete | undefined } = {};
   try {
-    const asked = await question();
-    const used = live.usage;
-    for await (const part of model.answer(asked, live.signal)) {
-      if (part.kind === 'usage') live.count(sumOf(used, part.usage));
+    for await (const part of model.answer(await question(), live.signal)) {
+      if (part.kind === 'usage') live.count(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false, isFailed: false });
       else if (part.kind === 'tool_result' && part.isError) toolFailed(part.tool, part.error);
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true, isFailed: false });

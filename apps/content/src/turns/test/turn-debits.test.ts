@@ -131,7 +131,7 @@ describe('an answer', () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
     const naming = await startTestContent({
-      environment: { ...content.env, LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
+      environment: { ...content.env, LLM_MODELS: '', LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
     });
     const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
     answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
@@ -143,7 +143,9 @@ describe('an answer', () => {
     const named = api.requests.filter(asksForName).length;
     const follow = await ask(naming, 'And how many now?', ours, { conversationId });
     // A question that follows is said whole before, which counts with its answer.
-    expect((await owedFor(organisationId, follow.message?.annotations)).output_tokens).toBe(20);
+    expect(usageOf(follow.message)).toMatchObject({ output_tokens: 20, credits_micros: 440 });
+    const debits = await debitsOf(content, organisationId);
+    expect(debits.at(-1)).toMatchObject({ work_id: follow.message?.id, amount_micros: '440' });
     expect(api.requests.filter(asksForName)).toHaveLength(named);
 
     const never = Promise.withResolvers<undefined>();
