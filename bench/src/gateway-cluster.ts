@@ -12,6 +12,7 @@ export type ServiceKind = 'identity' | 'stub';
 export type GatewayCluster = {
   platform: Target;
   baseline: Target;
+  readonly identityPid: number;
   /** An access token of the user every request is made for. */
   token: string;
   /** One of another user. */
@@ -58,6 +59,7 @@ export const startGatewayCluster = async (
     return {
       platform: target(gateway),
       baseline: target(baseline),
+      identityPid: identity.pid,
       token: await issuer.token(),
       tokenOf: (sub) => issuer.token(sub),
       stop: cluster.stop,

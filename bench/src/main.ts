@@ -8,6 +8,11 @@ const usages = {
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
   --profiles leaves a CPU profile of both servers in a folder, which takes time itself`,
+  streams: `npm run bench -- streams [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+
+Compares streams over the channel of the gateway's own with grpc-js, by the CPU of a stream and of a message, and measures the CPU that a
+kernel's round trip over a WebSocket takes of the gateway.
+  --profiles leaves a CPU profile of the gateway and of both callers in a folder, which takes time itself`,
   flood: `npm run bench -- flood [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares how long one person waits for answers of the gateway alone and while another sends as much as it takes.`,
@@ -39,8 +44,12 @@ empty steps the pipelines service carries out, and how soon one is over, with an
 
 Has ordinary organisations live some days on the platform that npm start starts, in minutes, and says what that costs each of
 its parts, what it leaves behind, and what grows from day to day; see docs/capacity.md.
-  --rest                seconds that it is left alone before its rest is measured, and again while it is
+  --rest                seconds that it is left alone before its rest is measured, and again while it is; half of them between days
   --without-notebooks   where this machine has no kernels`,
+  rest: `npm run bench -- rest [--settle 90] [--rounds 3] [--seconds 60]
+
+Leaves the platform that npm start starts alone, and says what each of its processes takes: CPU time and memory.
+  --settle   seconds before it is measured: work rests a minute after something has happened`,
   retrieval: `npm run bench -- retrieval
 
 Counts how often a search finds what answers a question, by words, by every encoder that is there (MODELS_DIR,
@@ -81,6 +90,15 @@ await runOneOf({
         const settings = { service, profiles: folder, ...counts(numbers) } as const;
         const { benchGateway } = await import('./gateway.ts');
         await benchGateway(settings, print);
+      },
+    }),
+    streams: command({
+      ...about('streams'),
+      options: { rounds, seconds, connections, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchStreams } = await import('./streams/bench-streams.ts');
+        await benchStreams(settings, print);
       },
     }),
     flood: command({
@@ -161,6 +179,18 @@ await runOneOf({
         const settings = { hasNotebooks: !hasNone, ...counts(numbers) };
         const { benchSoak } = await import('./soak/bench-soak.ts');
         await benchSoak(settings, print);
+      },
+    }),
+    rest: command({
+      ...about('rest'),
+      options: {
+        settle: { type: 'string', default: '90' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '60' },
+      },
+      async run({ values }) {
+        const { benchRest } = await import('./soak/bench-rest.ts');
+        await benchRest(counts(values), print);
       },
     }),
     retrieval: command({

@@ -179,6 +179,11 @@ describe('what is read and then changed', () => {
         headers: { 'x-error-code': 'precondition_failed' },
       });
     }
+    for (const known of ['*', `"other", W/${second}`])
+      expect(await ada.call(verb, path, { body: body('second'), headers: { 'if-none-match': known } })).toMatchObject({
+        status: 412,
+        headers: { 'x-error-code': 'precondition_failed' },
+      });
     if (!isKept) {
       const removed = await ada.call('DELETE', path, { headers: { 'if-match': first } });
       expect(removed.status).toBe(412);
@@ -227,6 +232,10 @@ describe('what is read and then changed', () => {
       ada.call('POST', '/client-groups/', { body: named('Group'), headers: { 'if-match': tag } });
     expect(await post('"a"')).toMatchObject({ status: 412, headers: { 'x-error-code': 'precondition_unsupported' } });
     expect((await post('*')).status).toBe(200);
+    const postUnless = (tag: string) =>
+      ada.call('POST', '/client-groups/', { body: named('Group'), headers: { 'if-none-match': tag } });
+    expect(await postUnless('*')).toMatchObject({ status: 412 });
+    expect((await postUnless('"a"')).status).toBe(200);
     await made('/notebooks/', { name: 'Saved by Jupyter', content: cells('# One') });
     const contents = '/notebooks/services/session/api/contents/Saved%20by%20Jupyter.ipynb';
     const saved = await ada.call('PUT', contents, {

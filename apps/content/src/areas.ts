@@ -36,6 +36,7 @@ export const compose = composeAreas(service, async (context) => {
   });
   const toolServers = toolServersArea(context, { access: access.exports });
   const assistants = assistantsArea(context, {
+    modelRuntime: modelRuntime.exports,
     access: access.exports,
     documents: documents.exports,
     toolServers: toolServers.exports,
@@ -47,6 +48,7 @@ export const compose = composeAreas(service, async (context) => {
     passages: passages.exports,
   });
   const turns = turnsArea(context, {
+    modelRuntime: modelRuntime.exports,
     access: access.exports,
     credits: credits.exports,
     passages: passages.exports,

@@ -6,6 +6,7 @@ import { newId } from '@platform-backend/core';
 import { recordedEvents } from '@platform-backend/mongo/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { MAX_RESTRICTED_COLLECTIONS } from '../src/access/domain/collections.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient } from './document-client.ts';
 import { groupsDouble, type GroupsDouble } from './groups-double.ts';
@@ -424,6 +425,28 @@ describe('access below the organisation', () => {
     expect(await content.collections.getCollectionAccess({ collection }, admin)).toMatchObject({
       visibility: 'restricted',
     });
+  });
+
+  it('is that of no more collections than may be, also where several are restricted at the same moment', async () => {
+    const organisationId = newOrganisation();
+    const admin = member(organisationId, 'ADMIN');
+    const restrict = (collection: string) =>
+      content.collections.setCollectionAccess({ collection, visibility: 'restricted' }, admin);
+    await restrict('first');
+    const database = content.frame?.storage.database;
+    const others = Array.from({ length: MAX_RESTRICTED_COLLECTIONS - 2 }, (_, at) => ({
+      ...{ _id: `${organisationId}:other ${String(at)}`, collectionName: `other ${String(at)}`, readers: [] },
+      createdAt: new Date(),
+    }));
+    await database?.tenant(organisationId, () => database.model('restrictedCollections').insertMany(others));
+    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map(restrict));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'too_many_collections' });
+    // One that is restricted already may be changed, and makes room when it is open again.
+    await restrict('first');
+    await content.collections.setCollectionAccess({ collection: 'first', visibility: 'organisation' }, admin);
+    await restrict('e');
   });
 
   it('keeps tool servers from keys that administer, unless their group may open them', async () => {

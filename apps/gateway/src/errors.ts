@@ -21,7 +21,7 @@ export const httpErrors = {
   preconditionUnsupported: [
     412,
     'precondition_unsupported',
-    'What this changes has no entity tag that If-Match could name: leave the header out',
+    'What this changes has no entity tag that If-Match or If-None-Match could name: leave the header out',
   ],
   expectationFailed: [417, 'expectation_failed', 'Expectation Failed'],
   upgradeRequired: [426, 'upgrade_required', 'Upgrade Required'],

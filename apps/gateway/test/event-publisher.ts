@@ -40,7 +40,7 @@ export function eventPublisher(natsUrl: string): EventPublisher {
   return {
     publish(event) {
       const { id, type, ...rest } = toCloudEvent(event);
-      waiting.push({ id, type, body: JSON.stringify({ id, type, ...rest }) });
+      waiting.push({ id, type, organisationId: rest.organisationid, body: JSON.stringify({ id, type, ...rest }) });
       wake();
     },
     stop: async () => {

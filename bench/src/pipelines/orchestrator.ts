@@ -82,7 +82,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     logger,
   });
   work();
-  repeat({ name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() }, logger);
+  repeat({ name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() }, { logger });
 
   const by = serviceActorContext(service, newUlid('org_'), newId());
   const created = createPipeline(newId(), settings, { id: newId(), stepIds, stepOrder: 'LISTED', steps }, clock.now());
@@ -121,6 +121,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     rowLimit: null,
     outputMode: 'OVERWRITE' as const,
     mergeKeys: [],
+    http: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

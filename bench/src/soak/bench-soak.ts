@@ -10,7 +10,7 @@ export interface Soak {
   readonly organisations: number;
   readonly people: number;
   readonly days: number;
-  /** Seconds that it is left alone before its rest is measured, and then while it is. */
+  /** Seconds that it is left alone before its rest is measured, and then while it is; half of them between days. */
   readonly rest: number;
   readonly hasNotebooks: boolean;
 }
@@ -33,27 +33,27 @@ export async function benchSoak(
       sizes: await storeSizes(platform),
     });
     /** What it takes once what was asked for has been worked off. */
-    const measureRest = async () => {
-      await delay(rest * 1_000);
+    const measureRest = async (seconds: number) => {
+      await delay(seconds * 1_000);
       const before = await look();
-      await delay(rest * 1_000);
+      await delay(seconds * 1_000);
       const after = await look();
       return { snapshot: after, resting: restingFigures(before, after) };
     };
     const tally: Tally = { requests: 0, failures: new Map() };
-    const fresh = await measureRest();
+    const fresh = await measureRest(rest);
     print(`at rest, fresh: ${fresh.resting.cpuPercent} % of a core, ${fresh.resting.pssMiB} MiB`);
     for (const { part, cpuPercent, pssMiB } of fresh.resting.parts) print(`  ${part}: ${cpuPercent} %, ${pssMiB} MiB`);
 
     const organisations = await foundAll(platform, count, { size, hasNotebooks, tally });
-    const founded = await measureRest();
+    const founded = await measureRest(rest / 2);
     print(`${count} organisations of ${size} people: ${totalMiB(founded.snapshot)} MiB stored`);
     const rests = [founded];
     const lived: ReturnType<typeof dayFigures>[] = [];
     for (let day = 1; day <= days; day += 1) {
       await inTurns(organisations, (organisation) => liveADay(organisation, day));
       const { snapshot: before } = rests.at(-1) ?? founded;
-      const after = await measureRest();
+      const after = await measureRest(rest / 2);
       rests.push(after);
       const figures = dayFigures(before, after.snapshot, count);
       lived.push(figures);

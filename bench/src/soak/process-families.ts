@@ -52,21 +52,38 @@ export function partOf(command: string): string | undefined {
   return /mongod|secantus|mongo/.test(command) ? 'MongoDB' : undefined;
 }
 
+export interface ProcessUse extends FamilyUse {
+  readonly part: string;
+  readonly command: string;
+}
+
+/** What each process takes of what a process has started, and that one itself, by its number. */
+export function useOfProcesses(starter: number): ReadonlyMap<number, ProcessUse> {
+  const uses = new Map<number, ProcessUse>();
+  eachOfFamily(starter, (part, { pid, cpu, endedChildrenCpu, command }) =>
+    uses.set(pid, { part, command, cpuSeconds: (cpu + endedChildrenCpu) / 1e6, pssMiB: pssMiB(pid) }),
+  );
+  return uses;
+}
+
 /** What is taken by each part of what a process has started, and by that one itself. */
 export function useOfFamilies(starter: number): ReadonlyMap<string, FamilyUse> {
-  const all = processes();
   const uses = new Map<string, FamilyUse>();
-  const add = (part: string, { pid, cpu, endedChildrenCpu }: Process): void => {
+  eachOfFamily(starter, (part, { pid, cpu, endedChildrenCpu }) => {
     const { cpuSeconds, pssMiB: pss } = uses.get(part) ?? { cpuSeconds: 0, pssMiB: 0 };
     uses.set(part, { cpuSeconds: cpuSeconds + (cpu + endedChildrenCpu) / 1e6, pssMiB: pss + pssMiB(pid) });
-  };
+  });
+  return uses;
+}
+
+function eachOfFamily(starter: number, add: (part: string, one: Process) => void): void {
+  const all = processes();
   const addFamily = (one: Process, part: string): void => {
     add(part, one);
     for (const child of all.filter(({ parent }) => parent === one.pid))
       addFamily(child, part === STARTER ? (partOf(child.command) ?? part) : part);
   };
   for (const one of all.filter(({ pid }) => pid === starter)) addFamily(one, STARTER);
-  return uses;
 }
 
 const STARTER = 'npm start';

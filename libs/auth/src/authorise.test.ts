@@ -60,6 +60,7 @@ describe('a user who calls an operation', () => {
       'forbidden',
     );
     expect(authorise(user('OWNER'), operation({ credentials: [], services: ['gateway'] }))).toBe('forbidden');
+    expect(authorise(user('OWNER'), operation({ credentials: ['ANONYMOUS'] }))).toBe('credential_not_accepted');
   });
 
   it('gains nothing from scopes', () => {

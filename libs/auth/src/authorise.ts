@@ -32,6 +32,7 @@ export type Verdict =
   | 'level_required'
   | 'scope_required'
   | 'token_required'
+  | 'credential_not_accepted'
   | 'forbidden';
 
 /** Decides by D13 and D14 whether a verified caller may call an operation. */
@@ -49,17 +50,21 @@ export function authorise(caller: Caller, access: AccessRule): Verdict {
 }
 
 function authoriseUser(caller: Caller, access: AccessRule): Verdict {
-  if (!access.credentials.includes('TOKEN')) return 'forbidden';
+  if (!access.credentials.includes('TOKEN')) return withoutCredential(access);
   if (access.level === undefined) return 'allowed';
   if (caller.organisationId === undefined)
     return caller.organisationRequired ? 'organisation_required' : 'no_organisation';
   return includesLevel(caller.level, access.level) ? 'allowed' : 'level_required';
 }
 
+/** What nobody needs a credential for is told from what only services call. */
+const withoutCredential = ({ credentials }: AccessRule): Verdict =>
+  credentials.length > 0 && credentials.every((kind) => kind === 'ANONYMOUS') ? 'credential_not_accepted' : 'forbidden';
+
 /** A key needs both: a creator who may still do this, and a scope that names it. */
 function authoriseKey(caller: Caller, access: AccessRule): Verdict {
   if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER'))
-    return access.credentials.includes('TOKEN') ? 'token_required' : 'forbidden';
+    return access.credentials.includes('TOKEN') ? 'token_required' : withoutCredential(access);
   if (caller.organisationId === undefined) return 'no_organisation';
   const { area } = access;
   // What any user may call says something about the caller alone, and is no area's.

@@ -1,3 +1,4 @@
+export * from './activity.ts';
 export * from './actor.ts';
 export * from './asked-seldom.ts';
 export * from './audit.ts';

@@ -66,7 +66,17 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   let opened: { session: Session; handle: Promise<ConsumerHandle> } | undefined;
   /** Events that wait for something that is away, while their workers are at others. */
   const parked = new Set<Promise<void>>();
-  const done = Promise.all(Array.from({ length: maxInFlight }, () => work()));
+  const working = new Set<Promise<void>>();
+  let workers = 0;
+  addWorkers(1);
+
+  /** All work while events come; then one of them waits for the next. */
+  function addWorkers(upTo: number): void {
+    for (; workers < upTo && !stopping.signal.aborted; workers += 1) {
+      const one = work().finally(() => working.delete(one));
+      working.add(one);
+    }
+  }
 
   /** One event at a time; as many workers as events in flight, so none waits in a buffer while its time runs out. */
   async function work(): Promise<void> {
@@ -76,9 +86,16 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
       if (!session || stopping.signal.aborted) return;
       try {
         const delivery = await takeOne(await handleIn(session), stopping.signal);
-        if (delivery) await handleOrPark(session, delivery);
+        if (delivery) {
+          addWorkers(maxInFlight);
+          await handleOrPark(session, delivery);
+        }
         failures = 0;
         reportTrouble(undefined);
+        if (!delivery && workers > 1) {
+          workers -= 1;
+          return;
+        }
       } catch (error) {
         failures += 1;
         opened = undefined;
@@ -216,7 +233,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   return {
     async stop() {
       stopping.abort();
-      await done;
+      await Promise.all(working);
       await Promise.all(parked);
     },
   };

@@ -3,6 +3,9 @@ export interface OutboxMessage {
   id: string;
   type: string;
   body: string;
+  /** Of the envelope, beside it: an event may be large, and is not read for a line of the log. */
+  organisationId: string;
+  requestId?: string | null | undefined;
 }
 
 /** What became of the events of a batch. Those in neither are tried again. */

@@ -2,7 +2,7 @@ import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
-import { EVENT_TYPE, type CloudEvent } from './cloud-event.ts';
+import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
 import { inPublishingSpan } from './event-tracing.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
@@ -27,6 +27,8 @@ export interface RelayOptions {
   pollMs?: number;
   /** Published events are kept this long, so that they can be replayed. */
   retentionMs?: number;
+  /** Called when the outbox hears of new events, of whichever process. */
+  onNotice?: () => void;
   /** How often old events are forgotten, and those set aside are told of. */
   pruneEveryMs?: number;
 }
@@ -52,8 +54,8 @@ const HELD_BACK_PAUSE_MS = 20;
  * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
-  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
+  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 30_000 } = options;
+  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000, onNotice } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
   const countRepublished = metrics.counter(
     'events_republished_total',
@@ -65,7 +67,10 @@ export function startRelay(options: RelayOptions): Relay {
   );
   const stopping = new AbortController();
   const wake = wakeUp();
-  const listening = outbox.listen(wake.call);
+  const listening = outbox.listen(() => {
+    wake.call();
+    onNotice?.();
+  });
   const done = Promise.all([relayAll(), pruneNowAndThen()]);
 
   async function relayAll(): Promise<void> {
@@ -196,10 +201,12 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /** With the request that has caused it, as the reactions to it say. */
-function aboutMessage({ id, type, body }: OutboxMessage): Readonly<Record<string, string>> {
-  const { organisationid: organisationId, requestid: requestId } = JSON.parse(body) as CloudEvent;
-  return { eventId: id, type, organisationId, ...(requestId !== undefined && { requestId }) };
-}
+const aboutMessage = ({ id, type, organisationId, requestId }: OutboxMessage): Readonly<Record<string, string>> => ({
+  eventId: id,
+  type,
+  organisationId,
+  ...(typeof requestId === 'string' && { requestId }),
+});
 
 /**
  * All at once on one connection, on which the server stores them in this order. When the connection breaks, what is

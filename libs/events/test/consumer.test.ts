@@ -277,6 +277,17 @@ describe('a consumer of events', () => {
     expect(maxInside).toBe(3);
   });
 
+  it('asks for one event while none comes, and for as many as it may handle once they do', async () => {
+    const handled: string[] = [];
+    consume((event) => Promise.resolve(void handled.push(event.subject)), { maxInFlight: 4 });
+    const { manager } = await sessionOf(library.bus);
+    const asked = async (): Promise<number> => (await manager.consumers.info(EVENT_STREAM, NAME)).num_waiting;
+    await waitFor(async () => (await asked()) === 1);
+    await publish('book-1');
+    await waitFor(async () => (await asked()) === 4);
+    expect(handled).toHaveLength(1);
+  });
+
   it('with a limit of one keeps the order of the stream', async () => {
     const seen: string[] = [];
     consume(

@@ -16,7 +16,7 @@ import type { GrpcContract } from './contract.ts';
 import { errorFromStatus, errorOfChange } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
 import { cancelled } from './errors.ts';
-import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, REQUEST_ID } from './metadata-names.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, REQUEST_ID } from './metadata-names.ts';
 import { answersOf } from './stream-call.ts';
 import { endSpan, startClientSpan } from './tracing.ts';
 
@@ -45,6 +45,8 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /** Of the gateway alone: the states in one of which the thing has to be, separated by spaces, or `*`. */
   ifMatch?: string | undefined;
+  /** Of the gateway alone: the states in none of which it may be, or `*` for any. */
+  ifNoneMatch?: string | undefined;
 }
 
 export interface ClientOptions extends Pick<ChannelSettings, 'tls' | 'connectLimitMs'> {
@@ -85,6 +87,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
     metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
     if (callOptions.idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, callOptions.idempotencyKey);
     if (callOptions.ifMatch !== undefined) metadata.set(IF_MATCH, callOptions.ifMatch);
+    if (callOptions.ifNoneMatch !== undefined) metadata.set(IF_NONE_MATCH, callOptions.ifNoneMatch);
     const span = startClientSpan(path, metadata);
     const end = (code: status): void => {
       endSpan(span, code);

@@ -5,11 +5,6 @@ export const organisationRequired = declareError(
   'organisation_required',
   'Name an organisation in X-Organisation-Id',
 );
-export const levelRequired = declareError(
-  'forbidden',
-  'level_required',
-  'Not enough permissions: this takes the level {level}',
-);
 export const scopeRequired = declareError(
   'forbidden',
   'scope_required',
@@ -19,6 +14,12 @@ export const tokenRequired = declareError(
   'forbidden',
   'token_required',
   'Not enough permissions: this takes the token of a person, and no API key',
+);
+/** Of what takes no credential at all, such as the address of an upload, and is given one. */
+export const credentialNotAccepted = declareError(
+  'forbidden',
+  'credential_not_accepted',
+  'This address is all that is needed: leave Authorization and Api-key out',
 );
 export const noOrganisation = declareError('forbidden', 'no_organisation', 'No organisation');
 

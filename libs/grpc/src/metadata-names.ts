@@ -8,6 +8,8 @@ export const REQUEST_ID = 'request-id';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Request of the gateway: the states one of which the thing must be in that is changed, separated by spaces, or `*`. */
 export const IF_MATCH = 'if-match';
+/** Request of the gateway: the states in none of which it may be, or `*`: it may not be there. */
+export const IF_NONE_MATCH = 'if-none-match';
 /** Trailer: the ErrorKind of a refusal. Its presence says that the status text is public. */
 export const ERROR_KIND = 'error-kind';
 /** Trailer: the stable code of a refusal. */

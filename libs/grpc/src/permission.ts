@@ -1,8 +1,8 @@
 import { authorise, opened, scopeFor, type AccessRule, type Caller } from '@platform-backend/auth';
-import { DomainError, forbidden, unauthenticated } from '@platform-backend/core';
+import { DomainError, forbidden, levelRequired, unauthenticated } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 import {
-  levelRequired,
+  credentialNotAccepted,
   noOrganisation,
   organisationRequired,
   scopeRequired,
@@ -33,6 +33,8 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
       return scopeRequired({ scope: scopeFor(access) });
     case 'token_required':
       return tokenRequired();
+    case 'credential_not_accepted':
+      return credentialNotAccepted();
     case 'forbidden':
       return forbidden();
   }

@@ -27,13 +27,13 @@ import {
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
-import { executeIfMatching, type ReadOfChange } from './conditional-call.ts';
+import { executeIfMatching, type Condition, type ReadOfChange } from './conditional-call.ts';
 import type { ServedOperation } from './contract.ts';
 import { isToldByService, statusFromError } from './error-status.ts';
 import { callerGone, unreadableMessage } from './errors.ts';
 import { executeOnce, type IdempotentRequest } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
-import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, REQUEST_ID } from './metadata-names.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, REQUEST_ID } from './metadata-names.ts';
 import { GATEWAY, refusalOf } from './permission.ts';
 import { endSpan, inServerSpan } from './tracing.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -130,9 +130,13 @@ export function servedCall(
       if (!responseStream) {
         const keyed = { operation, caller, ...idempotencyKeyOf(call.metadata), message: call.request };
         const execute = () => executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
-        const states = statesToMatch(call.metadata, caller);
-        if (states === undefined || !read) return execute();
-        return executeIfMatching(request, { states, read: readOf(read, contextOf(read.operation.operation)), execute });
+        const condition = conditionOf(call.metadata, caller);
+        if (!condition || !read) return execute();
+        return executeIfMatching(request, {
+          ...condition,
+          read: readOf(read, contextOf(read.operation.operation)),
+          execute,
+        });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });
@@ -305,10 +309,12 @@ function idempotencyKeyOf(metadata: Metadata): Pick<IdempotentRequest, 'secret' 
   return { secret, otherSecret };
 }
 
-/** What the gateway has made of the client's If-Match. */
-function statesToMatch(metadata: Metadata, { service }: Caller): string | undefined {
-  const [states] = metadata.get(IF_MATCH);
-  return service === GATEWAY && typeof states === 'string' ? states : undefined;
+/** What the gateway has made of the client's If-Match and If-None-Match. */
+function conditionOf(metadata: Metadata, { service }: Caller): Condition | undefined {
+  if (service !== GATEWAY) return undefined;
+  const of = (name: string): string | undefined => metadata.get(name)[0]?.toString();
+  const condition = { states: of(IF_MATCH), unwanted: of(IF_NONE_MATCH) };
+  return condition.states === undefined && condition.unwanted === undefined ? undefined : condition;
 }
 
 /** Asks the handler that reads it, without another call. */

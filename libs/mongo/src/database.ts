@@ -28,6 +28,7 @@ import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
 import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
 import { traceCommands } from './traced-commands.ts';
+import { applyValidators } from './validators.ts';
 
 export interface DatabaseOptions extends PoolOptions {
   /** `mongodb://user:password@host:port/database`; `tls`, `tlsCAFile`, `authSource` and the like are honoured. */
@@ -37,6 +38,8 @@ export interface DatabaseOptions extends PoolOptions {
   logger: Logger;
   /** Every collection of the service, by its name. */
   collections: Readonly<Record<string, Schema>>;
+  /** Called when something was written, before its caller goes on. */
+  onWrite?: () => void;
   /** The server ends a read that takes longer; its caller hears `deadline_exceeded`. */
   readLimitMs?: number;
   /** A connection on which nothing was heard for so long is given up. */
@@ -69,6 +72,11 @@ export interface Database {
   acrossOrganisations<T>(work: Work<T>): Promise<T>;
   /** Creates the indexes that are declared and missing, and returns their names. Drops none. */
   createIndexes(): Promise<string[]>;
+  /**
+   * Has the server refuse documents that their schemas refuse, and returns the names of the collections of which it did not yet. Documents
+   * that are there may stay as they are. Throws `MayNotValidate` where the user may not say that.
+   */
+  applyValidators(): Promise<string[]>;
   /** Throws an error that names every declared index that is missing or different. Services call it at start. */
   requireIndexes(): Promise<void>;
   /**
@@ -107,13 +115,13 @@ async function declareOrClose<T>(connection: Connection, declared: () => T): Pro
 
 /** Connects; throws `unavailable` when the server does not come. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { collections, metrics, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
+  const { collections, metrics, onWrite, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
   const shown = metrics && { metrics, pool: options.applicationName };
   const semaphore = poolSemaphore({ connections: poolMax, share, timeoutMs: acquireTimeoutMs, shown });
   const connection = await connect({ ...options, poolMax, acquireTimeoutMs });
   const client = connection.getClient();
   const unguarded = client.db();
-  const { models, declared, eventSources } = await declareOrClose(connection, () =>
+  const { models, schemas, declared, eventSources } = await declareOrClose(connection, () =>
     declare(connection, collections, options.readLimitMs ?? 15_000),
   );
   const wakes = new Set<() => void>();
@@ -121,8 +129,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const wakeRelay = (): void => {
     for (const wake of wakes) wake();
   };
-  const wakeAfter = ({ hasEvents }: Scope): void => {
+  const wakeAfter = ({ hasEvents, hasWritten }: Scope): void => {
     if (hasEvents) wakeRelay();
+    if (hasWritten) onWrite?.();
   };
 
   const operate = async <T>(organisationId: string | null, work: Work<T>, limits?: Limits): Promise<T> => {
@@ -223,6 +232,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return withConnection('system', 'acrossOrganisations', () => operate(null, work));
     },
     createIndexes: () => withConnection('system', 'indexes', () => createMissingIndexes(unguarded, declared)),
+    applyValidators: () => withConnection('system', 'validators', () => applyValidators(unguarded, schemas)),
     async requireIndexes() {
       const problems = await withConnection('system', 'indexes', () => problemsOfIndexes(unguarded, declared));
       if (problems.length > 0) throw new Error(`${problems.join('; ')}. Run the service's migration.`);
@@ -296,6 +306,7 @@ async function connect({
 
 interface Declarations {
   readonly models: ReadonlyMap<string, Model<unknown>>;
+  readonly schemas: ReadonlyMap<string, Schema>;
   readonly declared: readonly DeclaredIndex[];
   readonly eventSources: ReadonlySet<string>;
 }
@@ -320,5 +331,5 @@ function declare(
     ...eventIndexes,
     ...keyedCallIndexes,
   ];
-  return { models, declared, eventSources: withEvents };
+  return { models, schemas: new Map(schemas), declared, eventSources: withEvents };
 }

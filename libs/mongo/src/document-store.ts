@@ -9,12 +9,13 @@ import {
   type PageRequest,
 } from '@platform-backend/core';
 import type { Event } from '@platform-backend/events';
-import type { Model, mongo } from 'mongoose';
+import type { Model, mongo, Schema } from 'mongoose';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from './database.ts';
 import { addToOutbox, collectSome, pendingEvents, type PendingEvent } from './events/event-collections.ts';
 import { isDuplicate } from './failures.ts';
+import type { StateOf } from './records.ts';
 import { pageOf, type Filter, type Listing } from './keyset.ts';
 import { LIBRARY_FIELDS, PENDING_EVENTS } from './schemas.ts';
 import { presentScope } from './scope.ts';
@@ -85,7 +86,8 @@ interface Stored {
   readonly [field: string]: unknown;
 }
 
-export function documentStore<State extends Identified>({
+/** `Of` is the type of the collection's schema: it says what a state may be. */
+export function documentStore<State extends Identified & StateOf<Of>, Of extends Schema = never>({
   database,
   name,
   outgoing,

@@ -6,6 +6,7 @@ export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 
 const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
+const DOCUMENT_REFUSED = 121;
 const OUT_OF_DISK_SPACE = 14_031;
 /** What the storage engine says where the server has no code for it. */
 const NO_SPACE = /no space left on device|disk is full/i;
@@ -89,6 +90,7 @@ export function translateFailure(error: unknown, constraintErrors: ConstraintErr
     if (Object.hasOwn(constraintErrors, index)) return constraintErrors[index]?.();
     return withoutValues(error);
   }
+  if (codeOf(error) === DOCUMENT_REFUSED || isRefusedBySchema(error)) return refusedWithoutValues(error);
   if (isCollision(error)) return busy({ cause: error });
   if (codeOf(error) === OUT_OF_DISK_SPACE || (isServerError(error) && NO_SPACE.test(error.message)))
     return storageFull({ cause: error });
@@ -110,6 +112,49 @@ export const translateFailureOfCommit = (error: unknown): unknown =>
   error instanceof mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult')
     ? outcomeUnknown({ cause: error })
     : error;
+
+/** Of a document that its schema refuses, before it is sent. */
+const isRefusedBySchema = (error: Error): error is Error & { errors: Record<string, { kind?: string }> } =>
+  error.name === 'ValidationError' && 'errors' in error;
+
+/**
+ * A document that is none, which is a defect. What refused it tells the values of its fields; which fields and by what rules is all that a
+ * log needs.
+ */
+function refusedWithoutValues(error: Error): Error {
+  const rules = isRefusedBySchema(error)
+    ? Object.entries(error.errors).map(([path, { kind = 'invalid' }]) => `${path}: ${kind}`)
+    : refusedFields(explanationOf(error as Refusal)?.['details']);
+  return Object.assign(new Error(`a document is not as its schema has it: ${rules.join(', ') || 'unknown'}`), {
+    name: 'DocumentRefused',
+    code: DOCUMENT_REFUSED,
+    stack: error.stack?.slice(error.stack.indexOf('\n    at ') + 1),
+  });
+}
+
+interface Refusal {
+  readonly errInfo?: mongo.Document;
+  readonly writeErrors?: readonly Refusal[] | Refusal;
+}
+
+/** Of one write, or of the first of many that was refused. */
+const explanationOf = (error: Refusal): mongo.Document | undefined =>
+  error.errInfo ?? [error.writeErrors ?? []].flat()[0]?.errInfo;
+
+/** `turn.payer.memberId: bsonType` of MongoDB's explanation. */
+function refusedFields(explained: unknown, path: readonly string[] = []): string[] {
+  if (Array.isArray(explained)) return explained.flatMap((one) => refusedFields(one, path));
+  if (typeof explained !== 'object' || explained === null) return [];
+  const { operatorName, propertyName, missingProperties, itemIndex, ...inner } = explained as mongo.Document;
+  const at = [...path, ...[propertyName, itemIndex].filter((part) => part !== undefined).map(String)];
+  const nested = ['schemaRulesNotSatisfied', 'propertiesNotSatisfied', 'details'].flatMap((name) =>
+    refusedFields(inner[name], at),
+  );
+  if (nested.length > 0 || operatorName === undefined) return nested;
+  const missing = Array.isArray(missingProperties) ? missingProperties.map(String) : [];
+  if (missing.length > 0) return missing.map((name) => `${[...at, name].join('.')}: required`);
+  return [`${at.join('.')}: ${String(operatorName)}`];
+}
 
 /** MongoDB quotes the refused key, the driver the whole document. Errors are logged, and values have no place there. */
 function withoutValues(error: Error): Error {

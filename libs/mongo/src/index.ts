@@ -7,7 +7,9 @@ export { isCollision, isDuplicate, isOutage, translateFailure, type ConstraintEr
 export { mongoIdempotencyStore } from './idempotency-store.ts';
 export { pageOf, type Filter, type Listing } from './keyset.ts';
 export { withLimits, withoutLimits, type Limits, type LimitsOf } from './limits.ts';
+export type { RecordOf, StateOf } from './records.ts';
 export { withEvents } from './schemas.ts';
 export { searchIndexName, type SearchIndex } from './search-indexes.ts';
 export { Schema, type Model, type mongo } from 'mongoose';
+export { MayNotValidate } from './validators.ts';
 export { storedVector, vectorOf } from './vectors.ts';

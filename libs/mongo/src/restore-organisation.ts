@@ -26,7 +26,11 @@ export async function restoreOrganisation(
 ): Promise<Record<string, number>> {
   await using source = await connected(from);
   await using target = await connected(to);
+  const found = await target.database.listCollections({}, { nameOnly: false }).toArray();
+  const validated = new Set(found.flatMap(({ name, options }) => (options?.['validator'] ? [name] : [])));
   const of = (name: string): Sides => ({
+    // What was there may be from before documents had to be as they are now.
+    unchecked: validated.has(name) ? { bypassDocumentValidation: true } : {},
     theirs: source.database.collection<Stored>(name),
     ours: target.database.collection<Stored>(name),
     target,
@@ -50,6 +54,7 @@ export async function restoreOrganisation(
 }
 
 interface Sides extends Pick<OrganisationRestore, 'organisationId'> {
+  readonly unchecked: { readonly bypassDocumentValidation?: true };
   readonly theirs: mongo.Collection<Stored>;
   readonly ours: mongo.Collection<Stored>;
   readonly target: Target;
@@ -87,7 +92,7 @@ async function removeOthers({ ours, target, organisationId }: Sides, kept: Reado
 async function replaceAll(sides: Sides, documents: readonly Stored[]): Promise<boolean> {
   try {
     await sides.target.transaction(async (session) => {
-      await sides.ours.bulkWrite(await replacementsFor(sides, documents, session), { session });
+      await sides.ours.bulkWrite(await replacementsFor(sides, documents, session), { session, ...sides.unchecked });
     });
     return true;
   } catch (error) {
@@ -103,7 +108,7 @@ async function exchange(sides: Sides, ids: readonly string[]): Promise<void> {
   await sides.target.transaction(async (session) => {
     const replacements = await replacementsFor(sides, documents, session);
     await sides.ours.deleteMany(those, { session });
-    await sides.ours.bulkWrite(replacements, { session });
+    await sides.ours.bulkWrite(replacements, { session, ...sides.unchecked });
   });
 }
 

@@ -1,6 +1,9 @@
-import type { Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import { presentScope } from './scope.ts';
 import { ORGANISATION } from './scoped-collection.ts';
+
+// An empty text is a text: that of a description that says nothing.
+Schema.Types.String.checkRequired((value) => typeof value === 'string');
 
 /** What this library keeps in a document beside the fields of its service. */
 export const PENDING_EVENTS = 'pendingEvents';
@@ -38,6 +41,7 @@ export function tenantSchema(name: string, schema: Schema): Schema {
       default: () => presentScope()?.organisationId ?? undefined,
     },
   });
+  countCharacters(own);
   // mongoose would drop what it does not know, without a word.
   own.set('strict', 'throw');
   for (const [key, options] of own.indexes()) {
@@ -48,3 +52,17 @@ export function tenantSchema(name: string, schema: Schema): Schema {
   }
   return own;
 }
+
+/** Lengths are in characters, as in the contract and to MongoDB; mongoose alone counts the two halves of an emoji. */
+function countCharacters(schema: Schema): void {
+  schema.eachPath((_path, type) => {
+    const limit: unknown = (type.options as { maxlength?: unknown }).maxlength;
+    for (const rule of type.validators)
+      if (rule.type === 'maxlength' && typeof limit === 'number')
+        Object.assign(rule, { validator: (text: unknown) => typeof text !== 'string' || isWithin(text, limit) });
+    const { schema: inner } = type as { schema?: Schema };
+    if (inner) countCharacters(inner);
+  });
+}
+
+const isWithin = (text: string, limit: number): boolean => text.length <= limit || Array.from(text).length <= limit;

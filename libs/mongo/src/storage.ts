@@ -56,13 +56,14 @@ export const mongo = ({
   settings: settingsFor(connections),
   migrationSettings,
 
-  async open({ settings, applicationName, logger, metrics }) {
+  async open({ settings, applicationName, logger, metrics, onWrite }) {
     const { mongoInbox, mongoIdempotencyStore, mongoOutbox, openDatabase } = await import('./index.ts');
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       applicationName,
       logger,
       metrics,
+      ...(onWrite && { onWrite }),
       collections: await collections(),
       poolMax: settings.DATABASE_POOL,
       share: settings.DATABASE_MAX_PER_ORGANISATION,
@@ -92,7 +93,7 @@ export const mongo = ({
   },
 
   async migrate({ MIGRATION_URL: url }, logger) {
-    const { openDatabase } = await import('./index.ts');
+    const { MayNotValidate, openDatabase } = await import('./index.ts');
     const database = await openDatabase({
       url,
       applicationName: 'migrate',
@@ -100,7 +101,17 @@ export const mongo = ({
       collections: await collections(),
     });
     try {
-      return await database.createIndexes();
+      const indexes = await database.createIndexes();
+      const validated = await database.applyValidators().catch((error: unknown) => {
+        // Documents are stored as before: a user from before there were validators keeps nobody from a new version.
+        if (!(error instanceof MayNotValidate)) throw error;
+        logger.warn(
+          { event: 'database.not_validated', err: error },
+          'the server does not refuse documents that are none',
+        );
+        return [];
+      });
+      return [...indexes, ...validated.map((name) => `${name}_validator`)];
     } finally {
       await database.close();
     }

@@ -3,8 +3,10 @@ import {
   callHasChanged,
   changeToNote,
   outcomeUnknown,
+  outsideOfRequests,
   pendingPrecondition,
   poolSemaphore,
+  remainingDeadlineMs,
   requireCaller,
   type Logger,
   type PoolOptions,
@@ -39,6 +41,8 @@ export interface DatabaseOptions
   logger: Logger;
   /** How long a statement waits for a lock before its caller hears `unavailable` with the code `busy`. */
   lockTimeoutMs?: number;
+  /** Called when a transaction has written, before its caller goes on. */
+  onWrite?: () => void;
   /** The service's one table of named constraints and what they mean to a caller. */
   constraintErrors?: ConstraintErrors;
 }
@@ -69,7 +73,8 @@ interface HasWritten {
 export interface Database {
   /**
    * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
-   * another transaction is tried again, at most three times in all, and ten with a condition to judge; a lock that is not to be had is not.
+   * another transaction is tried again, at most three times in all, and with a condition to judge as long as its caller waits; a lock that
+   * is not to be had is not.
    * Never swallow a database error inside `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
    */
   tenant<T>(organisationId: string, work: Work<T>, options?: TransactionOptions): Promise<T>;
@@ -106,12 +111,16 @@ export interface Database {
 const ATTEMPTS = 3;
 /**
  * Where a condition is judged, its snapshot collides with whoever changes a row meanwhile that all changes of an organisation have in common,
- * such as the head of a chain. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
+ * such as the head of a chain: how often says nothing of the change itself, which is tried for as long as its caller waits, some ten seconds at
+ * most. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
  */
-const ATTEMPTS_ON_A_CONDITION = 10;
+const ATTEMPTS_ON_A_CONDITION = 100;
+/** From here on pauses grow no longer. */
+const LONGEST_PAUSE_AT = 4;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
+  const { url, applicationName, logger, metrics, onWrite, constraintErrors } = options;
+  const { poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
   const cancelling = clientConfig({ url, applicationName, connectTimeoutMs: 1_000 });
   const semaphore = poolSemaphore({
@@ -171,8 +180,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isForNobody = callerSignal()?.aborted === true;
         // Every connection may have prepared it so, and each of them says it once.
         const attempts = isPreparedForOtherColumns(error) ? poolMax + 1 : attemptsAt(error);
-        if (isForNobody || attempt >= attempts) throw translateFailure(error, constraintErrors);
-        await delay(attempt * (10 + Math.random() * 40));
+        const pauseMs = Math.min(attempt, LONGEST_PAUSE_AT) * (10 + Math.random() * 40);
+        // Whoever waits is told while there is time for it.
+        if (isForNobody || attempt >= attempts || pauseMs >= remainingDeadlineMs())
+          throw translateFailure(error, constraintErrors);
+        await delay(pauseMs);
       }
     }
   };
@@ -224,6 +236,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         if (hasWritten) {
           callHasChanged();
           precondition?.settle();
+          onWrite?.();
         }
         if (isNoted) note?.written();
         return done;
@@ -279,7 +292,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         (error) => (isCollision(error) ? ATTEMPTS : 1),
         () => isWrite && isSent,
       );
-      if (isWrite) callHasChanged();
+      if (isWrite) {
+        callHasChanged();
+        onWrite?.();
+      }
       return rows;
     },
     // It may be repeated, so that a broken connection is no reason to give up either.
@@ -291,13 +307,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       requireNames(settings);
       const reads = readsInside();
       if (reads) return reads.statement<Row>(settings, statement, values);
-      return persistently(
+      const rows = await persistently(
         () =>
           withConnection('system', statement.name, () =>
             runWithoutTenant<Row>({ pool, cancelling }, settings, statement, values),
           ),
         (error) => (isCollision(error) || isOutage(error) ? ATTEMPTS : 1),
       );
+      if (writes(statement.text)) onWrite?.();
+      return rows;
     },
     listen: (channel, wake) =>
       listen({
@@ -320,6 +338,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** One that looks for work every half minute keeps its connection; whatever else is idle is closed. In milliseconds. */
+const KEPT_IDLE_MS = 40_000;
+const REAP_EVERY_MS = 10_000;
+
 function openPool({
   url,
   applicationName,
@@ -335,15 +357,23 @@ function openPool({
     connection: {
       ...clientConfig({ url, applicationName, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs }),
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolMax },
+    pool: { min: 0, max: poolMax, reapIntervalMillis: REAP_EVERY_MS, idleTimeoutMillis: KEPT_IDLE_MS },
     acquireConnectionTimeout: acquireTimeoutMs,
     // Errors are logged, and values have no place there.
     compileSqlOnError: false,
     log: knexLog(logger),
   });
+  openOutsideOfRequests(pool);
   beginWithSettings(pool);
   traceStatements(pool);
   return pool;
+}
+
+/** A connection is opened for whoever needs it first, and is others' afterwards. */
+function openOutsideOfRequests({ client }: Knex): void {
+  const driver = client as { acquireRawConnection: () => Promise<unknown> };
+  const open = driver.acquireRawConnection.bind(driver);
+  driver.acquireRawConnection = () => outsideOfRequests(open);
 }
 
 /** knex's own remarks go to our log; it would print them to the console otherwise. */

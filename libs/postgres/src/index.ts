@@ -22,3 +22,4 @@ export { runPrepared } from './prepared.ts';
 export { rowBatches, type SelectStatement } from './row-batches.ts';
 export { assertEveryTableIsTenantScoped, assertTimestampsFitDates, requireRestrictedRole } from './schema-rules.ts';
 export { acrossOrganisations, grantToAppRole, tenantTable } from './tenancy.ts';
+export { untilFirst } from './until-first.ts';

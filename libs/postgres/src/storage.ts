@@ -57,7 +57,7 @@ export const postgres = ({
   settings: settingsFor(connections),
   migrationSettings,
 
-  async open({ settings, applicationName, logger, metrics }) {
+  async open({ settings, applicationName, logger, metrics, onWrite }) {
     const { openDatabase, postgresInbox, postgresIdempotencyStore, postgresOutbox, requireRestrictedRole } =
       await import('./index.ts');
     const open = new AsyncDisposableStack();
@@ -72,6 +72,7 @@ export const postgres = ({
           lockTimeoutMs: settings.LOCK_TIMEOUT_MS,
           logger,
           metrics,
+          ...(onWrite && { onWrite }),
           ...(constraintErrors && { constraintErrors }),
         }),
         (pool) => pool.close(),

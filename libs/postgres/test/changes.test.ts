@@ -3,6 +3,7 @@ import {
   newId,
   serviceActorContext,
   unchanged,
+  withCaller,
   withPrecondition,
   type Decision,
   type DomainEvent,
@@ -192,6 +193,28 @@ describe('a change on a condition', () => {
     );
     await Promise.all(changes);
     expect((await database.tenant('org_16', copiesOf(common?.id))).copies).toBe('40');
+  });
+
+  it('is made however often others change meanwhile what all have in common, and is told in time where it cannot be', async () => {
+    const [common, thing] = [newId(), newId()];
+    const all = [common, thing].map((id) => ({ id, name: id, organisation_id: 'org_17' }));
+    await database.tenant('org_17', (trx) => trx('shelves').insert(all));
+    const count = (id: string) => (trx: Knex.Transaction) => trx('shelves').where({ id }).increment('copies', 1);
+    const changeWhile = (collisions: number) => {
+      let left = collisions;
+      return withPrecondition(
+        async () => {
+          await database.tenant('org_17', (trx) => trx('shelves').where({ id: thing }).first<object>('name'));
+          left -= 1;
+          if (left >= 0) await elsewhere(() => database.tenant('org_17', count(common)));
+        },
+        () => database.tenant('org_17', async (trx) => void [await count(thing)(trx), await count(common)(trx)]),
+      );
+    };
+    await changeWhile(12);
+    const { signal } = new AbortController();
+    const hurried = { signal, deadline: new Date(Date.now() + 400) };
+    await expect(withCaller(hurried, () => changeWhile(Infinity))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('sees by each read what its own settings open, and the change what those of its transaction do', async () => {

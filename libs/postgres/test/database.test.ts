@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict, newId, withCaller } from '@platform-backend/core';
+import { conflict, inRequest, newId, presentRequestId, withCaller } from '@platform-backend/core';
 import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { openDatabase, rowBatches, type Database } from '../src/index.ts';
+import type { Client } from 'pg';
+import { openDatabase, rowBatches, type Database, type Knex } from '../src/index.ts';
 import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
@@ -43,6 +44,20 @@ const cutOff = (applicationName: string): Promise<unknown> =>
   superuser.knex.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?', [
     applicationName,
   ]);
+
+describe('a connection of the pool', () => {
+  it('is of no request, though it was opened in one', async () => {
+    const own = openShelves(server);
+    await inRequest('r-1', () => own.ping());
+    const connection = (await (own.knex.client as Knex.Client).acquireConnection()) as Client;
+    const seen: (string | undefined)[] = [];
+    connection.on('notice', () => seen.push(presentRequestId()));
+    await connection.query(`DO $$ BEGIN RAISE NOTICE 'a remark'; END $$`);
+    expect(seen).toEqual([undefined]);
+    await (own.knex.client as Knex.Client).releaseConnection(connection);
+    await own.close();
+  });
+});
 
 describe('a transaction in PostgreSQL', () => {
   it('tells a taken name as the conflict the service wrote for that constraint', async () => {

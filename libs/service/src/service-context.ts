@@ -3,7 +3,7 @@ import type { Metrics } from '@platform-backend/core/metrics';
 import type { Effect, RepeatableEffect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
 import type { Closable } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { PeriodicJob } from './periodic-job.ts';
+import type { PeriodicJob, RunningJob } from './periodic-job.ts';
 import type { Storage } from './storage.ts';
 
 /** What a service is put together from. */
@@ -42,6 +42,8 @@ export interface ServiceContext<Declaration extends ServiceDeclaration> {
   readonly eventsFlow: () => boolean;
   /** Has events published soon that were written without the outbox's own notice. */
   readonly wakeRelay: () => void;
+  /** Begins work beside the jobs, for whoever wakes it. It ends when the service stops, with what was deferred. */
+  readonly repeat: (job: PeriodicJob) => RunningJob;
   /** Runs when the service stops, after calls, reactions and repeated work have ended and before its storage closes. */
   readonly defer: (close: () => Promise<void> | void) => void;
 }

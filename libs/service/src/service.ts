@@ -1,4 +1,4 @@
-import type { Clock, Configuration, Environment, Logger, Settings } from '@platform-backend/core';
+import type { Activity, Clock, Configuration, Environment, Logger, Settings } from '@platform-backend/core';
 import type { EventAccess } from '@platform-backend/events';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
@@ -11,6 +11,8 @@ export interface ServiceEnvironment {
   /** For the line of each call; `logger` unless given. */
   readonly accessLog?: Logger;
   readonly clock?: Clock;
+  /** Whether anything happens, for work that rests otherwise; its own unless given. */
+  readonly activity?: Activity;
 }
 
 /** A service that answers. */

@@ -1,6 +1,13 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract, loadServiceContract } from '@platform-backend/contract';
-import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
+import {
+  quietly,
+  serviceVariable,
+  systemClock,
+  trackActivity,
+  type DomainError,
+  type IdempotencyStore,
+} from '@platform-backend/core';
 import { createMetrics, type Metrics, type Readiness } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
@@ -19,7 +26,7 @@ import type { RunningService, Service, ServiceEnvironment } from './service.ts';
 export async function startService(
   { declaration, readSettings }: Service,
   compose: Compose<ServiceDeclaration>,
-  { env, logger, accessLog, clock = systemClock }: ServiceEnvironment,
+  { env, logger, accessLog, clock = systemClock, activity = trackActivity() }: ServiceEnvironment,
 ): Promise<RunningService> {
   const { name, storage, events, calls, callsIfThere } = declaration;
   const { common, server: listening, ...settings } = readSettings(env);
@@ -36,7 +43,7 @@ export async function startService(
       return { isReady: isServing && database, dependencies: { database, nats } };
     };
     const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, readiness), (page) => page.close());
-    const opening = { settings: settings.storage, applicationName: name, logger, metrics };
+    const opening = { settings: settings.storage, applicationName: name, logger, metrics, onWrite: activity.written };
     const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(await storage.open(opening), (it) =>
       it.close(),
     );
@@ -52,9 +59,12 @@ export async function startService(
     const jetStream = dependencyHealth({ ping: () => bus.ping(), limitMs: 1_000 });
     isJetStreamUp = () => jetStream.isUp();
     showDependency('nats', isJetStreamUp);
-    const relay = startRelay({ outbox, bus, logger, accessLog, metrics });
+    // Of events that other replicas have written it is told as well.
+    const relaying = { outbox, bus, logger, accessLog, metrics, onNotice: activity.happened };
+    const relay = quietly(() => startRelay(relaying));
     running.defer(() => relay.stop());
-    running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());
+    const repeating = { logger, activity };
+    running.adopt(repeat(removalOf(idempotencyStore), repeating), (it) => it.stop());
 
     const { SERVICE_PRIVATE_KEY: privateKey } = settings.keys;
     const assertions = privateKey && callerAssertions({ service: name, privateKey });
@@ -93,6 +103,7 @@ export async function startService(
       queue: (queue) => openWorkQueue({ bus, logger, service: name, name: queue }),
       eventsFlow: () => bus.isConnected,
       wakeRelay: () => relay.wake(),
+      repeat: (job) => running.adopt(repeat(job, repeating), (it) => it.stop()),
       defer: (close) => running.defer(async () => close()),
     });
     for (const [reaction, on] of Object.entries(events.reactions)) {
@@ -102,7 +113,7 @@ export async function startService(
     for (const on of events.follows) {
       running.adopt(subscribe({ ...promised(followers, on), on, bus, logger }), (it) => it.close());
     }
-    for (const work of repeated ?? []) running.adopt(repeat(work, logger), (it) => it.stop());
+    for (const work of repeated ?? []) running.adopt(repeat(work, repeating), (it) => it.stop());
 
     const contract = loadContract(declaration.contract);
     requireAllServed(contract.operations, name, handlers);

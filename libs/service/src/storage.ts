@@ -40,6 +40,8 @@ export interface OpenOptions<Running extends Settings> {
   readonly applicationName: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Called when something was written, before whoever has written it goes on. */
+  readonly onWrite?: () => void;
 }
 
 export interface OpenStorage<Opened extends object, Transaction> {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
+import { trackActivity } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
 import { openServiceChannel } from '@platform-backend/grpc';
+import { OUTBOX_CHANNEL } from '@platform-backend/postgres';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
@@ -152,6 +154,38 @@ describe('starting a service', () => {
     expect(await state()).toEqual({ ready: 200, alive: 200, healthy: true, up: '1' });
     channel.close();
     await running.stop();
+  });
+
+  it('has work look at once in every replica when one of them has changed something, and rests otherwise', async () => {
+    let at = 0;
+    const replicas = await Promise.all(
+      ['one', 'other'].map(async () => {
+        const activity = trackActivity(() => at);
+        const replica = { looks: 0, activity, write: () => Promise.resolve() };
+        const compose: ThisCompose = ({ storage: { database } }) => {
+          // As `appendToOutbox` does it, in the transaction of a change.
+          replica.write = () => database.system({}, (trx) => trx.raw('SELECT pg_notify(?, ?)', [OUTBOX_CHANNEL, '']));
+          const run = () => Promise.resolve(void (replica.looks += 1));
+          return { handlers, reactions, jobs: [{ name: 'the look', everyMs: 1, run }] };
+        };
+        const running = await service.start(compose, {
+          env,
+          logger: createLogger({ service: 'notebooks', level: 'silent' }),
+          activity,
+        });
+        return Object.assign(replica, { stop: () => running.stop() });
+      }),
+    );
+    const [writer] = replicas;
+    for (let time = 0; time < 2; time += 1) {
+      at += 60_000;
+      await waitFor(() => replicas.every(({ activity }) => !activity.isLively()));
+      const before = replicas.map(({ looks }) => looks);
+      await writer?.write();
+      // So many looks would take sixteen minutes at rest.
+      await waitFor(() => replicas.every(({ looks }, index) => looks > (before[index] ?? 0) + 40));
+    }
+    for (const replica of replicas) await replica.stop();
   });
 
   it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {

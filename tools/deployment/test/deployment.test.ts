@@ -214,8 +214,9 @@ describe('the files that containers mount', () => {
     const made = mongoRolesOf(read('deploy/mongo/create-service-databases.js'));
     const app = made.find(({ user }) => user === 'content_app');
     expect(app?.roles).toEqual(['documents']);
-    expect(made.find(({ user }) => user === 'content_owner')?.roles).toEqual(['readWrite']);
-    expect(made.find(({ role }) => role === 'documents')?.privileges?.[0]?.actions).not.toContain('createIndex');
+    expect(made.find(({ user }) => user === 'content_owner')?.roles).toEqual(['readWrite', 'dbAdmin']);
+    const actions = made.find(({ role }) => role === 'documents')?.privileges?.[0]?.actions;
+    for (const change of ['createIndex', 'collMod', 'bypassDocumentValidation']) expect(actions).not.toContain(change);
   });
 });
 

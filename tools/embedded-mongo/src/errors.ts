@@ -28,6 +28,7 @@ const names = {
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
   112: 'WriteConflict',
+  121: 'DocumentValidationFailure',
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   225: 'TransactionTooOld',

@@ -73,7 +73,17 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies, ti
         logger,
       }),
     },
-    jobs: [{ name: 'the sweep of credits', everyMs, run: () => time.forRealTime(onSchedule) }],
+    jobs: [
+      {
+        name: 'the sweep of credits',
+        everyMs,
+        run: () => time.forRealTime(onSchedule),
+        untilDueMs: async () => {
+          const { oldestExpiry } = await credits.openReservations();
+          return oldestExpiry ? oldestExpiry.getTime() - clock.now().getTime() : undefined;
+        },
+      },
+    ],
     exports: {
       credits,
       getCreditBalance: useCases.getCreditBalance,

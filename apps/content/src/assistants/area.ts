@@ -2,43 +2,43 @@ import { newId, type ActorContext } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
+import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { assistantUseCases } from './app/assistants.ts';
-import { namesIn } from './domain/model-names.ts';
 import { assistantsStore } from './store/assistants-store.ts';
 
 export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
 
 /** Assistants: those that everybody has, and those that an organisation makes, every version of them. */
 export const assistantsArea = (
-  { settings, storage, clock }: ContentContext,
+  { storage, clock }: ContentContext,
   {
     access: { admitAccess },
     documents,
     toolServers,
+    modelRuntime: { languageModels },
   }: {
     readonly access: AccessExports;
     readonly documents: Pick<DocumentsExports, 'find'>;
+    readonly modelRuntime: Pick<ModelRuntimeExports, 'languageModels'>;
     readonly toolServers: Pick<ToolServersExports, 'find'>;
   },
 ) => {
   const assistants = assistantsStore(storage.database);
-  const { LLM_BASE_URL: api, LLM_MODEL: usual, LLM_OTHER_MODELS: others, LLM_IMAGE_MODELS: seeing } = settings;
-  const imageModels = new Set(api === undefined ? [] : namesIn(seeing));
   const app = assistantUseCases({
     assistants,
     admitAccess,
     hasDocument: async (organisationId, id) => (await documents.find(organisationId, id)) !== undefined,
     hasToolServer: async (organisationId, id) => (await toolServers.find(organisationId, id)) !== undefined,
-    models: [usual, ...namesIn(others)],
+    models: languageModels.names,
     clock,
     newId,
   });
   return {
     handlers: {
-      AssistantService: assistantHandlers(app, (model) => imageModels.has(model === '' ? usual : model)),
+      AssistantService: assistantHandlers(app, (model) => languageModels.find(model)?.seesImages === true),
     },
     exports: {
       listAvailable: (by: ActorContext) => app.listAvailable(by),

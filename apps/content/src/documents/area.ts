@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
-import { repeat, type Area, type RunningJob } from '@platform-backend/service';
+import type { Area, PeriodicJob, RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { AccessExports } from '../access/area.ts';
@@ -35,7 +35,7 @@ const POLL_FOR_LOST_EVERY_MS = 60_000;
 
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
-  { settings, storage, clock, logger, defer, metrics }: ContentContext,
+  { settings, storage, clock, logger, repeat, defer, metrics }: ContentContext,
   {
     access: { admitAccess, collections },
     passages: { passages, passageStore, model },
@@ -83,14 +83,14 @@ export const documentsArea = async (
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
   };
-  const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
-    const loop = repeat({ name: what, everyMs: POLL_EVERY_MS, run: work }, logger);
-    loops.push(loop);
-    defer(() => loop.stop());
+  const begin = (what: string, work: PeriodicJob['run'], due?: Pick<PeriodicJob, 'untilDueMs'>): void => {
+    loops.push(repeat({ name: what, everyMs: POLL_EVERY_MS, run: work, ...due }));
   };
   // Without a worker a replica answers calls and leaves all else to others.
   if (lanes.length > 0) {
-    begin('the look for uploads', (stopping) => pollUploads(ports, logger, stopping));
+    begin('the look for uploads', (stopping) => pollUploads(ports, logger, stopping), {
+      untilDueMs: () => documents.untilPoll(clock.now()),
+    });
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (const lane of lanes)

@@ -28,7 +28,7 @@ interface OpenAiNeeds {
 /** What clients of OpenAI's interface find here: the same assistants, documents, encoders and recognisers, in their words. */
 export const openAiArea = (
   { storage, defer }: ContentContext,
-  { credits, passages, documents, assistants, turns: { answering }, transcription }: OpenAiNeeds,
+  { credits, passages, documents, assistants, turns: { answering, languageModels }, transcription }: OpenAiNeeds,
 ) => {
   const completions = chatCompletionsStore(storage.database);
   const { embeddings, countTokens } = passages;
@@ -36,6 +36,7 @@ export const openAiArea = (
     ...{
       ...answering,
       completions,
+      languageModels,
       countTokens,
       readFile: documents.readFile,
       credits: credits.creditsFor('chat_completion'),
@@ -47,6 +48,7 @@ export const openAiArea = (
     listAvailable: assistants.listAvailable,
     findModel: chat.findModel,
     others: [
+      ...languageModels.map((id) => ({ id, name: 'Language model', createdAt: null })),
       { id: embeddings.model, name: 'Embeddings', createdAt: null },
       ...(engine === undefined ? [] : [{ id: engine, name: 'Transcription', createdAt: null }]),
     ],
@@ -65,6 +67,7 @@ export const openAiArea = (
         name: 'the end of answers to clients of OpenAI that were broken off',
         everyMs: 5_000,
         run: (stopping) => chat.expire(stopping),
+        untilDueMs: chat.untilExpiry,
       },
     ],
     exports: { removeAll: completions.removeAll },

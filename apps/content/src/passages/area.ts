@@ -4,6 +4,7 @@ import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { answeringEncoders } from './app/answering-encoders.ts';
 import { reembed, passages } from './app/passages.ts';
+import { asStored, storedBefore } from './app/prepare-text.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
 import { splitText } from './extraction/split-passages.ts';
 import { countTokens } from './extraction/tokens.ts';
@@ -28,8 +29,8 @@ export const passagesArea = async (
   logger.info(notice);
   const passageStore = passagesStore(storage.database);
   const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
-  const embeddings = finder ? preparingVectorIndex(model, finder, logger) : model;
-  const encoders = answeringEncoders(embeddings, before, passageStore);
+  const embeddings = asStored(finder ? preparingVectorIndex(model, finder, logger) : model);
+  const encoders = answeringEncoders(embeddings, (name) => storedBefore(name, before), passageStore);
   const ports = { passageStore, encoders, clock, logger };
   const search = finder
     ? databaseSearch({ ...ports, opening: reader.opening, finder })

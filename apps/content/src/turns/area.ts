@@ -9,11 +9,11 @@ import type { Area } from '@platform-backend/service';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccessExports } from '../access/area.ts';
 import type { AssistantsExports } from '../assistants/area.ts';
-import { namesIn } from '../assistants/domain/model-names.ts';
 import type { ConventionsExports } from '../conventions/area.ts';
 import type { ConversationsExports } from '../conversations/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DocumentsExports } from '../documents/area.ts';
+import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
@@ -24,6 +24,7 @@ import { conversationTurns } from './app/conversation-turns.ts';
 import { answerSlots, imageSlots, turnUseCases, type AnsweringPorts } from './app/turns.ts';
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
+import type { LanguageModel } from './domain/language-model.ts';
 import { apiLanguageModel } from './models/api-language-model.ts';
 import { retrievalAssistant } from './models/retrieval-assistant.ts';
 import { turnMeters } from './models/turn-meters.ts';
@@ -32,6 +33,7 @@ import { jsonSchemas } from './schemas/json-schemas.ts';
 export type TurnsExports = ReturnType<typeof turnsArea>['exports'];
 
 interface TurnsNeeds {
+  readonly modelRuntime: Pick<ModelRuntimeExports, 'languageModels'>;
   readonly access: AccessExports;
   readonly credits: CreditsExports;
   readonly passages: PassagesExports;
@@ -47,6 +49,7 @@ export const turnsArea = (
   { settings, clock, logger, client, defer, metrics }: ContentContext,
   {
     access: { reader },
+    modelRuntime: { languageModels },
     credits: { creditsFor, recordDebit },
     passages,
     conventions,
@@ -72,17 +75,21 @@ export const turnsArea = (
     schemas,
     findConvention: conventions.find,
     findDocument: (organisationId, id) => passages.passageStore.find(organisationId, 'DOCUMENT', id),
-    findAssistant: (organisationId, _memberId, name) => assistants.findAssistant(organisationId, name),
+    async findAssistant(organisationId, _memberId, name) {
+      const found = await assistants.findAssistant(organisationId, name);
+      // A model that is not offered any more is not used.
+      return languageModels.names.includes(found.model) ? found : { ...found, model: '' };
+    },
     datasets: pipelinesDatasets(client<DatasetServiceClient<CallOptions>>('platform.pipelines.v1.DatasetService')),
     pipelines: pipelinesPipelines(
       client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService'),
       client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService'),
     ),
     toolServers: toolServers.session,
-    model: languageModelOf(settings, passages.countTokens),
+    model: languageModelOf(languageModels, settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
-    microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
     titleModel: settings.LLM_TITLE_MODEL,
+    rewriteModel: settings.LLM_REWRITE_MODEL,
     turnLeaseMs,
     meters: turnMeters(metrics),
     approvalMs: settings.CONTENT_APPROVAL_MINUTES * 60_000,
@@ -111,25 +118,28 @@ export const turnsArea = (
         name: 'the end of answers that were broken off',
         everyMs: 5_000,
         run: (stopping) => ofConversations.expireTurns(stopping),
+        untilDueMs: ofConversations.untilExpiry,
       },
     ],
-    exports: { answering },
+    exports: {
+      answering,
+      /** What may be asked for by itself. */
+      languageModels: answering.model.quotesOnly ? [] : languageModels.names,
+    },
   } satisfies Area<typeof service.declaration>;
 };
 
 /** A model by an API, or nobody who understands, but quotes. */
-const languageModelOf = (
-  {
-    LLM_BASE_URL: baseUrl,
-    LLM_API_KEY: apiKey,
-    LLM_MODEL: model,
-    LLM_IMAGE_MODELS: seeing,
-  }: ContentContext['settings'],
+function languageModelOf(
+  models: ModelRuntimeExports['languageModels'],
+  { LLM_MICROS_PER_1000_TOKENS: micros }: ContentContext['settings'],
   countTokens: (text: string) => number,
-) =>
-  baseUrl === undefined
-    ? retrievalAssistant('search_documents')
-    : apiLanguageModel({ baseUrl, apiKey, model, countTokens, imageModels: new Set(namesIn(seeing)) });
+): LanguageModel {
+  const price = BigInt(micros) * 1_000n;
+  return models.models.length === 0
+    ? retrievalAssistant('search_documents', { input: price, output: price })
+    : apiLanguageModel(models, { countTokens });
+}
 
 /** Documents as files of messages. */
 const attachedDocuments = ({ find, documents }: Pick<DocumentsExports, 'find' | 'documents'>): AttachedFiles => ({

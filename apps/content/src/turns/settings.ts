@@ -14,6 +14,14 @@ export const turnSettings = {
         'the model that names conversations after their first answer, which costs as much as what it reads and writes',
     }),
   ),
+  LLM_REWRITE_MODEL: optional(
+    text({
+      example: 'gpt-4.1-nano',
+      defaultDescription: 'none: the model that answers looks for what it thinks of',
+      description:
+        'the model that says a follow-up question whole before documents are searched for it, which costs as much as what it reads and writes',
+    }),
+  ),
   LLM_IMAGE_MODELS: text({
     default: '',
     defaultDescription: 'none',

@@ -45,6 +45,15 @@ describe('the limit of a credential', () => {
     expect(passing(limit, person('ada'), 2)).toBe(1);
   });
 
+  it('says what is left to an operation that costs more than that, and when there is enough for it', () => {
+    const limit = limited(60, 4);
+    expect(passing(limit, person('ada'), 1)).toBe(1);
+    expect(told(limit, person('ada'), 4)?.headers).toContain('"credential";r=3;t=1');
+    limit.countElsewhere('ada', 10);
+    expect(told(limit, person('ada'), 4)?.headers).toContain('"credential";r=0;t=11');
+    expect(told(limited(60, 4), person('ada'), 9)).toBeUndefined();
+  });
+
   it('lets so many a minute pass, evenly, and no more than a burst after a long silence', () => {
     const limit = limited(600, 100);
     expect(passing(limit, person('ada'), 1_000)).toBe(100);

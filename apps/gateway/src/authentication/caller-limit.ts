@@ -85,6 +85,7 @@ export function callerLimit({
         error: credentialLimitReached,
         limit: perMinute,
         window: WINDOW_SECONDS,
+        left: Math.max(0, Math.floor(bucket.left)),
         msUntilNext: (requests - bucket.left) / perMs,
       });
     },

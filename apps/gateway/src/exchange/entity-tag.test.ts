@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { statesToMatch } from './entity-tag.ts';
+import { statesNotToMatch, statesToMatch } from './entity-tag.ts';
 
 const state = 'a'.repeat(22);
 
@@ -17,5 +17,14 @@ describe('what a service compares with for If-Match', () => {
   it('matches nothing for weak tags, for what is no tag and for an empty list', () => {
     for (const header of ['', `W/"${state}"`, state, '"', `"${state} *"`, '"*"'])
       expect(statesToMatch(header)).toBe('-');
+  });
+});
+
+describe('what a service compares with for If-None-Match', () => {
+  it('is the state of each tag, weak or not, and anything for a star', () => {
+    expect(statesNotToMatch(undefined)).toBeUndefined();
+    expect(statesNotToMatch(' * ')).toBe('*');
+    expect(statesNotToMatch(`W/"${state}.0" , "${'b'.repeat(22)}"`)).toBe(`${state} ${'b'.repeat(22)}`);
+    expect(statesNotToMatch('')).toBe('-');
   });
 });

@@ -27,6 +27,15 @@ export function statesToMatch(ifMatch: string | undefined): string | undefined {
   return tags.length === 0 ? NO_STATE : tags.map(stateOfTag).join(' ');
 }
 
+/** The same for an `If-None-Match` of a change, which is compared weakly (RFC 9110, 13.1.2). */
+export const statesNotToMatch = (ifNoneMatch: string | undefined): string | undefined =>
+  statesToMatch(
+    ifNoneMatch
+      ?.split(',')
+      .map((one) => withoutWeakness(one.trim()))
+      .join(),
+  );
+
 const TAG = /^"([\w.-]+)"$/;
 /** No thing is in it. */
 const NO_STATE = '-';

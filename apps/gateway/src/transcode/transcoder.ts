@@ -7,12 +7,13 @@ import {
   errorFromStatus,
   IDEMPOTENCY_KEY,
   IF_MATCH,
+  IF_NONE_MATCH,
   REQUEST_ID,
   type ServiceChannel,
   type ServiceStream,
 } from '@platform-backend/grpc';
 import { answerBytes, answerEmpty, answerProblem } from '../exchange/answer.ts';
-import { isKnown, quoted, statesToMatch } from '../exchange/entity-tag.ts';
+import { isKnown, quoted, statesNotToMatch, statesToMatch } from '../exchange/entity-tag.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, PRECONDITION_UNSUPPORTED, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
 import type { CallOwner, CallSlot, CallSemaphore } from '../limits/call-semaphore.ts';
@@ -94,12 +95,16 @@ export function transcoder({
       return;
     }
     if (key?.secret !== undefined) headers.push(IDEMPOTENCY_KEY, key.secret);
-    const states = conditionOf(exchange, route);
-    if (isUnjudged(route, states)) {
+    const condition = conditionOf(exchange, route);
+    if (isUnjudged(route, condition)) {
       answerProblem(exchange, PRECONDITION_UNSUPPORTED);
       return;
     }
-    if (states !== undefined && route.operation.changes) headers.push(IF_MATCH, states);
+    if (condition && route.operation.changes) {
+      const { states, unwanted } = condition;
+      if (states !== undefined) headers.push(IF_MATCH, states);
+      if (unwanted !== undefined) headers.push(IF_NONE_MATCH, unwanted);
+    }
     const deadline = Date.now() + deadlineMsOf(route.operation);
     const channel = channelTo(route);
     const begin = (slot: CallSlot): void => {
@@ -219,13 +224,27 @@ export function transcoder({
 
 const NOTHING = Buffer.alloc(0);
 
-/** The states that a change is to find; reading has no use for any. */
-const conditionOf = ({ request }: Exchange, { http }: Route): string | undefined =>
-  http.verb === 'GET' ? undefined : statesToMatch(request.headers['if-match']);
+interface Condition {
+  readonly states: string | undefined;
+  readonly unwanted: string | undefined;
+}
 
-/** Whether nobody would compare them: to pass over the condition is the accident that it is to prevent. */
-const isUnjudged = ({ operation }: Route, states: string | undefined): boolean =>
-  states !== undefined && states !== '*' && !operation.changes;
+/** The states that a change is to find, and those that it is not to find; reading has no use for any. */
+function conditionOf({ request: { headers } }: Exchange, { http }: Route): Condition | undefined {
+  if (http.verb === 'GET') return undefined;
+  const { 'if-match': wanted, 'if-none-match': unwanted } = headers;
+  if (wanted === undefined && unwanted === undefined) return undefined;
+  return { states: statesToMatch(wanted), unwanted: statesNotToMatch(unwanted) };
+}
+
+/**
+ * Whether nobody would compare them: to pass over the condition is the accident that it is to prevent. What has no tags is in none of the
+ * states that tags name.
+ */
+const isUnjudged = ({ operation }: Route, condition: Condition | undefined): boolean =>
+  condition !== undefined &&
+  !operation.changes &&
+  ((condition.states !== undefined && condition.states !== '*') || condition.unwanted === '*');
 
 /** The metadata of a call, flat. */
 function headersOf({ assertion, requestId, traceParent }: Exchange): string[] {

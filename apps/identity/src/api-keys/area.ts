@@ -2,7 +2,7 @@ import { apiKeyHash, newApiKey, shownApiKeyPrefix } from '@platform-backend/auth
 import { loadContract } from '@platform-backend/contract';
 import { identityContract } from '@platform-backend/contract-identity';
 import { newId } from '@platform-backend/core';
-import type { Area } from '@platform-backend/service';
+import { always, type Area } from '@platform-backend/service';
 import type { IdentityContext, service } from '../service.ts';
 import { apiKeyHandlers } from './api/api-key-handlers.ts';
 import { apiKeyUseCases, type GeneratedApiKey } from './app/api-keys.ts';
@@ -26,6 +26,7 @@ export const apiKeysArea = ({ settings, storage, clock, logger, defer }: Identit
         name: 'the writing of last uses of keys',
         everyMs: settings.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000,
         run: () => uses.flush(),
+        untilDueMs: always,
       },
     ],
     exports: { uses },

@@ -1,7 +1,7 @@
 import type { CreditServiceClient } from '@platform-backend/contract-billing';
 import { askedSeldom, newId, serviceActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import type { Area } from '@platform-backend/service';
+import { always, type Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
 import { jupyterHandlers } from './api/jupyter-handlers.ts';
 import { kernelHandlers } from './api/kernel-handlers.ts';
@@ -139,10 +139,26 @@ export const kernelsArea = (
       JupyterService: jupyterHandlers(app, sessions, clock),
     },
     jobs: [
-      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => reaper.renewLeases() },
-      { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => reaper.cullKernels() },
-      { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => reaper.countMinutes() },
-      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => reaper.reapOrphans() },
+      // Also without kernels: whoever has not renewed anything for a while judges nobody.
+      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => reaper.renewLeases(), untilDueMs: always },
+      {
+        name: 'the culling of kernels',
+        everyMs: CULLING_EVERY_MS,
+        run: () => reaper.cullKernels(),
+        untilDueMs: always,
+      },
+      {
+        name: 'the counting of minutes',
+        everyMs: COUNTING_EVERY_MS,
+        run: () => reaper.countMinutes(),
+        untilDueMs: always,
+      },
+      {
+        name: 'the search for lost kernels',
+        everyMs: ORPHANS_EVERY_MS,
+        run: () => reaper.reapOrphans(),
+        untilDueMs: () => kernels.untilOverdue(),
+      },
     ],
     async removeOrganisation(trx, organisationId) {
       await removeKernels(trx, organisationId);

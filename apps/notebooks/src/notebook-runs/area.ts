@@ -52,7 +52,12 @@ export const notebookRunsArea = (
       }),
     },
     jobs: [
-      { name: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, run: () => carrying.begin() },
+      {
+        name: 'the runs of notebooks',
+        everyMs: RUNS_EVERY_MS,
+        run: () => carrying.begin(),
+        untilDueMs: async () => (carrying.owesStops() ? 0 : runs.untilDue(clock.now())),
+      },
       {
         name: 'the removal of old runs',
         everyMs: HOUR_MS,

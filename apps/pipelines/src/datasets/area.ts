@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
-import { repeat, type Area, type RunningJob } from '@platform-backend/service';
+import type { Area, RunningJob } from '@platform-backend/service';
 import { availableParallelism } from 'node:os';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
@@ -37,7 +37,7 @@ interface DatasetsNeeds {
 
 /** Datasets: uploaded, read, kept by their versions, asked, with their dictionary and where they came from. */
 export const datasetsArea = async (
-  { settings, storage: { database }, clock, logger, defer }: PipelinesContext,
+  { settings, storage: { database }, clock, logger, repeat, defer }: PipelinesContext,
   { credits, stepEngine }: DatasetsNeeds,
 ) => {
   const objects = await openObjects(settings, clock, 'pipelines', {
@@ -68,11 +68,10 @@ export const datasetsArea = async (
   };
   const roundRobin = { last: '' };
   const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
+  const untilDueMs = () => datasets.untilDue(clock.now());
   // Queries find slots beside them.
   while (readers.length < stepEngine.share) {
-    const reader = repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run }, logger);
-    readers.push(reader);
-    defer(() => reader.stop());
+    readers.push(repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run, untilDueMs }));
   }
   const queries = datasetQueries({
     datasets,
@@ -90,6 +89,7 @@ export const datasetsArea = async (
         name: 'the removal of objects',
         everyMs: POLL_EVERY_MS,
         run: (stopping) => removeObjects(keeping, stopping),
+        untilDueMs: () => removals.untilDue(clock.now()),
       },
     ],
     removeOrganisation: removeDatasets,

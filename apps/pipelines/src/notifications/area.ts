@@ -21,6 +21,7 @@ export const notificationsArea = ({ storage: { database }, settings, clock, logg
         name: 'the sending of notifications',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: (stopping) => sendNotifications(sending, logger, stopping),
+        untilDueMs: () => notifications.untilDue(clock.now()),
       },
     ],
     exports: { findMembers },

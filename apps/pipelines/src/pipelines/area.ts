@@ -34,7 +34,16 @@ export const pipelinesArea = (
     return schedules.setSchedule(trx, organisationId, owner, scheduleSpecOf(pipeline), clock.now());
   };
   const pipelines = pipelinesStore(storage.database, setSchedule);
-  const ports = { ...steps.checking, ...webhooks, pipelines, timetable: schedules.timetable, clock, newId };
+  const { sealHeaders } = steps;
+  const ports = {
+    ...steps.checking,
+    ...webhooks,
+    sealHeaders,
+    pipelines,
+    timetable: schedules.timetable,
+    clock,
+    newId,
+  };
   return {
     handlers: { PipelineService: pipelineHandlers(pipelineUseCases(ports), latestRuns) },
     removeOrganisation: removePipelines,

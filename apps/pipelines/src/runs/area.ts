@@ -74,22 +74,30 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
   const { following, stop } = work();
   defer(stop);
   const requested = { requests: runRequestsStore(database), app, clock, logger };
+  /** What holds together runs that go on must not rest. */
+  const untilDueMs = async (): Promise<number | undefined> => ((await sweeps.hasOpen()) ? 0 : undefined);
   const latest = { limit: LATEST_RUNS, cursor: '', includeTotal: false };
   return {
     handlers: { PipelineService: pipelineRunHandlers(app, workflow), RunService: runHandlers(app, workflow) },
     reactions: { 'pipelines-on-dataset-updated': onDatasetUpdated(requestRunsOnNewData) },
     jobs: [
       ...(following
-        ? [{ name: 'the look at workflows', everyMs: LOOK_AT_WORKFLOWS_MS, run: () => following.sweep() }]
+        ? [{ name: 'the look at workflows', everyMs: LOOK_AT_WORKFLOWS_MS, run: () => following.sweep(), untilDueMs }]
         : []),
-      { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() },
-      { name: 'the reservations of runs', everyMs: EXTEND_MS, run: (stopping) => keeping.extendReservations(stopping) },
+      { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep(), untilDueMs },
+      {
+        name: 'the reservations of runs',
+        everyMs: EXTEND_MS,
+        run: (stopping) => keeping.extendReservations(stopping),
+        untilDueMs,
+      },
       { name: 'the removal of old logs', everyMs: HOUR_MS, run: () => keeping.removeLogs() },
       { name: 'the removal of old runs', everyMs: HOUR_MS, run: (stopping) => keeping.removeRuns(stopping) },
       {
         name: 'the start of runs that were asked for',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: (stopping) => startRequestedRuns(requested, stopping),
+        untilDueMs: () => requested.requests.untilDue(clock.now()),
       },
     ],
     exports: {

@@ -22,6 +22,7 @@ export const schedulesArea = (
         name: 'the firing of schedules',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: (stopping) => fireSchedules(ports, logger, stopping),
+        untilDueMs: () => ports.schedules.untilDue(clock.now()),
       },
       { name: 'the forgetting of fired times', everyMs: HOUR_MS, run: () => forgetFired(ports) },
     ],

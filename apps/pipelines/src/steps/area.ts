@@ -1,5 +1,7 @@
+import { secretBox } from '@platform-backend/core/secret-box';
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
 import type { CallOptions } from '@platform-backend/grpc';
+import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DatasetsExports } from '../datasets/area.ts';
@@ -7,10 +9,15 @@ import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';
 import type { RunStepFor } from '../step-engine/domain/step-job.ts';
 import { tryHandlers } from './api/try-handlers.ts';
+import { sealHeaders } from './app/http-headers.ts';
+import { httpSteps } from './app/http-steps.ts';
 import { kernelPrograms } from './app/kernel-programs.ts';
 import { kernelSteps } from './app/kernel-steps.ts';
 import { trySteps } from './app/try-steps.ts';
+import { callHttp } from './clients/call-http.ts';
 import { notebooksKernels } from './clients/notebooks-kernels.ts';
+
+import { MAX_RESPONSE_BYTES } from './domain/http-request.ts';
 
 export type StepsExports = ReturnType<typeof stepsArea>['exports'];
 
@@ -22,14 +29,18 @@ interface StepsNeeds {
 
 /** Steps: of which kinds they are and what may follow what, checked and tried out before there is a version of them. */
 export const stepsArea = (
-  { clock, clientIfThere }: PipelinesContext,
+  { clock, settings, clientIfThere }: PipelinesContext,
   { credits, stepEngine: { runStepFor, runStepOfRunFor }, datasets: { datasets, files, keeping } }: StepsNeeds,
 ) => {
   const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
   const kernels = jobs && notebooksKernels(jobs);
   const programs = (run: RunStepFor) => kernels && kernelPrograms({ runStepFor: run, kernels, clock });
   const programOfRun = programs(runStepOfRunFor);
-  const checking = { datasets, kernels, runStepFor };
+  const policy = addressPolicy(settings.OUTBOUND_ALLOWED_HOSTS);
+  const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
+  const fetch = outboundFetch({ policy, maxBytes: MAX_RESPONSE_BYTES });
+  const urlProblem = (url: string): string | undefined => problemOf(() => policy.requireUrl(new URL(url)));
+  const checking = { datasets, kernels, runStepFor, urlProblem };
   return {
     handlers: {
       PipelineService: tryHandlers(
@@ -40,8 +51,19 @@ export const stepsArea = (
     exports: {
       kernels,
       checking,
+      sealHeaders: sealHeaders(box),
+      runHttpStep: httpSteps({ ...keeping, runStepFor: runStepOfRunFor, call: callHttp({ fetch, box }) }),
       /** Undefined where there are no kernels. */
       runKernelStep: programOfRun && kernelSteps({ ...keeping, runProgram: programOfRun }),
     },
   } satisfies Area<typeof service.declaration>;
 };
+
+function problemOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof AddressRefused ? error.message : 'this is no URL';
+  }
+}

@@ -41,7 +41,12 @@ export const taskTemplatesArea = (
       ),
     },
     jobs: [
-      { name: 'the running of tasks', everyMs, run: (stopping) => runExecutions(running, logger, stopping) },
+      {
+        name: 'the running of tasks',
+        everyMs,
+        run: (stopping) => runExecutions(running, logger, stopping),
+        untilDueMs: () => executions.untilDue(clock.now()),
+      },
       { name: 'the forgetting of old executions', everyMs: HOUR_MS, run: () => forgetExecutions(running) },
     ],
     removeOrganisation: removeTaskTemplates,

@@ -4,12 +4,12 @@ import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/
 import type { Area } from '@platform-backend/service';
 import type { NotificationSetting } from '../notifications/domain/notification.ts';
 import type { PipelinesContext, service } from '../service.ts';
+import { secretsNotSetUp } from '../steps/domain/errors.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { forgetDeliveries, sendWebhooks } from './app/send-webhooks.ts';
 import { webhookUseCases } from './app/webhooks.ts';
 import { postDelivery } from './clients/post-delivery.ts';
 import { newWebhookSecret } from './clients/signature.ts';
-import { secretsNotSetUp } from './domain/errors.ts';
 import { webhookDeliveriesStore } from './store/webhook-deliveries-store.ts';
 import { removeWebhooks, webhooksStore } from './store/webhooks-store.ts';
 
@@ -57,6 +57,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
         name: 'the sending of webhooks',
         everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: (stopping) => sendWebhooks(sending, logger, stopping),
+        untilDueMs: () => deliveries.untilDue(clock.now()),
       },
       { name: 'the removal of old deliveries', everyMs: HOUR_MS, run: () => forgetDeliveries(sending) },
     ],

@@ -49,6 +49,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
       'level_required',
       'scope_required',
       'token_required',
+      'credential_not_accepted',
       'not_a_member',
       'no_organisation',
       'organisation_required',
@@ -70,7 +71,7 @@ const commonAnswers: Record<number, CommonAnswer> = {
   },
   412: {
     name: 'PreconditionFailed',
-    description: 'It is no longer as `If-Match` has it. Nothing was changed.',
+    description: 'It is not as `If-Match` or `If-None-Match` has it. Nothing was changed.',
     detail: 'Precondition Failed',
     codes: ['precondition_failed'],
   },

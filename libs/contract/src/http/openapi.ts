@@ -109,6 +109,15 @@ export function openApi(contract: Contract): JsonObject {
             'nobody has changed it since, and otherwise nothing is (412 `precondition_failed`). What changes by itself does not ' +
             'count: when a key was used last, how a run stands. `*`: whatever it is, if it is there.',
         },
+        IfNoneMatchOfChange: {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', examples: ['*'] },
+          description:
+            'It is changed only if it has none of these tags, and otherwise nothing is (412 `precondition_failed`). `*`: only if it ' +
+            'is not there yet.',
+        },
         IdempotencyKey: {
           name: IDEMPOTENCY_KEY,
           in: 'header',
@@ -155,7 +164,9 @@ function describe(operation: BoundOperation, parts: Parts): JsonObject {
       ...(takesBody || input.query.length > 0 ? [{ $ref: '#/components/parameters/Prefer' }] : []),
       ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(hasEntityTag ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
-      ...(changes ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(changes
+        ? [{ $ref: '#/components/parameters/IfMatch' }, { $ref: '#/components/parameters/IfNoneMatchOfChange' }]
+        : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, parts) }),
     responses: {

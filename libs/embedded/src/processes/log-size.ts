@@ -4,22 +4,36 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** A log that has grown over so many bytes is put aside; with the present one, so many files are kept. */
 const limitBytes = 10 * 1024 * 1024;
 const keptFiles = 3;
-const checkEveryMs = 1_000;
+const checkEveryMs = 2_000;
 const chunkBytes = 256 * 1024;
 /** How long the rest of a line is waited for. */
 const restOfLineMs = 20;
 const LINE_FEED = 10;
 const oneMoment = new Int32Array(new SharedArrayBuffer(4));
 
+/** The logs that are kept within bounds, each with how often that is wanted: one timer wakes this process for all of them. */
+const bounded = new Map<string, number>();
+let timer: NodeJS.Timeout | undefined;
+let checking: Promise<unknown> | undefined;
+
+const check = (): void => {
+  checking ??= Promise.all([...bounded.keys()].map((path) => rotateIfLarge(path))).finally(
+    () => (checking = undefined),
+  );
+};
+
 /** Keeps a log that running processes append to within bounds; the function it returns ends that. */
 export function boundLog(path: string): () => void {
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    void rotateIfLarge(path).finally(() => (busy = false));
-  }, checkEveryMs).unref();
-  return () => clearInterval(timer);
+  bounded.set(path, (bounded.get(path) ?? 0) + 1);
+  timer ??= setInterval(check, checkEveryMs).unref();
+  return () => {
+    const wanted = (bounded.get(path) ?? 0) - 1;
+    if (wanted > 0) bounded.set(path, wanted);
+    else bounded.delete(path);
+    if (bounded.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /**

@@ -47,6 +47,23 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
       expect(new Set(messages.map(({ subject }) => subject))).toEqual(new Set([BORROWED]));
     });
 
+    it('writes a line for each event, with whose it is and the request that it comes of', async () => {
+      const { logger, lines } = logOf();
+      relay({ accessLog: logger });
+      const [first, second] = await commit(store, borrowed('a', { requestId: 'r-1' }), borrowed('b'));
+      await allPublished();
+      const told = lines.map(({ eventId, type, organisationId, requestId }) => ({
+        eventId,
+        type,
+        organisationId,
+        requestId,
+      }));
+      expect(told).toEqual([
+        { eventId: first, type: BORROWED, organisationId: 'org_1', requestId: 'r-1' },
+        { eventId: second, type: BORROWED, organisationId: 'org_1', requestId: undefined },
+      ]);
+    });
+
     it('is woken by the commit: the next look is a minute away', async () => {
       relay({ pollMs: 60_000 });
       await waitFor(() => library.bus.isConnected);

@@ -11,6 +11,7 @@ export interface PendingEvent {
   readonly organisationId: string;
   readonly type: string;
   readonly subject: string;
+  readonly requestId?: string;
   /** Its CloudEvents JSON exactly as it will be published. */
   readonly body: string;
   /** Of the body. */
@@ -68,10 +69,11 @@ export function nextSequence(after = 0): number {
 export function pendingEvents(events: readonly Event[], organisationId: string, after = 0): PendingEvent[] {
   return events.map((event) => {
     if (event.organisationId !== organisationId) throw new Error('an event of another organisation than its change');
-    const { id = newId(), type, subject } = event;
+    const { id = newId(), type, subject, requestId } = event;
     const body = encodeEvent({ ...event, id });
     const bytes = Buffer.byteLength(body);
-    return { id, sequence: nextSequence(after), organisationId, type, subject, body, bytes };
+    const known = { id, sequence: nextSequence(after), organisationId, type, subject, body, bytes };
+    return requestId === undefined ? known : { ...known, requestId };
   });
 }
 

@@ -165,7 +165,13 @@ const within = ({ from, to, types, organisationId }: EventRange): mongo.Filter<O
   ...(organisationId !== undefined && { organisationId }),
 });
 
-const messageOf = ({ _id, type, body }: OutboxDocument): OutboxMessage => ({ id: _id, type, body });
+const messageOf = ({ _id, type, organisationId, requestId, body }: OutboxDocument): OutboxMessage => ({
+  id: _id,
+  type,
+  organisationId,
+  requestId,
+  body,
+});
 
 /**
  * Leases the oldest events that no other relay has. One is given back while an earlier one of its subject is with

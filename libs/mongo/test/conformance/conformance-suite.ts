@@ -107,6 +107,71 @@ export function conformanceSuite(engine: Engine): void {
       });
     });
 
+    describe('a validator', () => {
+      const name = { bsonType: 'string', maxLength: 3 };
+      const validator = { $jsonSchema: { bsonType: 'object', required: ['name'], properties: { name } } };
+      const validate = (options: object) => client.db().command({ collMod: 'things', ...options });
+
+      it('refuses what does not fulfil it with code 121, and explains why', async () => {
+        await validate({ validator });
+        const { code, errInfo } = await refusal(things.insertOne({ _id: 1, name: 5 }));
+        expect(code).toBe(121);
+        expect(errInfo).toMatchObject({
+          failingDocumentId: 1,
+          details: {
+            operatorName: '$jsonSchema',
+            schemaRulesNotSatisfied: [
+              {
+                operatorName: 'properties',
+                propertiesNotSatisfied: [
+                  {
+                    propertyName: 'name',
+                    details: [
+                      {
+                        operatorName: 'bsonType',
+                        specifiedAs: { bsonType: 'string' },
+                        reason: 'type did not match',
+                        consideredValue: 5,
+                        consideredType: 'int',
+                      },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        });
+        expect((await refusal(things.insertOne({ _id: 2 }))).errInfo?.['details']).toMatchObject({
+          schemaRulesNotSatisfied: [{ operatorName: 'required', missingProperties: ['name'] }],
+        });
+        await add({ _id: 3, name: '🙂🙂🙂' });
+        await expect(things.updateOne({ _id: 3 }, { $set: { name: 'four' } })).rejects.toMatchObject({ code: 121 });
+        await expect(
+          things.findOneAndUpdate({ _id: 4 }, { $set: { name: 1 } }, { upsert: true }),
+        ).rejects.toMatchObject({ code: 121 });
+        expect(await ids({})).toEqual([3]);
+      });
+
+      it('that is moderate lets be what was not so before, and a strict one does not', async () => {
+        await add({ _id: 1 });
+        await validate({ validator, validationLevel: 'moderate' });
+        await things.updateOne({ _id: 1 }, { $set: { seen: true } });
+        await expect(things.insertOne({ _id: 2 })).rejects.toMatchObject({ code: 121 });
+        await validate({ validationLevel: 'strict' });
+        await expect(things.updateOne({ _id: 1 }, { $set: { seen: false } })).rejects.toMatchObject({ code: 121 });
+      });
+
+      it('is listed as it was given, may be passed by, and goes by an empty one', async () => {
+        await validate({ validator, validationLevel: 'moderate', validationAction: 'error' });
+        const [listed] = await client.db().listCollections({ name: 'things' }, { nameOnly: false }).toArray();
+        expect(listed?.options).toEqual({ validator, validationLevel: 'moderate', validationAction: 'error' });
+        await things.insertOne({ _id: 1 }, { bypassDocumentValidation: true });
+        await validate({ validator: {} });
+        await add({ _id: 2 });
+        expect(await ids({ $jsonSchema: { required: ['name'] } })).toEqual([]);
+      });
+    });
+
     describe('a filter', () => {
       it('tells embedded documents with another order of fields apart', async () => {
         await add({ _id: 1, a: { x: 1, y: 2 } }, { _id: 2, a: { y: 2, x: 1 } });

@@ -131,10 +131,10 @@ const take = {
   name: 'take-from-outbox',
   text: `
     WITH batch AS MATERIALIZED (
-       SELECT sequence, id, type, subject, envelope::text AS body FROM outbox
+       SELECT sequence, id, type, subject, organisation_id, envelope ->> 'requestid' AS request_id, envelope::text AS body FROM outbox
        WHERE published_at IS NULL ORDER BY sequence LIMIT ? FOR UPDATE SKIP LOCKED
      ), judged AS (
-       SELECT sequence, id, type, body,
+       SELECT sequence, id, type, organisation_id, request_id, body,
               sum(octet_length(body)) OVER (ORDER BY sequence) - octet_length(body) >= ?
                 OR EXISTS (SELECT FROM outbox earlier
                            WHERE earlier.subject = batch.subject AND earlier.sequence < batch.sequence
@@ -142,7 +142,8 @@ const take = {
                              AND earlier.sequence NOT IN (SELECT sequence FROM batch)) AS held_back
        FROM batch
      )
-     SELECT sequence, id, type, CASE WHEN held_back THEN '' ELSE body END AS body, held_back
+     SELECT sequence, id, type, organisation_id AS "organisationId", request_id AS "requestId",
+            CASE WHEN held_back THEN '' ELSE body END AS body, held_back
      FROM judged ORDER BY sequence`,
 };
 
@@ -174,7 +175,13 @@ async function rowsOf(
   after: string,
 ): Promise<StoredRow[]> {
   const rows = trx('outbox')
-    .select<StoredRow[]>('sequence', 'id', 'type', trx.raw('envelope::text AS body'))
+    .select<StoredRow[]>(
+      'sequence',
+      'id',
+      'type',
+      'organisation_id AS organisationId',
+      trx.raw('envelope::text AS body'),
+    )
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .where('sequence', '>', after)

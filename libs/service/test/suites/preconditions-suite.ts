@@ -12,13 +12,13 @@ import {
 } from './service-under-test.ts';
 import { saying, storedRows, type StoredRows } from './stored-rows.ts';
 
-/** What `If-Match` promises, of every operation that changes what is read by GET on the same path. */
+/** What `If-Match` and `If-None-Match` promise, of every operation that changes what is read by GET on the same path. */
 export function preconditionsSuite<Things extends Ids>(
   { service, seed }: Pick<ServiceUnderTest<Things>, 'service' | 'seed'>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
 ): void {
-  describe('a change with If-Match', () => {
+  describe('a change with If-Match or If-None-Match', () => {
     let call: Call;
     let stored: StoredRows;
     let seeded = 0;
@@ -35,8 +35,8 @@ export function preconditionsSuite<Things extends Ids>(
       const { after } = rule[3] ?? {};
       if (after !== undefined) await (await prepare(after, organisation))();
       const request = rule[2]?.(organisation.ids) ?? {};
-      return (ifMatch?: string) =>
-        call(operation, request, callerOf(rule, organisation), ifMatch === undefined ? {} : { ifMatch });
+      return (condition: { ifMatch?: string; ifNoneMatch?: string } = {}) =>
+        call(operation, request, callerOf(rule, organisation), condition);
     }
 
     for (const { name, ids } of known.filter(({ operation }) => operation.changes))
@@ -45,9 +45,10 @@ export function preconditionsSuite<Things extends Ids>(
         const change = await prepare(name, organisation);
         const rows = async () => (await stored.of(organisation.organisationId)).map(saying);
         const before = await rows();
-        expect(await outcomeOf(change('stale'))).toMatchObject({ kind: 'precondition_failed' });
+        for (const condition of [{ ifMatch: 'stale' }, { ifNoneMatch: '*' }, { ifMatch: '*', ifNoneMatch: '*' }])
+          expect(await outcomeOf(change(condition))).toMatchObject({ kind: 'precondition_failed' });
         expect(await rows()).toEqual(before);
-        expect(await outcomeOf(change('*'))).toMatchObject({ kind: 'answered' });
+        expect(await outcomeOf(change({ ifMatch: '*', ifNoneMatch: 'stale' }))).toMatchObject({ kind: 'answered' });
       });
   });
 }

@@ -134,7 +134,12 @@ export type Call = (
   operation: Operation,
   request: object,
   caller: Caller,
-  options?: { readonly idempotencyKey?: string; readonly ifMatch?: string; readonly requestId?: string },
+  options?: {
+    readonly idempotencyKey?: string;
+    readonly ifMatch?: string;
+    readonly ifNoneMatch?: string;
+    readonly requestId?: string;
+  },
 ) => Promise<unknown>;
 
 /** Calls any operation, as the service that the caller came through. */

@@ -1337,7 +1337,24 @@ export type StepStatus =
 export type QueryType =
   | 'SQL'
   | 'PYTHON'
-  | 'NOTEBOOK';
+  | 'NOTEBOOK'
+  | 'HTTP';
+
+export type HttpMethod =
+  | 'GET'
+  | 'POST'
+  | 'PUT'
+  | 'PATCH'
+  | 'DELETE';
+
+/** How the rows of an answer are read. */
+export type HttpResponseFormat =
+  /** An array of objects, or one object. */
+  | 'JSON'
+  /** An object in each line. */
+  | 'JSONL'
+  /** With a header. */
+  | 'CSV';
 
 /** What becomes of the rows that a dataset has when a step makes some for it. */
 export type OutputMode =
@@ -1561,6 +1578,8 @@ export interface StepConfig {
   outputMode: OutputMode | null;
   /** The columns by which MERGE knows a row. */
   mergeKeys: string[];
+  /** Null but for an HTTP step. */
+  http: HttpRequest | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1577,6 +1596,28 @@ export interface StepConfigInput {
   rowLimit?: number | null | undefined;
   outputMode: OutputMode | null;
   mergeKeys: readonly string[];
+  http?: HttpRequestInput | null | undefined;
+}
+
+/** What an HTTP step sends, without its secrets. */
+export interface HttpRequest {
+  method: HttpMethod | null;
+  headers: Record<string, string>;
+  /** Headers whose values are kept sealed, and shown to nobody. */
+  secretHeaderNames: string[];
+  body: string;
+  responseFormat: HttpResponseFormat | null;
+  rowsPath: string;
+}
+
+/** `HttpRequest`, to be written. */
+export interface HttpRequestInput {
+  method: HttpMethod | null;
+  headers: Readonly<Record<string, string | undefined>>;
+  secretHeaderNames: readonly string[];
+  body: string;
+  responseFormat: HttpResponseFormat | null;
+  rowsPath: string;
 }
 
 /**
@@ -1718,6 +1759,8 @@ export interface NewStepConfig {
    *
    * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
    * begins, cell after cell, and has `datasets` as a program has it.
+   *
+   * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address.
    */
   query: string;
   /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
@@ -1749,6 +1792,8 @@ export interface NewStepConfig {
    * a value as others are.
    */
   mergeKeys: string[];
+  /** Of an HTTP step, which needs it. */
+  http: NewHttpRequest | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1765,6 +1810,41 @@ export interface NewStepConfigInput {
   rowLimit?: number | null | undefined;
   outputMode?: OutputMode | null | undefined;
   mergeKeys?: readonly string[] | null | undefined;
+  http?: NewHttpRequestInput | null | undefined;
+}
+
+/**
+ * What an HTTP step sends. It succeeds with an answer between 200 and 299, and fails otherwise, with the `error_code` `http_404` or whatever
+ * the status was, `http_unreachable`, `http_refused` for an address that is not public, or `timed_out`: by these its `retry_policy` has it begun
+ * again. All attempts of a step of a run bear the same `Idempotency-Key`, so that who knows that header does nothing twice.
+ */
+export interface NewHttpRequest {
+  method: HttpMethod;
+  headers: Record<string, string>;
+  /**
+   * Headers that nobody is shown again, such as `Authorization`. An empty value keeps the one that the step of this name has in the
+   * current version.
+   */
+  secretHeaders: Record<string, string>;
+  /**
+   * In it `{{rows}}` stands for the rows of the input dataset, as an array of objects in JSON, `{{run_id}}` for the id of the run and `{{step}}`
+   * for the name of the step as a text in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
+   */
+  body: string;
+  /** Of a step with an output dataset, whose rows the answer is read as: 32 MiB at most. */
+  responseFormat: HttpResponseFormat;
+  /** Where in a JSON answer the array of rows is: names with dots between. Empty: the answer is the array. */
+  rowsPath: string;
+}
+
+/** `NewHttpRequest`, to be written. */
+export interface NewHttpRequestInput {
+  method?: HttpMethod | null | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  secretHeaders?: Readonly<Record<string, string | undefined>> | null | undefined;
+  body?: string | null | undefined;
+  responseFormat?: HttpResponseFormat | null | undefined;
+  rowsPath?: string | null | undefined;
 }
 
 export interface CreatePipelineRequest {

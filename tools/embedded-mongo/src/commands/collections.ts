@@ -14,25 +14,49 @@ import {
   namespace,
   removeCollection,
   removeIndex,
+  setOptions,
   type Collection,
   type Index,
 } from '../storage/catalogue.ts';
 import { ensureCollection } from '../storage/collections.ts';
 import { indexDocument } from '../storage/documents.ts';
+import { VALIDATION_OPTIONS } from '../storage/validation.ts';
 import type { View } from '../storage/view.ts';
 
 const create = writing((context) => {
   new Fields(context.command, 'create').only(
-    'create',
-    `capped size max validator validationLevel validationAction viewOn pipeline timeseries expireAfterSeconds clusteredIndex
+    'create validator validationLevel validationAction',
+    `capped size max viewOn pipeline timeseries expireAfterSeconds clusteredIndex
     changeStreamPreAndPostImages storageEngine indexOptionDefaults encryptedFields autoIndexId`.replaceAll(/\s+/g, ' '),
   );
   const name = collectionName(context);
   if (collectionOf(context, name))
     throw new ServerError(48, `Collection ${namespace(context.database, name)} already exists.`);
-  ensureCollection(context.view, context.database, name);
+  configure(context, ensureCollection(context.view, context.database, name));
   return {};
 }, true);
+
+/** Notes what the command says of the documents of a collection; what it does not name stays. */
+function configure({ view, command }: Context, collection: Collection): void {
+  const given = [...command].filter(([name]) => VALIDATION_OPTIONS.includes(name));
+  if (given.length === 0) return;
+  const options = new Map([...collection.options, ...given]);
+  if (isDocument(options.get('validator')) && (options.get('validator') as Document).size === 0)
+    for (const name of VALIDATION_OPTIONS) options.delete(name);
+  view.catalogue = setOptions(view.handle, view.catalogue, collection, options);
+}
+
+const collMod = writing((context) => {
+  new Fields(context.command, 'collMod').only(
+    'collMod validator validationLevel validationAction',
+    'index viewOn pipeline expireAfterSeconds timeseries changeStreamPreAndPostImages cappedSize cappedMax',
+  );
+  const name = collectionName(context);
+  const collection = collectionOf(context, name);
+  if (!collection) throw missing(context, name);
+  configure(context, collection);
+  return {};
+});
 
 const missing = (context: Context, name: string): ServerError =>
   new ServerError(26, `ns does not exist: ${namespace(context.database, name)}`);
@@ -219,10 +243,10 @@ const listCollections = reading((context) => {
   );
   const matcher = compileMatch(fields.document('filter'));
   const all = [...view.catalogue.values()].filter((collection) => collection.database === database);
-  const documents = all.map(({ name, uuid, indexes }) => {
+  const documents = all.map(({ name, uuid, indexes, options }) => {
     const base = { name, type: 'collection' };
     const info = { readOnly: false, uuid };
-    return toDocument(fields.flag('nameOnly') ? base : { ...base, options: {}, info, idIndex: indexes[0]?.spec });
+    return toDocument(fields.flag('nameOnly') ? base : { ...base, options, info, idIndex: indexes[0]?.spec });
   });
   return listed(
     context,
@@ -243,6 +267,7 @@ const listDatabases = reading(({ command, view }) => {
 
 export const collections: Readonly<Record<string, Handler>> = {
   create,
+  collMod,
   drop,
   dropDatabase,
   createIndexes,

@@ -50,10 +50,11 @@ const insert = writing(async (context) => {
   const fields = new Fields(context.command, 'insert').only('insert documents ordered bypassDocumentValidation');
   const name = collectionName(context);
   const collection = ensureCollection(context.view, context.database, name);
+  const unchecked = fields.flag('bypassDocumentValidation');
   let n = 0;
   const errors = await eachStatement(fields.documents('documents'), fields.flag('ordered', true), async (document) => {
     await context.pace.pause();
-    insertDocument(context.view, collection, withId(document));
+    insertDocument(context.view, collection, withId(document), unchecked);
     n += 1;
   });
   return withErrors({ n }, errors);
@@ -101,9 +102,11 @@ interface Change {
   readonly query: Query;
   readonly update: Update;
   readonly upsert: boolean;
+  /** Whatever the collection says that documents have to be. */
+  readonly unchecked: boolean;
 }
 
-async function change(context: Context, name: string, { query, update, upsert }: Change): Promise<Outcome> {
+async function change(context: Context, name: string, { query, update, upsert, unchecked }: Change): Promise<Outcome> {
   const outcome: Outcome = { matched: 0, modified: 0, upserted: undefined, before: undefined, after: undefined };
   const collection = collectionOf(context, name);
   for (const stored of await allOf(context, collection, query)) {
@@ -116,13 +119,13 @@ async function change(context: Context, name: string, { query, update, upsert }:
     outcome.matched += 1;
     outcome.before = decode(stored.bytes);
     outcome.after = next;
-    if (replaceDocument(context.view, collection, stored, next)) outcome.modified += 1;
+    if (replaceDocument(context.view, collection, stored, next, unchecked)) outcome.modified += 1;
   }
   if (outcome.matched === 0 && upsert) {
     const seed = seedOf(query.matcher);
     const begin: Document = update.isReplacement ? new Map([...seed].filter(([field]) => field === '_id')) : seed;
     const document = withId(update.apply(begin, { position: undefined, isInsert: true }));
-    insertDocument(context.view, ensureCollection(context.view, context.database, name), document);
+    insertDocument(context.view, ensureCollection(context.view, context.database, name), document, unchecked);
     outcome.upserted = document.get('_id');
     outcome.after = document;
   }
@@ -140,6 +143,7 @@ const compiled = (update: Value | undefined, arrayFilters: Value | undefined): U
 const update = writing(async (context) => {
   const fields = new Fields(context.command, 'update').only('update updates ordered bypassDocumentValidation', 'let');
   const name = collectionName(context);
+  const unchecked = fields.flag('bypassDocumentValidation');
   let [n, nModified] = [0, 0];
   const upserted: Reply[] = [];
   const errors = await eachStatement(
@@ -152,7 +156,7 @@ const update = writing(async (context) => {
       if (multi && update.isReplacement)
         throw failedToParse('multi update is not supported for replacement-style update');
       const query = queryOf(given.document('q'), { hint: given.get('hint'), limit: multi ? 0 : 1 });
-      const outcome = await change(context, name, { query, update, upsert: given.flag('upsert') });
+      const outcome = await change(context, name, { query, update, upsert: given.flag('upsert'), unchecked });
       n += outcome.matched;
       nModified += outcome.modified;
       if (outcome.upserted !== undefined) {
@@ -204,6 +208,7 @@ const findAndModify = writing(async (context) => {
     query,
     update: compiled(fields.get('update'), fields.get('arrayFilters')),
     upsert: fields.flag('upsert'),
+    unchecked: fields.flag('bypassDocumentValidation'),
   });
   const shown = fields.flag('new') ? outcome.after : outcome.before;
   const lastErrorObject = new Map<string, Value>([

@@ -3,6 +3,7 @@ import { toInteger, toNumber, truncate } from '../bson/numbers.ts';
 import { classOf, compare, isBoundary, isEqual, orderBytes } from '../bson/order.ts';
 import { isDocument, isNumeric, isTypeNumber, typeNumber, typeOf, type Document, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, notImplemented, ServerError, typeMismatch } from '../errors.ts';
+import { compileJsonSchema } from './json-schema.ts';
 import { visitPath, type MatchDetails } from './paths.ts';
 import { regularExpression } from './regular-expressions.ts';
 
@@ -71,8 +72,10 @@ function condition(name: string, value: Value, expression?: CompileExpression): 
       throw badValue('no globalScriptEngine in $where parsing');
     case '$text':
       throw new ServerError(27, 'text index required for $text query');
-    case '$jsonSchema':
-      throw notImplemented(name);
+    case '$jsonSchema': {
+      const schema = compileJsonSchema(value);
+      return leaf((document) => schema(document) === undefined);
+    }
     default:
       throw badValue(
         `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,

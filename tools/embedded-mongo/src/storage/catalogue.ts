@@ -7,6 +7,7 @@ import { toNumber } from '../bson/numbers.ts';
 import { isDocument, isNumeric, type Document } from '../bson/values.ts';
 import type { Matcher } from '../query/matcher.ts';
 import { keyPart, type KeyPart } from '../query/sort-keys.ts';
+import { validationOf, type Validation } from './validation.ts';
 
 export interface Index {
   readonly id: number;
@@ -28,6 +29,9 @@ export interface Collection {
   readonly name: string;
   readonly uuid: Binary;
   readonly indexes: readonly Index[];
+  /** As they are listed. */
+  readonly options: Document;
+  readonly validation: Validation | undefined;
 }
 
 export const namespace = (database: string, name: string): string => `${database}.${name}`;
@@ -52,6 +56,9 @@ export function createTables(handle: DatabaseSync): void {
       session TEXT PRIMARY KEY, number TEXT NOT NULL, reply BLOB NOT NULL, written_at INTEGER NOT NULL
     ) WITHOUT ROWID;
   `);
+  // Data of before there were any have no place for them.
+  const columns = handle.prepare('PRAGMA table_info(collections)').all() as { name: string }[];
+  if (!columns.some(({ name }) => name === 'options')) handle.exec('ALTER TABLE collections ADD COLUMN options BLOB');
 }
 
 export function readCatalogue(handle: DatabaseSync): Catalogue {
@@ -65,21 +72,23 @@ export function readCatalogue(handle: DatabaseSync): Catalogue {
     ({ collection }) => collection,
   );
   const collections = handle
-    .prepare('SELECT id, database, name, uuid FROM collections ORDER BY id')
+    .prepare('SELECT id, database, name, uuid, options FROM collections ORDER BY id')
     .all() as unknown as {
     id: number;
     database: string;
     name: string;
     uuid: string;
+    options: Uint8Array | null;
   }[];
   return new Map(
-    collections.map(({ id, database, name, uuid }) => [
+    collections.map(({ id, database, name, uuid, options }) => [
       namespace(database, name),
       {
         id,
         database,
         name,
         uuid: uuidOf(uuid),
+        ...withOptions(options === null ? new Map() : decode(Buffer.from(options))),
         indexes: (indexes.get(id) ?? []).map((row) =>
           indexOf(
             row.id,
@@ -118,12 +127,33 @@ function indexOf(id: number, spec: Document, multi: readonly boolean[]): Index {
   };
 }
 
+const withOptions = (options: Document): Pick<Collection, 'options' | 'validation'> => ({
+  options,
+  validation: validationOf(options),
+});
+
+/** @throws ServerError where they are none. */
+export function setOptions(
+  handle: DatabaseSync,
+  catalogue: Catalogue,
+  collection: Collection,
+  options: Document,
+): Catalogue {
+  const next = { ...collection, ...withOptions(options) };
+  handle.prepare('UPDATE collections SET options = ? WHERE id = ?').run(encode(options), collection.id);
+  return new Map(catalogue).set(namespace(collection.database, collection.name), next);
+}
+
 export function addCollection(handle: DatabaseSync, catalogue: Catalogue, database: string, name: string): Catalogue {
   const uuid = randomUUID();
   const { lastInsertRowid } = handle
     .prepare('INSERT INTO collections (database, name, uuid) VALUES (?, ?, ?)')
     .run(database, name, uuid);
-  const collection: Collection = { id: Number(lastInsertRowid), database, name, uuid: uuidOf(uuid), indexes: [] };
+  const collection: Collection = {
+    id: Number(lastInsertRowid),
+    ...{ database, name, uuid: uuidOf(uuid), indexes: [] },
+    ...withOptions(new Map()),
+  };
   handle.exec(`CREATE TABLE ${tableOf(collection)} (record INTEGER PRIMARY KEY, document BLOB NOT NULL)`);
   return new Map(catalogue).set(namespace(database, name), collection);
 }

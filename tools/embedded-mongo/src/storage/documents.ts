@@ -4,6 +4,7 @@ import { isDocument, type Document, type Value } from '../bson/values.ts';
 import { ServerError } from '../errors.ts';
 import { keysOf } from '../query/sort-keys.ts';
 import { markMulti, namespace, tableOf, tableOfIndex, type Collection, type Index } from './catalogue.ts';
+import { validate } from './validation.ts';
 import type { StoredDocument, View } from './view.ts';
 
 /** The collection as it is now: an index may have changed since a command began. */
@@ -51,8 +52,10 @@ function encoded(document: Document): Buffer {
   return bytes;
 }
 
-export function insertDocument(view: View, given: Collection, document: Document): void {
+/** `unchecked`: whatever its collection says that documents have to be. */
+export function insertDocument(view: View, given: Collection, document: Document, unchecked = false): void {
   const collection = present(view, given);
+  if (!unchecked) validate(collection.validation, document);
   const bytes = encoded(document);
   const entries = collection.indexes.map((index) => ({ index, ...entriesOf(index, document) }));
   for (const { index, keys } of entries) refuseDuplicates(view, collection, index, keys, document);
@@ -65,12 +68,19 @@ export function insertDocument(view: View, given: Collection, document: Document
 }
 
 /** False where the document is the same as before. */
-export function replaceDocument(view: View, given: Collection, stored: StoredDocument, document: Document): boolean {
+export function replaceDocument(
+  view: View,
+  given: Collection,
+  stored: StoredDocument,
+  document: Document,
+  unchecked = false,
+): boolean {
   const collection = present(view, given);
   const bytes = encoded(document);
   if (bytes.equals(stored.bytes)) return false;
   // Read anew: an update may have changed the fields in place.
   const before = decode(stored.bytes);
+  if (!unchecked) validate(collection.validation, document, before);
   const changes = collection.indexes.map((index) => {
     const old = new Map(entriesOf(index, before).keys.map((key) => [key.toString('latin1'), key]));
     const { keys, multi } = entriesOf(index, document);

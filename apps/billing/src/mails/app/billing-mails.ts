@@ -57,7 +57,7 @@ const dayMs = 86_400_000;
  * One round of sending. Replicas share it. One that was being sent when its process died is sent again when its lease is over, with the
  * `Message-ID` that it had.
  */
-export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortSignal): Promise<void> {
+export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortSignal): Promise<number> {
   const { mails, clock, logger } = ports;
   const due = await mails.due(clock.now(), roundSize);
   await inParallel(due, atOnce, stopping, async (name) => {
@@ -71,6 +71,7 @@ export async function sendBillingMails(ports: BillingMailPorts, stopping: AbortS
       );
     }
   });
+  return due.length;
 }
 
 /** How long a mail is kept after it was written down, in milliseconds: whoever asks what became of one asks within a year. */

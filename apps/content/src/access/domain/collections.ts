@@ -26,6 +26,8 @@ export interface RestrictedCollections {
       found: RestrictedCollection | undefined,
     ) => Decision<RestrictedCollection | undefined, ContentEvent, Result>,
   ) => Promise<Result>;
+  /** The same of one that nobody has restricted before. CONFLICT: the organisation has as many as it may, whoever else restricts one now. */
+  readonly add: RestrictedCollections['update'];
   /** From now on who reads is asked for: something of this organisation is restricted, or will be in a moment. */
   readonly markRestricted: (organisationId: string) => Promise<void>;
   readonly isAnythingRestricted: (organisationId: string) => Promise<boolean>;

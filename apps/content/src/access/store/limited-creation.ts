@@ -1,5 +1,6 @@
 import type { DomainError } from '@platform-backend/core';
-import { withoutLimits, type Database } from '@platform-backend/mongo';
+import { withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
+import type { accessCollections } from './access-collections.ts';
 
 /** Of how many things an organisation has up to `max`, whoever may open them. */
 interface CreationLimit {
@@ -14,7 +15,7 @@ interface CreationLimit {
  */
 export function limitedCreation(database: Database, collection: string) {
   const things = database.model<{ _id: string }>(collection);
-  const limits = database.model<{ _id: string; created: number }>('limitedCollections');
+  const limits = database.model<RecordOf<(typeof accessCollections)['limitedCollections']>>('limitedCollections');
   return async <Result>(
     organisationId: string,
     { max, refusal }: CreationLimit,

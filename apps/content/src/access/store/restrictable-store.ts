@@ -1,4 +1,11 @@
-import { documentStore, type DocumentStore, type DocumentStoreOptions, type Identified } from '@platform-backend/mongo';
+import {
+  documentStore,
+  type DocumentStore,
+  type DocumentStoreOptions,
+  type Identified,
+  type Schema,
+  type StateOf,
+} from '@platform-backend/mongo';
 import { readersOf, type Restrictable } from '../domain/access.ts';
 
 /** What follows from a thing's access, and is stored for filters alone. */
@@ -12,7 +19,7 @@ export const visibilityFilter = (visibility: 'organisation' | 'restricted' | nul
   visibility === null ? {} : { visibility: visibility === 'restricted' ? 'restricted' : null };
 
 /** A document store of things that can be restricted. */
-export function restrictableStore<State extends Identified & Restrictable>(
+export function restrictableStore<State extends Identified & Restrictable & StateOf<Of>, Of extends Schema = never>(
   options: DocumentStoreOptions,
 ): DocumentStore<State> {
   const store = documentStore<State & Derived>(options);

@@ -1,11 +1,16 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { withoutLimits, type Database } from '@platform-backend/mongo';
+import { withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import {
   MAX_RESTRICTED_COLLECTIONS,
   type RestrictedCollection,
   type RestrictedCollections,
 } from '../domain/collections.ts';
+import { tooManyCollections } from '../domain/errors.ts';
+import { limitedCreation } from './limited-creation.ts';
+import type { accessCollections } from './access-collections.ts';
 import { restrictableStore } from './restrictable-store.ts';
+
+type Schemas = typeof accessCollections;
 
 type Stored = Omit<RestrictedCollection, 'collection'> & { readonly id: string; readonly collectionName: string };
 
@@ -18,10 +23,24 @@ const collectionOf = ({ id: _id, collectionName, ...fields }: Stored): Restricte
 
 export function restrictedCollectionsStore(database: Database): RestrictedCollections {
   const name = 'restrictedCollections';
-  const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; collectionName: string; readers: string[] }>(name);
-  const organisations = database.model<{ _id: string }>('restrictedOrganisations');
-  const limited = database.model<{ _id: string }>('limitedCollections');
+  const stored = restrictableStore<Stored, Schemas['restrictedCollections']>({
+    database,
+    name,
+    outgoing: outgoingEvents('content'),
+  });
+  const model = database.model<RecordOf<Schemas['restrictedCollections']>>(name);
+  const organisations = database.model<RecordOf<Schemas['restrictedOrganisations']>>('restrictedOrganisations');
+  const limited = database.model<RecordOf<Schemas['limitedCollections']>>('limitedCollections');
+  const withinLimit = limitedCreation(database, name);
+  const update: RestrictedCollections['update'] = (by, collection, decide) =>
+    stored.update(by, keyOf(by.organisationId, collection), (found) => {
+      const before = found && collectionOf(found);
+      const { state, events, result } = decide(before);
+      if (state === before) return { state: found, events, result };
+      if (!state) return { state, events, result };
+      const { collection: collectionName, ...fields } = state;
+      return { state: { ...fields, id: keyOf(by.organisationId, collection), collectionName }, events, result };
+    });
   return {
     async find(organisationId, collection) {
       const found = await stored.find(organisationId, keyOf(organisationId, collection));
@@ -36,22 +55,18 @@ export function restrictedCollectionsStore(database: Database): RestrictedCollec
         database.tenant(organisationId, async () => {
           const found = await model
             .find({}, { collectionName: 1, readers: 1 })
-            // Some more than there are, should many be restricted at once.
+            // Some more than there are: the version before did not count those that are restricted at once.
             .limit(2 * MAX_RESTRICTED_COLLECTIONS)
             .lean()
             .exec();
-          return found.map(({ collectionName, readers }) => ({ collection: collectionName, readers }));
+          return found.map(({ collectionName, readers = [] }) => ({ collection: collectionName, readers }));
         }),
       ),
-    update: (by, collection, decide) =>
-      stored.update(by, keyOf(by.organisationId, collection), (found) => {
-        const before = found && collectionOf(found);
-        const { state, events, result } = decide(before);
-        if (state === before) return { state: found, events, result };
-        if (!state) return { state, events, result };
-        const { collection: collectionName, ...fields } = state;
-        return { state: { ...fields, id: keyOf(by.organisationId, collection), collectionName }, events, result };
-      }),
+    update,
+    add: (by, collection, decide) =>
+      withinLimit(by.organisationId, { max: MAX_RESTRICTED_COLLECTIONS, refusal: tooManyCollections }, () =>
+        update(by, collection, decide),
+      ),
     markRestricted: async (organisationId) => {
       await database.tenant(organisationId, () =>
         organisations.updateOne({ _id: organisationId }, { $setOnInsert: { organisationId } }, { upsert: true }).exec(),

@@ -1,11 +1,11 @@
 import {
-  decided,
   changedFields,
+  decided,
   forbidden,
   includesLevel,
   invalid,
+  levelRequired,
   unchanged,
-  type Actor,
   type ActorContext,
   type Decision,
   type Fields,
@@ -58,7 +58,7 @@ export interface AssistantVersion extends AssistantSettings {
   readonly id: string;
   readonly assistantId: string;
   readonly revision: number;
-  readonly actor: Pick<Actor, 'type' | 'id' | 'name'>;
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string };
   readonly createdAt: Date;
 }
 
@@ -213,7 +213,8 @@ const PUBLIC_NAMES: Readonly<Record<string, string>> = {
 
 function changeable(assistant: Assistant | undefined, { actor }: ActorContext): Assistant {
   if (!assistant) throw assistantNotFound();
-  if (assistant.memberId !== actor.userId && !includesLevel(actor.level, 'ADMIN')) throw forbidden();
+  if (assistant.memberId !== actor.userId && !includesLevel(actor.level, 'ADMIN'))
+    throw levelRequired({ level: 'ADMIN' });
   return assistant;
 }
 

@@ -1,29 +1,32 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
-import { accessFields } from '../../access/store/access-collections.ts';
+import { accessFields, actorSchema } from '../../access/store/access-collections.ts';
+
+const TOOLS = ['search_documents', 'read_conventions', 'query_datasets', 'run_pipelines'] as const;
 
 const settings = {
-  name: String,
-  description: String,
-  instructions: String,
-  model: String,
-  tools: [String],
+  name: { type: String, required: true, maxlength: 200 },
+  description: { type: String, required: true, maxlength: 1000 },
+  instructions: { type: String, required: true, maxlength: 10_000 },
+  model: { type: String, required: true, maxlength: 200 },
+  tools: [{ type: String, enum: TOOLS }],
   documentIds: [String],
   collections: [String],
-  temperature: Number,
-  toolEffects: String,
+  temperature: { type: Number, min: 0, max: 2 },
+  /** Absent of those from before there was a choice. */
+  toolEffects: { type: String, enum: ['ask', 'never', 'always'] as const },
   toolServerIds: [String],
-  revision: Number,
+  revision: { type: Number, required: true, min: 1 },
 };
 
 const assistants = withEvents(
   new Schema({
     ...settings,
     ...accessFields,
-    _id: String,
-    nameKey: String,
-    memberId: String,
-    createdAt: Date,
-    updatedAt: Date,
+    _id: { type: String, required: true },
+    nameKey: { type: String, required: true },
+    memberId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
   }),
 );
 assistants.index({ organisationId: 1, createdAt: 1, _id: 1 });
@@ -32,10 +35,10 @@ assistants.index({ organisationId: 1, nameKey: 1 }, { unique: true });
 
 const assistantVersions = new Schema({
   ...settings,
-  _id: String,
-  assistantId: String,
-  actor: { _id: false, type: { type: String }, id: String, name: String },
-  createdAt: Date,
+  _id: { type: String, required: true },
+  assistantId: { type: String, required: true },
+  actor: { type: actorSchema, required: true },
+  createdAt: { type: Date, required: true },
 });
 assistantVersions.index({ organisationId: 1, assistantId: 1, createdAt: 1, _id: 1 });
 assistantVersions.index({ organisationId: 1, assistantId: 1, revision: 1 });

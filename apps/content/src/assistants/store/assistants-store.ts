@@ -1,30 +1,31 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { pageOf, type Database } from '@platform-backend/mongo';
+import { pageOf, type Database, type RecordOf } from '@platform-backend/mongo';
 import { limitedCreation } from '../../access/store/limited-creation.ts';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
-import {
-  MAX_VERSIONS,
-  versionOf,
-  type Assistant,
-  type AssistantSettings,
-  type AssistantVersion,
-} from '../domain/assistant.ts';
+import { MAX_VERSIONS, versionOf, type Assistant, type AssistantSettings } from '../domain/assistant.ts';
 import type { Assistants } from '../domain/assistants.ts';
+import type { assistantCollections } from './assistant-collections.ts';
+
+type Schemas = typeof assistantCollections;
+/** What the first ones do not have. */
+type LaterSettings = Pick<AssistantSettings, 'toolEffects' | 'toolServerIds'>;
 
 /** Of before there was a choice, when calls were carried out at once: nobody has chosen that. And of before there were tool servers. */
-function whole<Kept extends AssistantSettings>(kept: Kept): Kept {
-  const { toolEffects = 'ask', toolServerIds = [] } = kept as Partial<AssistantSettings>;
+function whole<Kept extends Partial<LaterSettings>>(kept: Kept): Kept & LaterSettings {
+  const { toolEffects = 'ask', toolServerIds = [] } = kept;
   return { ...kept, toolEffects, toolServerIds };
 }
 
-type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
-
 export function assistantsStore(database: Database): Assistants {
   const name = 'assistants';
-  const assistants = restrictableStore<Assistant>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; nameKey: string }>(name);
-  const versions = database.model<VersionDocument>('assistantVersions');
+  const assistants = restrictableStore<Assistant, Schemas['assistants']>({
+    database,
+    name,
+    outgoing: outgoingEvents('content'),
+  });
+  const model = database.model<RecordOf<Schemas['assistants']>>(name);
+  const versions = database.model<RecordOf<Schemas['assistantVersions']>>('assistantVersions');
 
   /** Of before it was noted who had made what may be restricted. */
   const owned = (kept: Assistant): Assistant =>
@@ -74,7 +75,8 @@ export function assistantsStore(database: Database): Assistants {
         pageOf(versions, page, {
           filter: { assistantId },
           order,
-          read: (found) => found.map(({ _id, ...fields }) => whole({ ...fields, id: _id })),
+          read: (found) =>
+            found.map(({ _id, temperature = null, ...fields }) => whole({ ...fields, temperature, id: _id })),
         }),
       ),
 

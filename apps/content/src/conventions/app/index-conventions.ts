@@ -33,11 +33,12 @@ export async function indexChanged(
 }
 
 /** Does what those who changed conventions could not do, as they were killed or a part of this service was away. */
-export async function indexDueConventions(ports: IndexConventionPorts, stopping: AbortSignal): Promise<void> {
+export async function indexDueConventions(ports: IndexConventionPorts, stopping: AbortSignal): Promise<number> {
   const { conventions, clock, logger } = ports;
-  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
+  let found = 0;
+  for (; found < ROUND && !stopping.aborted; found += 1) {
     const taken = await conventions.takeDue(...leased(clock));
-    if (!taken) return;
+    if (!taken) break;
     try {
       await indexTaken(ports, taken);
     } catch (error) {
@@ -48,6 +49,7 @@ export async function indexDueConventions(ports: IndexConventionPorts, stopping:
       );
     }
   }
+  return found;
 }
 
 function leased(clock: Clock): [at: Date, until: Date] {

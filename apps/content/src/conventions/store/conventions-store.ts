@@ -1,33 +1,28 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { pageOf, type Database } from '@platform-backend/mongo';
+import { pageOf, type Database, type RecordOf } from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { versionAfter, type ConventionVersion } from '../domain/convention-version.ts';
 import type { Convention } from '../domain/convention.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
 import { sourceOf } from '../domain/source.ts';
+import type { conventionCollections } from './convention-collections.ts';
 
-type VersionDocument = Omit<ConventionVersion, 'id'> & { readonly _id: string };
-
-interface ToIndexDocument {
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly change: string;
-  readonly dueAt: Date;
-  readonly takenUntil: Date;
-}
+type Schemas = typeof conventionCollections;
+type VersionRecord = RecordOf<Schemas['conventionVersions']>;
+type NoteRecord = RecordOf<Schemas['conventionsToIndex']>;
 
 /** With what makes a convention unfindable, or findable by others, in the transaction of the change. */
 export function conventionsStore(database: Database, searched: Pick<Passages, 'hide' | 'relabel'>): Conventions {
-  const conventions = restrictableStore<Convention>({
+  const conventions = restrictableStore<Convention, Schemas['conventions']>({
     database,
     name: 'conventions',
     outgoing: outgoingEvents('content'),
   });
-  const documents = database.model<Omit<Convention, 'id'> & { readonly _id: string }>('conventions');
-  const versions = database.model<VersionDocument>('conventionVersions');
-  const toIndex = database.model<ToIndexDocument>('conventionsToIndex');
+  const documents = database.model<RecordOf<Schemas['conventions']>>('conventions');
+  const versions = database.model<VersionRecord>('conventionVersions');
+  const toIndex = database.model<NoteRecord>('conventionsToIndex');
 
   return {
     find: conventions.find,
@@ -121,12 +116,12 @@ export function conventionsStore(database: Database, searched: Pick<Passages, 'h
   };
 }
 
-const versionOf = ({ _id, conventionId, createdAt, actor, changedFields, title, content }: VersionDocument) => ({
+const versionOf = ({ _id, conventionId, createdAt, actor, changedFields, title, content }: VersionRecord) => ({
   id: _id,
   ...{ conventionId, createdAt, actor, changedFields, title, content },
 });
 
-const noteOf = ({ organisationId, _id, change }: ToIndexDocument): ConventionToIndex => ({
+const noteOf = ({ organisationId, _id, change }: NoteRecord): ConventionToIndex => ({
   organisationId,
   conventionId: _id,
   change,

@@ -66,12 +66,14 @@ export const conversationUseCases = (ports: ConversationPorts) => {
 export async function removeDeletedConversations(
   ports: ConversationPorts & { readonly logger: Pick<Logger, 'warn'> },
   stopping: AbortSignal,
-): Promise<void> {
-  await forEachIsolated(
-    await ports.conversations.removed(ROUND),
-    ({ organisationId, id }) => removeMessages(ports, organisationId, id),
-    { logger: ports.logger, failure: 'a deleted conversation could not be removed now', stopping },
-  );
+): Promise<number> {
+  const removed = await ports.conversations.removed(ROUND);
+  await forEachIsolated(removed, ({ organisationId, id }) => removeMessages(ports, organisationId, id), {
+    logger: ports.logger,
+    failure: 'a deleted conversation could not be removed now',
+    stopping,
+  });
+  return removed.length;
 }
 
 async function removeMessages(

@@ -19,21 +19,24 @@ const ROUND = 100;
 
 /**
  * Has searches know what was said, and who may find it. A message stays marked until that is done, so a process may die at
- * any time.
+ * any time. Answers how much there was.
  */
-export async function indexDueMessages(ports: IndexMessagePorts, stopping: AbortSignal): Promise<void> {
+export async function indexDueMessages(ports: IndexMessagePorts, stopping: AbortSignal): Promise<number> {
   const { conversations, messages, clock, logger } = ports;
+  let found = 0;
   for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
     const [at, until] = leased(clock);
     const conversation = await conversations.takeSearchDue(at, until);
     if (!conversation) break;
+    found += 1;
     await describeMessages(ports, conversation, at);
     await conversations.searchDone(conversation, until);
   }
   for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
     const [at, until] = leased(clock);
     const message = await messages.takeSearchDue(at, until);
-    if (!message) return;
+    if (!message) break;
+    found += 1;
     try {
       await index(ports, message, until);
     } catch (error) {
@@ -44,6 +47,7 @@ export async function indexDueMessages(ports: IndexMessagePorts, stopping: Abort
       );
     }
   }
+  return found;
 }
 
 /** How many messages are told about at a time. */

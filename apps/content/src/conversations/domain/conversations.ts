@@ -53,6 +53,8 @@ export interface Conversations {
   readonly together: <Result>(organisationId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Those whose turn was broken off before this moment. */
   readonly withExpiredTurn: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
+  /** In how many milliseconds the lease of the first turn ends; undefined: nobody answers. */
+  readonly untilExpiredTurn: (at: Date) => Promise<number | undefined>;
   /** Those that were removed and whose messages may still be there. */
   readonly removed: (limit: number) => Promise<readonly OfOrganisation[]>;
   /** One of which searches have to learn; until then nobody else gets it. */

@@ -1,33 +1,42 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
 
+/** Who pays for a turn. */
+export const payerFields = {
+  _id: false,
+  reservationId: String,
+  memberId: String,
+  clientGroupId: String,
+  apiKeyId: String,
+} as const;
+
 const conversations = withEvents(
   new Schema({
-    _id: String,
-    memberId: String,
-    title: String,
+    _id: { type: String, required: true },
+    memberId: { type: String, required: true },
+    title: { type: String, required: true, maxlength: 200 },
     isTitleDerived: Boolean,
-    assistantId: String,
-    isShared: Boolean,
-    isArchived: Boolean,
-    currentMessageId: String,
-    messageCount: Number,
-    lastMessageAt: Date,
+    assistantId: { type: String, required: true },
+    isShared: { type: Boolean, required: true },
+    isArchived: { type: Boolean, required: true },
+    currentMessageId: { type: String, required: true },
+    messageCount: { type: Number, required: true, min: 0 },
+    lastMessageAt: { type: Date, required: true },
     turn: {
       type: {
         _id: false,
-        id: String,
-        answerId: String,
-        leasedUntil: Date,
+        id: { type: String, required: true },
+        answerId: { type: String, required: true },
+        leasedUntil: { type: Date, required: true },
         isStopped: Boolean,
         payer: {
-          type: { _id: false, reservationId: String, memberId: String, clientGroupId: String, apiKeyId: String },
+          type: payerFields,
           default: undefined,
         },
       },
       default: undefined,
     },
-    createdAt: Date,
-    updatedAt: Date,
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
     searchDueAt: Date,
     removedAt: Date,
   }),
@@ -43,23 +52,43 @@ conversations.index({ searchDueAt: 1 }, { sparse: true });
 
 const messages = withEvents(
   new Schema({
-    _id: String,
-    conversationId: String,
-    memberId: String,
-    senderId: String,
-    senderType: String,
-    message: String,
-    messageType: String,
-    isFinished: Boolean,
+    _id: { type: String, required: true },
+    conversationId: { type: String, required: true },
+    memberId: { type: String, required: true },
+    senderId: { type: String, required: true },
+    senderType: { type: String, enum: ['USER', 'ASSISTANT', 'SYSTEM', 'TOOL'] as const, required: true },
+    message: { type: String, required: true },
+    messageType: {
+      type: String,
+      enum: ['TEXT', 'TOOL_CALL', 'TOOL_RESULT', 'FILE', 'ERROR'] as const,
+      required: true,
+    },
+    isFinished: { type: Boolean, required: true },
     annotations: Object,
     attachments: {
-      type: [{ _id: false, documentId: String, name: String, mediaType: String, kind: String }],
+      type: [
+        {
+          _id: false,
+          documentId: { type: String, required: true },
+          name: { type: String, required: true },
+          mediaType: { type: String, required: true },
+          kind: { type: String, enum: ['IMAGE', 'TEXT'] as const, required: true },
+        },
+      ],
       default: undefined,
     },
-    parentId: String,
-    createdAt: Date,
+    parentId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
     finishedAt: Date,
-    feedback: { type: { _id: false, rating: String, comment: String, createdAt: Date }, default: undefined },
+    feedback: {
+      type: {
+        _id: false,
+        rating: { type: String, enum: ['UP', 'DOWN'] as const, required: true },
+        comment: { type: String, required: true, maxlength: 10_000 },
+        createdAt: { type: Date, required: true },
+      },
+      default: undefined,
+    },
     searchDueAt: Date,
   }),
 );

@@ -1,13 +1,18 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
-import type { Conversation, Readership } from '../domain/conversation.ts';
+import { documentStore, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
+import type { Conversation } from '../domain/conversation.ts';
 import type { ConversationFilter, Conversations, OfOrganisation } from '../domain/conversations.ts';
+import type { conversationCollections } from './conversation-collections.ts';
 import { searchMarks } from './search-marks.ts';
+
+type Schema = (typeof conversationCollections)['conversations'];
 
 export function conversationsStore(database: Database): Conversations {
   const name = 'conversations';
-  const conversations = documentStore<Conversation>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<OfOrganisation & Readership & { _id: string }>(name);
+  const conversations = documentStore<Conversation, Schema>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<RecordOf<Schema>>(name);
+
+  const turns = database.model<{ turn?: { leasedUntil: Date } }>(name);
 
   const marks = searchMarks(database, name);
 
@@ -40,6 +45,12 @@ export function conversationsStore(database: Database): Conversations {
     update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
     withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    untilExpiredTurn: (at) =>
+      database.acrossOrganisations(async () => {
+        const leased = { 'turn.leasedUntil': { $exists: true } };
+        const first = await turns.findOne(leased, { turn: 1 }).sort({ 'turn.leasedUntil': 1 }).lean().exec();
+        return first?.turn && first.turn.leasedUntil.getTime() - at.getTime();
+      }),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

@@ -1,8 +1,11 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import { documentStore, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
 import type { MessageFilter, Messages, ShowSources } from '../domain/conversations.ts';
 import type { Message } from '../domain/message.ts';
+import type { conversationCollections } from './conversation-collections.ts';
 import { searchMarks } from './search-marks.ts';
+
+type Schema = (typeof conversationCollections)['messages'];
 
 /** How many messages are looked at together on the way up a branch. */
 const STEP = 50;
@@ -10,8 +13,8 @@ const STEP = 50;
 /** What leaves it is what its reader may see; what is decided on is whole. */
 export function messagesStore(database: Database, show: ShowSources): Messages {
   const name = 'messages';
-  const messages = documentStore<Message>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<Pick<Message, 'conversationId' | 'isFinished' | 'searchDueAt'> & { _id: string }>(name);
+  const messages = documentStore<Message, Schema>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<RecordOf<Schema>>(name);
   const marks = searchMarks(database, name);
   const shown = async (organisationId: string, message: Message): Promise<Message> =>
     (await show(organisationId, [message]))[0] ?? message;

@@ -1,11 +1,8 @@
-import type { Database } from '@platform-backend/mongo';
+import type { Database, RecordOf } from '@platform-backend/mongo';
 import type { OfOrganisation } from '../domain/conversations.ts';
+import type { conversationCollections } from './conversation-collections.ts';
 
-interface Marked {
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly searchDueAt?: Date;
-}
+type Marked = RecordOf<(typeof conversationCollections)['conversations' | 'messages']>;
 
 /** What a collection has marked with `searchDueAt`; whoever takes one moves the moment, which is their lease. */
 export function searchMarks(database: Database, name: string) {

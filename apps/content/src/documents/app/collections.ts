@@ -8,12 +8,8 @@ import {
   type AccessInput,
   type Restrictable,
 } from '../../access/domain/access.ts';
-import {
-  MAX_RESTRICTED_COLLECTIONS,
-  type RestrictedCollection,
-  type RestrictedCollections,
-} from '../../access/domain/collections.ts';
-import { collectionNotFound, tooManyCollections } from '../../access/domain/errors.ts';
+import type { RestrictedCollection, RestrictedCollections } from '../../access/domain/collections.ts';
+import { collectionNotFound } from '../../access/domain/errors.ts';
 import type { Documents } from '../domain/documents.ts';
 
 export interface CollectionPorts {
@@ -52,9 +48,8 @@ export const collectionUseCases = ({ collections, documents, admitAccess, clock 
       const { organisationId } = by;
       const known = await restricted(organisationId, collection);
       const access = await admitAccess(by, wanted, { before: known?.access });
-      if (access && !known && (await collections.all(organisationId)).length >= MAX_RESTRICTED_COLLECTIONS)
-        throw tooManyCollections({ max: MAX_RESTRICTED_COLLECTIONS });
-      return collections.update<Restrictable>(by, collection, (found) => {
+      const change = access && !known ? collections.add : collections.update;
+      return change<Restrictable>(by, collection, (found) => {
         const at = clock.now();
         const present: RestrictedCollection = found ?? { ...madeBy(by.actor), collection, createdAt: at };
         const next = withAccess(present, access);

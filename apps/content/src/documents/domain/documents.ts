@@ -90,6 +90,8 @@ export interface Documents {
   countDue(what: 'processing' | 'follow_up', at: Date): Promise<number>;
   /** Documents whose bytes are to be looked for. */
   toPoll(at: Date, limit: number): Promise<readonly DocumentRef[]>;
+  /** In how many milliseconds the first of them is; undefined: there is none. */
+  untilPoll(at: Date): Promise<number | undefined>;
   /** As `nextToProcess`; until then nobody else gets it. */
   takeFollowUp(afterOrganisation: string, at: Date, until: Date): Promise<DueFollowUp | undefined>;
   /** Notes down that this copy of the bytes is going to be made, to be looked at when nobody can be making it any more. */

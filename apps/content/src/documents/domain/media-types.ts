@@ -9,12 +9,14 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   jsonl: 'application/jsonl',
   markdown: 'text/markdown',
   md: 'text/markdown',
+  msg: 'application/vnd.ms-outlook',
   ndjson: 'application/jsonl',
   odt: 'application/vnd.oasis.opendocument.text',
   pdf: 'application/pdf',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   rtf: 'application/rtf',
   txt: 'text/plain',
+  xml: 'application/xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 

@@ -7,7 +7,7 @@ export const extractionFailures = {
   unsupported: (what: string) =>
     new ExtractionFailure(
       'unsupported_type',
-      `${what} cannot be read. Upload a PDF, Word (docx), Excel (xlsx), PowerPoint (pptx), OpenDocument text (odt), RTF, EPUB, HTML, Markdown, CSV, JSON, text or e-mail (eml) file.`,
+      `${what} cannot be read. Upload a PDF, Word (docx), Excel (xlsx), PowerPoint (pptx), OpenDocument text (odt), RTF, EPUB, HTML, Markdown, CSV, JSON, XML, text or e-mail (eml, msg) file.`,
     ),
   legacyOffice: () =>
     new ExtractionFailure(

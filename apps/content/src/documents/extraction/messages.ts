@@ -1,4 +1,5 @@
 import { extractionFailureCodes, type Extracted, type ExtractionFailureCode } from '../domain/extraction.ts';
+import { MAX_HEADING } from '../../passages/extraction/split-passages.ts';
 import { limits } from './limits.ts';
 
 /** The descriptor of the pipe to a process that reads documents, of that process. */
@@ -10,7 +11,7 @@ export type ReadCommand =
   | 'load';
 
 /** Where a passage stands in the text, which is all that has to be sent of it. */
-export type PassageRow = readonly [start: number, end: number, page?: number];
+export type PassageRow = readonly [start: number, end: number, page: number, heading: string];
 
 export type ExtractedFacts = Omit<Extracted, 'text' | 'passages'>;
 
@@ -73,9 +74,10 @@ const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength;
 
 function isRow(row: unknown): row is PassageRow {
-  if (!Array.isArray(row) || row.length < 2 || row.length > 3 || !row.every(isCount)) return false;
-  const [start = 0, end = 0] = row;
-  return start < end && end <= limits.textLength;
+  if (!Array.isArray(row) || row.length !== 4) return false;
+  const [start, end, page, heading] = row as readonly unknown[];
+  if (!isCount(start) || !isCount(end) || !isCount(page) || !isText(heading, MAX_HEADING)) return false;
+  return (start as number) < (end as number) && (end as number) <= limits.textLength;
 }
 
 function areFacts(facts: Record<string, unknown>): boolean {

@@ -1,4 +1,4 @@
-import { splitPassages, type PageSpan } from '../../passages/extraction/split-passages.ts';
+import { splitPassages, toldHeadings, type PageSpan } from '../../passages/extraction/split-passages.ts';
 import { countTokens } from '../../passages/extraction/tokens.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
 import { cleanText, oneLine } from './clean-text.ts';
@@ -7,6 +7,7 @@ import type { DocumentText } from './document-text.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { languageOf } from './language.ts';
 import { limits } from './limits.ts';
+import { MAX_MAIL_DEPTH, type ReadAttachment } from './mail-text.ts';
 import { encodingOf, formatOf, mediaTypeOf, mediaTypes, type Format } from './sniff.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function readDocument(
     const format = await formatOf(bytes, claimed);
     mediaType = mediaTypes[format];
     recognised(mediaType);
-    return await extracted(format, await readers[format](bytes));
+    return await extracted(format, await readers[format](bytes, 1));
   } catch (error) {
     throw failureOf(error).of(mediaType ?? (await mediaTypeOf(bytes)));
   }
@@ -37,7 +38,16 @@ function failureOf(error: unknown): ExtractionFailure {
   return extractionFailures.damaged(error);
 }
 
-type Reader = (bytes: Buffer) => Promise<DocumentText>;
+/** `depth` is how many documents it stands in, itself the last: of messages that hold messages. */
+type Reader = (bytes: Buffer, depth: number) => Promise<DocumentText>;
+
+/** What is attached to a message is read by whatever reads such files. */
+const attachmentsAt =
+  (depth: number): ReadAttachment =>
+  async ({ bytes, ...claimed }) => {
+    if (depth >= MAX_MAIL_DEPTH) throw extractionFailures.tooDeep();
+    return readers[await formatOf(bytes, claimed)](bytes, depth + 1);
+  };
 
 /** Loads all that any document needs. */
 export async function loadReaders(): Promise<void> {
@@ -56,7 +66,9 @@ const formats = {
   rtf: () => import('./formats/rtf.ts'),
   json: () => import('./formats/json.ts'),
   email: () => import('./formats/email.ts'),
+  msg: () => import('./formats/msg.ts'),
   html: () => import('./formats/html.ts'),
+  xml: () => import('./formats/xml.ts'),
   csv: () => import('./formats/csv.ts'),
   plain: () => import('./formats/plain.ts'),
 };
@@ -71,7 +83,9 @@ const readers: Readonly<Record<Format, Reader>> = {
   rtf: async (bytes) => (await formats.rtf()).readRtf(bytes),
   json: async (bytes) => (await formats.json()).readJson(decoded(bytes)),
   jsonl: async (bytes) => (await formats.json()).readJsonLines(decoded(bytes)),
-  email: async (bytes) => (await formats.email()).readEmail(bytes),
+  email: async (bytes, depth) => (await formats.email()).readEmail(bytes, attachmentsAt(depth)),
+  msg: async (bytes, depth) => (await formats.msg()).readMsg(bytes, attachmentsAt(depth)),
+  xml: async (bytes) => (await formats.xml()).readXmlText(bytes),
   html: async (bytes) => (await formats.html()).readHtml(decoded(bytes)),
   csv: async (bytes) => (await formats.csv()).readCsv(decoded(bytes)),
   markdown: async (bytes) => (await formats.plain()).readMarkdown(decoded(bytes)),
@@ -102,7 +116,7 @@ async function extracted(format: Format, document: DocumentText): Promise<Extrac
     numTokens: countTokens(text),
     description: short,
     detailedDescription: detailed,
-    passages: [...splitPassages(text, spans)],
+    passages: [...splitPassages(text, spans, toldHeadings(document.headings))],
   };
 }
 

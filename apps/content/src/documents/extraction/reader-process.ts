@@ -61,11 +61,7 @@ async function tell({ text, passages, ...facts }: Extracted): Promise<void> {
   for (let start = 0; start < passages.length; start += PASSAGES_PIECE) {
     const rows = passages
       .slice(start, start + PASSAGES_PIECE)
-      .map((passage): PassageRow => [
-        passage.start,
-        passage.end,
-        ...((passage.page === undefined ? [] : [passage.page]) as [number?]),
-      ]);
+      .map(({ start: from, end, page = 0, heading = '' }): PassageRow => [from, end, page, heading]);
     await send({ kind: 'passages', rows });
   }
   await send({ kind: 'done', facts });

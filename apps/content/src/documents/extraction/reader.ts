@@ -192,10 +192,11 @@ const extractedOf = (text: string, rows: readonly PassageRow[], facts: Extracted
   passages: rows.map((row, ordinal) => passageOf(text, row, ordinal)),
 });
 
-const passageOf = (text: string, [start, end, page]: PassageRow, ordinal: number): Passage => ({
+const passageOf = (text: string, [start, end, page, heading]: PassageRow, ordinal: number): Passage => ({
   ordinal,
   text: text.slice(start, end),
-  ...(page !== undefined && { page }),
+  ...(page > 0 && { page }),
+  ...(heading !== '' && { heading }),
   start,
   end,
 });

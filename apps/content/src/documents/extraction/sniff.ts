@@ -6,8 +6,8 @@ import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
 import { declaredTypeOf } from './open-package.ts';
 
-export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
-type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email';
+export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
+type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email' | 'xml';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
@@ -24,12 +24,15 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   csv: 'text/csv',
   text: 'text/plain',
   email: 'message/rfc822',
+  msg: 'application/vnd.ms-outlook',
+  xml: 'application/xml',
 };
 
 /** What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. */
 export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 8).equals(compoundFile)) {
+    if (bytes.includes(outlookMessage)) return 'msg';
     throw bytes.includes(encryptedPackage) ? extractionFailures.encrypted() : extractionFailures.legacyOffice();
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
@@ -51,8 +54,9 @@ export async function mediaTypeOf(bytes: Buffer): Promise<string> {
 
 const richText = Buffer.from('{\\rtf', 'latin1');
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
-/** Office files of before 2007, and encrypted ones of today. */
+/** Messages of Outlook, Office files of before 2007, and encrypted ones of today. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const outlookMessage = Buffer.from('__properties_version1.0', 'utf16le');
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 
 async function officeFormat(bytes: Buffer): Promise<Format> {
@@ -97,6 +101,8 @@ function textFormat(start: string, { name, declaredType }: Pick<FileToExtract, '
   if (/^\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html';
   const named = byExtension[extname(name).toLowerCase()] ?? byType[declaredType?.split(';')[0]?.trim() ?? ''];
   if (named === 'html' && !/<[a-z!]/i.test(start)) return 'text';
+  if ((named ?? 'xml') === 'xml' && /^\ufeff?\s*<\?xml[\s?]/.test(start)) return 'xml';
+  if (named === 'xml') return /^\ufeff?\s*</.test(start) ? 'xml' : 'text';
   if (named === 'email' || named === undefined) return hasMailHeaders(start) ? 'email' : 'text';
   return named;
 }
@@ -116,6 +122,7 @@ const byExtension: Readonly<Record<string, TextFormat>> = {
   '.text': 'text',
   '.log': 'text',
   '.eml': 'email',
+  '.xml': 'xml',
 };
 
 const byType: Readonly<Record<string, TextFormat>> = {
@@ -128,6 +135,8 @@ const byType: Readonly<Record<string, TextFormat>> = {
   'application/x-ndjson': 'jsonl',
   'text/tab-separated-values': 'csv',
   'message/rfc822': 'email',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
 };
 
 /** A block of header fields, two of which every message has. */

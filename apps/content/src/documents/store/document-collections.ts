@@ -1,63 +1,95 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
-import { accessFields } from '../../access/store/access-collections.ts';
+import { accessFields, actorSchema } from '../../access/store/access-collections.ts';
 
-const failure = new Schema({ code: String, message: String }, { _id: false });
-const progress = new Schema({ stage: String, percent: Number }, { _id: false });
-const lease = new Schema({ holder: String, until: Date }, { _id: false });
+const STATUSES = ['PENDING_UPLOAD', 'UPLOADED', 'PROCESSING', 'READY', 'FAILED', 'EXPIRED', 'ARCHIVED'] as const;
 
-const actor = new Schema({ type: { type: String }, id: String, name: String }, { _id: false, id: false });
+const failure = new Schema(
+  { code: { type: String, required: true }, message: { type: String, required: true } },
+  { _id: false },
+);
+const progress = new Schema(
+  {
+    stage: { type: String, enum: ['READING', 'EXTRACTING', 'INDEXING'] as const, required: true },
+    percent: { type: Number, required: true, min: 0, max: 100 },
+  },
+  { _id: false },
+);
+const lease = new Schema(
+  { holder: { type: String, required: true }, until: { type: Date, required: true } },
+  { _id: false },
+);
+
 const versionFields = {
-  number: Number,
-  createdAt: Date,
-  actor,
-  name: String,
-  contentType: String,
-  mediaType: String,
-  sizeBytes: Number,
-  checksum: String,
-  objectKey: String,
+  number: { type: Number, required: true, min: 1 },
+  createdAt: { type: Date, required: true },
+  actor: actorSchema,
+  name: { type: String, required: true },
+  contentType: { type: String, required: true },
+  mediaType: { type: String, required: true },
+  sizeBytes: { type: Number, required: true, min: 0 },
+  checksum: { type: String, required: true },
+  objectKey: { type: String, required: true },
   restoredFrom: Number,
 };
 const earlierVersion = new Schema(versionFields, { _id: false });
 const incomingVersion = new Schema(
-  { ...versionFields, status: String, uploadExpiresAt: Date, reservedBytes: Number, failure, progress },
+  {
+    ...versionFields,
+    status: {
+      type: String,
+      enum: ['PENDING_UPLOAD', 'UPLOADED', 'PROCESSING', 'FAILED'] as const,
+      required: true,
+    },
+    uploadExpiresAt: Date,
+    reservedBytes: { type: Number, min: 0 },
+    failure,
+    progress,
+  },
   { _id: false },
 );
-const currentVersion = new Schema({ number: Number, createdAt: Date, actor, restoredFrom: Number }, { _id: false });
+const currentVersion = new Schema(
+  {
+    number: { type: Number, required: true, min: 1 },
+    createdAt: { type: Date, required: true },
+    actor: actorSchema,
+    restoredFrom: Number,
+  },
+  { _id: false },
+);
 
 /** `_id` is organisation and document: the id alone is chosen by clients, and two organisations may choose the same. */
 const documents = withEvents(
   new Schema({
     ...accessFields,
-    _id: String,
-    name: String,
-    status: String,
-    createdAt: Date,
-    updatedAt: Date,
+    _id: { type: String, required: true },
+    name: { type: String, required: true, maxlength: 2000 },
+    status: { type: String, enum: STATUSES, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
     /** `collection` means something else to mongoose. */
-    collectionName: String,
+    collectionName: { type: String, required: true, maxlength: 200 },
     /** Of its metadata, `name=value` each. */
     labels: { type: [String], default: undefined },
-    description: String,
-    describedByHand: Boolean,
-    detailedDescription: String,
-    mediaType: String,
-    sizeBytes: Number,
-    checksum: String,
-    language: String,
-    pageCount: Number,
-    numTokens: Number,
-    contentIsCut: Boolean,
-    pagesWithoutText: [Number],
+    description: { type: String, required: true, maxlength: 10_000 },
+    describedByHand: { type: Boolean, required: true },
+    detailedDescription: { type: String, required: true },
+    mediaType: { type: String, required: true },
+    sizeBytes: { type: Number, required: true, min: 0 },
+    checksum: { type: String, required: true },
+    language: { type: String, required: true },
+    pageCount: { type: Number, min: 0 },
+    numTokens: { type: Number, required: true, min: 0 },
+    contentIsCut: { type: Boolean, required: true },
+    pagesWithoutText: { type: [Number], default: undefined },
     failure,
     progress,
-    objectKey: String,
-    contentType: String,
-    uploadExpiresAt: Date,
-    reservedBytes: Number,
+    objectKey: { type: String, required: true },
+    contentType: { type: String, required: true },
+    uploadExpiresAt: { type: Date, required: true },
+    reservedBytes: { type: Number, min: 0 },
     /** What it takes of the organisation's room; absent of those of before, which take `sizeBytes`. */
-    heldBytes: Number,
-    archivedFrom: String,
+    heldBytes: { type: Number, min: 0 },
+    archivedFrom: { type: String, enum: [...STATUSES, null] },
     /** Absent where nobody looks, so that the indexes hold no more than there is to do. */
     lookAt: Date,
     workAt: Date,
@@ -66,7 +98,7 @@ const documents = withEvents(
     /** The same, of one of the small documents. */
     smallWorkOf: String,
     lease,
-    attempts: Number,
+    attempts: { type: Number, required: true, min: 0 },
     current: currentVersion,
     earlier: { type: [earlierVersion], default: undefined },
     incoming: incomingVersion,
@@ -89,14 +121,17 @@ documents.index({ smallWorkOf: 1, workAt: 1 }, { sparse: true });
 documents.index({ workAt: 1 }, { sparse: true });
 
 /** `_id` is the key of the document's bytes. */
-const documentTexts = new Schema({ _id: String, text: String });
+const documentTexts = new Schema({
+  _id: { type: String, required: true },
+  text: { type: String, required: true },
+});
 documentTexts.index({ organisationId: 1 });
 
 const documentFollowUps = new Schema({
-  _id: String,
-  documentId: String,
+  _id: { type: String, required: true },
+  documentId: { type: String, required: true },
   objectKeys: [String],
-  dueAt: Date,
+  dueAt: { type: Date, required: true },
   /** Absent: not again. */
   againAt: Date,
   /** Of a copy that was going to be made. The version before, which would remove all `objectKeys`, does not know it. */

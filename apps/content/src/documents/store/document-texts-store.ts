@@ -1,8 +1,9 @@
-import type { Database } from '@platform-backend/mongo';
+import type { Database, RecordOf } from '@platform-backend/mongo';
 import type { DocumentTexts } from '../domain/documents.ts';
+import type { documentCollections } from './document-collections.ts';
 
 export function documentTextsStore(database: Database): DocumentTexts {
-  const texts = database.model<{ _id: string; text: string }>('documentTexts');
+  const texts = database.model<RecordOf<(typeof documentCollections)['documentTexts']>>('documentTexts');
   return {
     find: (organisationId, key) =>
       database.tenant(organisationId, async () => {

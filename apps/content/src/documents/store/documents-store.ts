@@ -1,6 +1,6 @@
 import { newId, positionText } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { isDuplicate, withoutLimits, type Database, type Filter } from '@platform-backend/mongo';
+import { isDuplicate, withoutLimits, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { heldBytesOf, isReserved, isSmall, type FollowUp, type Document } from '../domain/document.ts';
@@ -8,6 +8,9 @@ import type { DocumentList, Documents, DueFollowUp, StorageUse } from '../domain
 import { documentExists } from '../domain/errors.ts';
 import { labelsOf, metadataOf } from '../domain/metadata.ts';
 import { searchChange, sourceOf } from '../domain/source.ts';
+import type { documentCollections } from './document-collections.ts';
+
+type Schemas = typeof documentCollections;
 
 /** A document as it is stored: what is absent there is null to everybody else. */
 type StoredDocument = Omit<Document, 'collection' | 'metadata' | 'nextPollAt' | 'nextAttemptAt'> & {
@@ -24,13 +27,6 @@ type StoredDocument = Omit<Document, 'collection' | 'metadata' | 'nextPollAt' | 
   readonly heldBytes?: number;
 };
 
-interface StoredFollowUp extends Omit<FollowUp, 'isCopy'> {
-  readonly copyKey?: string;
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly dueAt: Date;
-}
-
 /** Enough to see that there are too many. */
 const COUNTED_DUE = 100_000;
 
@@ -41,13 +37,13 @@ const keyOf = (organisationId: string, id: string): string => `${organisationId}
 export type SearchedSources = Pick<Passages, 'hide' | 'relabel'>;
 
 export function documentsStore(database: Database, searched: SearchedSources): Documents {
-  const stored = restrictableStore<StoredDocument>({
+  const stored = restrictableStore<StoredDocument, Schemas['documents']>({
     database,
     name: 'documents',
     outgoing: outgoingEvents('content'),
   });
-  const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
-  const followUps = database.model<StoredFollowUp>('documentFollowUps');
+  const documents = database.model<RecordOf<Schemas['documents']>>('documents');
+  const followUps = database.model<RecordOf<Schemas['documentFollowUps']>>('documentFollowUps');
 
   const refOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
     organisationId,
@@ -118,7 +114,7 @@ export function documentsStore(database: Database, searched: SearchedSources): D
           const forSearches = searchChange(before, after);
           if (forSearches === 'hide') await searched.hide(by.organisationId, 'DOCUMENT', [id]);
           else if (forSearches === 'relabel' && after) await searched.relabel(by.organisationId, sourceOf(after));
-          if (followUp) await followUps.create([{ ...followUp, _id: newId(), dueAt: at }]);
+          if (followUp) await followUps.create([recordOf(by.organisationId, followUp, at)]);
           return result;
         }),
       ),
@@ -178,6 +174,16 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found.map(refOf);
       }),
 
+    untilPoll: (at) =>
+      database.acrossOrganisations(async () => {
+        const first = await documents
+          .findOne({ lookAt: { $exists: true } }, { lookAt: 1 })
+          .sort({ lookAt: 1 })
+          .lean()
+          .exec();
+        return first?.lookAt && first.lookAt.getTime() - at.getTime();
+      }),
+
     takeFollowUp: (afterOrganisation, at, until) =>
       database.acrossOrganisations(async () => {
         const first = (after: string) =>
@@ -188,15 +194,15 @@ export function documentsStore(database: Database, searched: SearchedSources): D
             .exec();
         const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         if (!taken) return undefined;
-        const { _id, organisationId, documentId, objectKeys, againAt, copyKey } = taken;
+        const { _id, organisationId, documentId, objectKeys, againAt = null, copyKey } = taken;
         const due = { id: _id, organisationId, documentId, objectKeys, againAt };
         return copyKey === undefined ? due : { ...due, objectKeys: [copyKey], isCopy: true };
       }),
 
     noteCopy: ({ organisationId, id }, objectKey, dueAt) =>
       database.tenant(organisationId, async () => {
-        const followUp = { documentId: id, objectKeys: [], copyKey: objectKey, againAt: null };
-        await followUps.create([{ ...followUp, _id: newId(), organisationId, dueAt }]);
+        const followUp = { documentId: id, objectKeys: [], againAt: null };
+        await followUps.create([{ ...recordOf(organisationId, followUp, dueAt), copyKey: objectKey }]);
       }),
 
     followedUp: ({ id, organisationId }: DueFollowUp, again) =>
@@ -220,6 +226,12 @@ async function idIsFree<T>(made: Promise<T>): Promise<T> {
     throw isDuplicate(error) ? documentExists() : error;
   }
 }
+
+const recordOf = (organisationId: string, { documentId, objectKeys, againAt }: FollowUp, dueAt: Date) => ({
+  _id: newId(),
+  ...{ organisationId, documentId, objectKeys: [...objectKeys], dueAt },
+  ...(againAt && { againAt }),
+});
 
 const idIn = (key: string): string => key.slice(key.indexOf(':') + 1);
 

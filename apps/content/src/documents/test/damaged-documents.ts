@@ -6,6 +6,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  msg,
   odtParts,
   pdf,
   pptxParts,
@@ -67,6 +68,11 @@ export async function goodDocuments(): Promise<readonly Kind[]> {
     text('html', `<html><title>T</title><h1>H</h1><p>${paragraph}</p><table><tr><td>a<td>b</table></html>`),
     text('md', `# Title\n\n${paragraph}\n\n- one\n- two\n\n\`\`\`\ncode\n\`\`\`\n`),
     text('csv', `Region,Revenue\n${'North,"4 2"\n'.repeat(30)}`),
+    text('xml', `<?xml version="1.0"?><rows>${`<row id="1"><name>${paragraph}</name></row>`.repeat(20)}</rows>`),
+    {
+      extension: 'msg',
+      bytes: msg({ subject: 'Fees', body: paragraph.repeat(40), from: 'Ann' }, { 'a.txt': Buffer.from(paragraph) }),
+    },
     text('txt', paragraph.repeat(10)),
     text(
       'eml',
@@ -203,6 +209,8 @@ export function hostileDocuments(): readonly DamagedDocument[] {
     { name: 'deep.html', bytes: Buffer.from(`<html>${nested('<div>', '</div>', 300_000)}`) },
     { name: 'attributes.html', bytes: Buffer.from(`<html><p ${'a=b '.repeat(500_000)}>x`) },
     { name: 'open.html', bytes: Buffer.from(`<html>${'<'.repeat(1_000_000)}`) },
+    { name: 'deep.xml', bytes: Buffer.from(`<?xml version="1.0"?>${nested('<a>', '</a>', 100_000)}`) },
+    { name: 'russian-dolls.eml', bytes: dolls(12) },
     { name: 'deep.eml', bytes: Buffer.from(deepMail(2_000)) },
     { name: 'headers.eml', bytes: Buffer.from(`From: a@b.c\nTo: a@b.c\n${'X: y\n'.repeat(800_000)}\nx`) },
     {
@@ -228,6 +236,18 @@ export function hostileDocuments(): readonly DamagedDocument[] {
     },
     { name: 'header-only.pdf', bytes: Buffer.from('%PDF-1.7\n') },
   ];
+}
+
+/** A message in a message, each packed so that nobody sees what it is before it is unpacked. */
+function dolls(depth: number): Buffer {
+  let mail = 'From: a@b.c\r\nTo: a@b.c\r\n\r\nthe innermost';
+  for (let level = 0; level < depth; level += 1)
+    mail = [
+      ...['From: a@b.c', 'To: a@b.c', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=x', '', '--x'],
+      ...['Content-Type: application/octet-stream; name=a.eml', 'Content-Transfer-Encoding: base64'],
+      ...['Content-Disposition: attachment; filename=a.eml', '', Buffer.from(mail).toString('base64'), '--x--', ''],
+    ].join('\r\n');
+  return Buffer.from(mail);
 }
 
 function deepMail(depth: number): string {

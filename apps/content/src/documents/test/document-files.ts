@@ -1,4 +1,6 @@
 import { zipArchive, type ZipPart } from '@platform-backend/testing';
+import { burn, type Entry } from '@kenjiuno/msgreader/lib/Burner.js';
+import { TypeEnum } from '@kenjiuno/msgreader/lib/Reader.js';
 import PDFDocument from 'pdfkit';
 
 /** Good documents of every kind, made on the spot. */
@@ -170,3 +172,34 @@ export const pdf = (
     }
     document.end();
   });
+
+/** A message of Outlook, with files attached. */
+export function msg(
+  { subject, body, from }: { readonly subject: string; readonly body: string; readonly from: string },
+  attached: Readonly<Record<string, Buffer>> = {},
+): Buffer {
+  const entries: Entry[] = [{ name: 'Root Entry', type: TypeEnum.ROOT, length: 0, children: [] }];
+  const add = (parent: number, name: string, bytes?: Buffer): number => {
+    const at = entries.length;
+    entries.push(
+      bytes
+        ? { name, type: TypeEnum.DOCUMENT, length: bytes.length, binaryProvider: () => Uint8Array.from(bytes) }
+        : { name, type: TypeEnum.DIRECTORY, length: 0, children: [] },
+    );
+    entries[parent]?.children?.push(at);
+    return at;
+  };
+  const text = (parent: number, tag: string, content: string): number =>
+    add(parent, `__substg1.0_${tag}001F`, Buffer.from(content, 'utf16le'));
+  add(0, '__properties_version1.0', Buffer.alloc(32));
+  text(0, '0037', subject);
+  text(0, '1000', body);
+  text(0, '0C1A', from);
+  for (const [at, [name, bytes]] of Object.entries(attached).entries()) {
+    const folder = add(0, `__attach_version1.0_#${at.toString(16).padStart(8, '0')}`);
+    add(folder, '__properties_version1.0', Buffer.alloc(8));
+    text(folder, '3707', name);
+    add(folder, '__substg1.0_37010102', bytes);
+  }
+  return Buffer.from(burn(entries));
+}

@@ -8,6 +8,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  msg,
   odtParts,
   pdf,
   pptxParts,
@@ -105,6 +106,56 @@ describe('text of documents', () => {
       title: 'Café',
       text: 'Subject: Café\nFrom: Ann <ann@example.com>\nTo: bob@example.com\n\nSee you there.',
     });
+  });
+
+  it('is that of what is attached to a message as well, and says what of it is not', async () => {
+    const part = (name: string, bytes: Buffer | string) =>
+      [
+        ...['--x', `Content-Type: application/octet-stream; name="${name}"`, 'Content-Transfer-Encoding: base64'],
+        ...[`Content-Disposition: attachment; filename="${name}"`, '', Buffer.from(bytes as string).toString('base64')],
+      ].join('\r\n');
+    const mail = (subject: string, ...parts: readonly string[]) =>
+      [
+        ...['From: a@b.c', 'To: b@b.c', `Subject: ${subject}`, 'MIME-Version: 1.0'],
+        ...['Content-Type: multipart/mixed; boundary=x', '', '--x', 'Content-Type: text/plain', '', 'See there.'],
+        ...[...parts, '--x--', ''],
+      ].join('\r\n');
+    const inner = mail('Inner', part('fees.csv', 'Fee;Euro\nTravel;180\n'));
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const read = await reading(
+      mail('Outer', part('a.pdf', await pdf(['Ninety days.'])), part('in.eml', inner), part('b.png', png)),
+    );
+    expect(read.text).toContain('Attachments: a.pdf, in.eml, b.png\nNot read: b.png\n\nSee there.');
+    expect(read.text).toContain('Attachment: a.pdf\n\nNinety days.');
+    expect(read.text).toContain('Attachment: fees.csv\n\nFee\tEuro\nFee: Travel; Euro: 180');
+    let dolls = mail('Innermost');
+    for (let level = 0; level < 6; level += 1) dolls = mail(`Level ${String(level)}`, part('a.eml', dolls));
+    const { text } = await reading(dolls);
+    expect([text.match(/Subject: /g)?.length, text.includes('Not read: a.eml')]).toEqual([4, true]);
+  });
+
+  it('is that of a message of Outlook with what is attached to it', async () => {
+    const mail = { subject: 'Fees', body: 'See there.', from: 'Ann' };
+    const read = await reading(msg(mail, { 'a.pdf': await pdf(['Ninety days.']), 'b.bin': Buffer.alloc(50) }));
+    expect(read).toMatchObject({ mediaType: 'application/vnd.ms-outlook', title: 'Fees' });
+    expect(read.text).toBe(
+      'Subject: Fees\nFrom: Ann\nAttachments: a.pdf, b.bin\nNot read: b.bin\n\nSee there.\n\nAttachment: a.pdf\n\nNinety days.',
+    );
+    expect(await refusal(msg(mail).subarray(0, 700))).toBe('damaged');
+  });
+
+  it('is that of each element of XML with its name, record by record', async () => {
+    const xml = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]><fees xmlns="urn:x">
+      <fee id="7"><city>Paris</city><limit currency="EUR">180</limit><note>Book <b>trains</b> first. &a;</note></fee>
+      <fee><city>Rome</city><empty/></fee></fees>`;
+    const read = await reading(xml, 'fees.xml');
+    expect(read).toMatchObject({ mediaType: 'application/xml' });
+    expect(read.text).toBe(
+      'fee (id: 7)\ncity: Paris\nlimit (currency: EUR): 180\nBook\nb: trains\nfirst. &a;\n\ncity: Rome',
+    );
+    expect((await reading(xml)).mediaType).toBe('application/xml');
+    expect((await reading('no element', 'a.xml')).mediaType).toBe('text/plain');
+    expect(await refusal(`<?xml version="1.0"?>${'<a>'.repeat(3_000)}`, 'a.xml')).toBe('too_complex');
   });
 
   it('keeps Markdown as it is, and rows of CSV with the names of their columns', async () => {

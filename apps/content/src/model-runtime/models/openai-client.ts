@@ -91,13 +91,16 @@ export function isTooLong(error: unknown): boolean {
 const LENGTH =
   /too (?:long|large|many tokens)|max(?:imum)?[ _](?:context|sequence|input|length|batch)|context[ _](?:length|size)|exceed/i;
 
+/** Asked too often, or by too many. */
+const BUSY = new Set([429, 529]);
+
 /** UNAVAILABLE: it cannot be reached, or is asked too often; UPSTREAM_FAILED: it answers with anything else. */
 export function apiFailure(error: unknown): DomainError {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (!APICallError.isInstance(last)) return upstreamFailed(error);
   if (last.statusCode === undefined) return unavailable(error, 5);
   // Who has used up what was paid for gets nothing by waiting.
-  if (last.statusCode !== 429 || last.responseBody?.includes('"insufficient_quota"')) return upstreamFailed(error);
+  if (!BUSY.has(last.statusCode) || last.responseBody?.includes('"insufficient_quota"')) return upstreamFailed(error);
   const seconds = Number(last.responseHeaders?.['retry-after']);
   return unavailable(error, seconds > 0 && seconds <= 3600 ? Math.ceil(seconds) : 5);
 }

@@ -15,7 +15,7 @@ import { readerOf } from '../../conversations/domain/reader.ts';
 import type { ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { withDocuments } from '../../turns/app/attachments.ts';
-import { costOf, MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
+import { MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
 import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from '../../turns/app/live-answer.ts';
 import { storePeriodically, storePersistently } from '../../turns/app/store-answer.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
@@ -32,6 +32,7 @@ import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
 import { contextTooLong } from '../../turns/domain/errors.ts';
 import type { TokenUsage } from '../../turns/domain/language-model.ts';
 import { requireFormat, type StructuredOutput } from '../../turns/domain/structured-output.ts';
+import { costOf } from '../../turns/domain/turn-cost.ts';
 import {
   completionDebitId,
   expireCompletion,
@@ -50,6 +51,8 @@ import { readRequestFiles, type RequestFilePorts } from './read-request-files.ts
 export interface ChatCompletionPorts extends AnsweringPorts, Pick<RequestFilePorts, 'readFile'> {
   readonly completions: ChatCompletions;
   readonly credits: Credits;
+  /** Those that may be asked for by their names. */
+  readonly languageModels: readonly string[];
   /** About as the language model does it itself. */
   readonly countTokens: (text: string) => number;
 }
@@ -101,14 +104,16 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       return await find(name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      // A language model by itself is the assistant that everybody has, with it.
       if (name === ports.model.name) return find(GENERAL);
+      if (ports.languageModels.includes(name)) return { ...(await find(GENERAL)), model: name };
       throw modelUnknown();
     }
   }
 
-  const useOf = ({ live, credits }: RunningCompletion): CompletionUse => ({
+  const useOf = ({ live, credits, assistant }: RunningCompletion): CompletionUse => ({
     usage: live.usage,
-    costMicros: Number(credits.covered(costOf(ports, live.usage))),
+    costMicros: Number(credits.covered(costOf(ports.model.termsOf(assistant.model).price, live.usage))),
   });
 
   /** Stored first, so that a request which is repeated finds that it was begun, and a process which dies leaves what is owed. */
@@ -123,7 +128,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     const tenant = await ports.slots.acquire('tenants', by.organisationId);
     const whenDone = () => ports.slots.release(tenant);
     try {
-      const credits = await reserveForTurn(ports, by);
+      const credits = await reserveForTurn(ports, by, assistant);
       const id = ports.newId();
       const started = {
         ...{ id, assistantId: assistant.id, model: modelOf(ports, { assistant }) },
@@ -227,7 +232,7 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       request: ChatRequest,
       signal: AbortSignal,
     ): AsyncGenerator<CompletionUpdate, void, undefined> {
-      const { quotesOnly, maxTokens } = ports.model;
+      const { quotesOnly } = ports.model;
       const asked = chatQuestion(request, { followsOptions: !quotesOnly });
       const assistant = await findModel(by, model);
       await requireFormat({ ...ports, organisationId: by.organisationId }, request.responseFormat, {
@@ -242,7 +247,9 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
       });
       const question = { ...asked, ...read };
       // What is beyond that is set aside by nobody, and would be read for nothing.
-      if (!quotesOnly && isLongerThan(question, maxTokens, ports.countTokens)) throw contextLengthExceeded();
+      const { maxTokens, contextTokens = maxTokens } = ports.model.termsOf(assistant.model);
+      const readable = Math.min(maxTokens, contextTokens);
+      if (!quotesOnly && isLongerThan(question, readable, ports.countTokens)) throw contextLengthExceeded();
       const { id, createdAt, live, done } = await begin(by, assistant, { question, documentIds });
       const leave = (): void => live.stop(new TurnStopped());
       signal.addEventListener('abort', leave);
@@ -266,6 +273,9 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     },
 
     findModel,
+
+    /** In how many milliseconds what a process answers is left over, should it be dead; undefined: nobody answers. */
+    untilExpiry: (): Promise<number | undefined> => completions.untilExpiredLease(clock.now()),
 
     /** Ends what dead processes have left. May be repeated, and done by several replicas. */
     async expire(stopping: AbortSignal): Promise<void> {

@@ -13,6 +13,8 @@ export interface ChatCompletions {
   ) => Promise<Result>;
   /** Of all organisations, whose lease has ended before. */
   readonly withExpiredLease: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
+  /** In how many milliseconds the first lease ends; undefined: nobody answers. */
+  readonly untilExpiredLease: (at: Date) => Promise<number | undefined>;
   /** All of an organisation's, without events of their own. */
   readonly removeAll: (organisationId: string) => Promise<unknown>;
 }

@@ -1,16 +1,27 @@
 import { Schema, withEvents } from '@platform-backend/mongo';
+import { payerFields } from '../../conversations/store/conversation-collections.ts';
+
+const OUTCOMES = ['stop', 'length', 'content_filter', 'stopped', 'failed', 'interrupted'] as const;
 
 const chatCompletions = withEvents(
   new Schema({
-    _id: String,
-    assistantId: String,
-    model: String,
-    payer: { _id: false, reservationId: String, memberId: String, clientGroupId: String, apiKeyId: String },
-    usage: { _id: false, inputTokens: Number, outputTokens: Number },
-    costMicros: Number,
-    outcome: String,
+    _id: { type: String, required: true },
+    assistantId: { type: String, required: true },
+    model: { type: String, required: true },
+    payer: { type: payerFields, required: true },
+    usage: {
+      type: {
+        _id: false,
+        inputTokens: { type: Number, required: true, min: 0 },
+        outputTokens: { type: Number, required: true, min: 0 },
+      },
+      required: true,
+    },
+    costMicros: { type: Number, required: true, min: 0 },
+    /** Null while it is written. */
+    outcome: { type: String, enum: [...OUTCOMES, null] },
     leasedUntil: Date,
-    createdAt: Date,
+    createdAt: { type: Date, required: true },
     finishedAt: Date,
   }),
 );

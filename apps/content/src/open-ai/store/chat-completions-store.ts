@@ -1,12 +1,15 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, withoutLimits, type Database } from '@platform-backend/mongo';
+import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import type { ChatCompletion } from '../domain/chat-completion.ts';
 import type { ChatCompletions } from '../domain/chat-completions.ts';
+import type { chatCompletionCollections } from './chat-completion-collections.ts';
+
+type Schema = (typeof chatCompletionCollections)['chatCompletions'];
 
 export function chatCompletionsStore(database: Database): ChatCompletions {
   const name = 'chatCompletions';
-  const stored = documentStore<ChatCompletion>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; organisationId: string }>(name);
+  const stored = documentStore<ChatCompletion, Schema>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<RecordOf<Schema>>(name);
   return {
     // What is owed is stored also while nobody can tell what whoever asked may open.
     update: (by, id, decide) => withoutLimits(() => stored.update(by, id, decide)),
@@ -18,6 +21,12 @@ export function chatCompletionsStore(database: Database): ChatCompletions {
           .lean()
           .exec();
         return found.map(({ _id: id, organisationId }) => ({ id, organisationId }));
+      }),
+    untilExpiredLease: (at) =>
+      database.acrossOrganisations(async () => {
+        const leased = { leasedUntil: { $exists: true } };
+        const first = await model.findOne(leased, { leasedUntil: 1 }).sort({ leasedUntil: 1 }).lean().exec();
+        return first?.leasedUntil && first.leasedUntil.getTime() - at.getTime();
       }),
     removeAll: (organisationId) => stored.removeAll(organisationId, {}),
   };

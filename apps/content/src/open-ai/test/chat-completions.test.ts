@@ -157,8 +157,8 @@ describe('an answer to a client of OpenAI', () => {
       ['general', 'General assistant', 'platform'],
       [assistantId, 'Rules', 'organisation'],
     ]);
-    // Whoever names the language model alone means the assistant that everybody has.
-    expect(await content.openAi.getModel({ model: 'small' }, by)).toMatchObject({ id: 'general' });
+    // Whoever names a language model alone means the assistant that everybody has, with it.
+    expect(await content.openAi.getModel({ model: 'small' }, by)).toMatchObject({ id: 'small', ownedBy: 'platform' });
     const unknown = { kind: 'not_found', code: 'model_unknown' };
     await expect(content.openAi.getModel({ model: 'gpt-9' }, by)).rejects.toMatchObject(unknown);
     await expect(ask(member(newOrganisation()), { model: 'rules' })).rejects.toMatchObject(unknown);

@@ -18,9 +18,10 @@ const roundSize = 20;
  * Removes what is kept of deleted organisations, and what still comes of them later. Each step is safe to repeat, so that a process may die between any two of
  * them, and two replicas may be at the same one.
  */
-export async function removeOrganisations(ports: RemovalPorts, logger: Logger): Promise<void> {
+export async function removeOrganisations(ports: RemovalPorts, logger: Logger): Promise<number> {
   const { removals, kinds, clock, newId } = ports;
-  for (const organisationId of await removals.due(clock.now(), roundSize)) {
+  const due = await removals.due(clock.now(), roundSize);
+  for (const organisationId of due) {
     try {
       for (const removeAll of kinds) await removeAll(organisationId);
       const by = serviceActorContext('content', organisationId, newId());
@@ -32,4 +33,5 @@ export async function removeOrganisations(ports: RemovalPorts, logger: Logger): 
       );
     }
   }
+  return due.length;
 }

@@ -1,11 +1,14 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database } from '@platform-backend/mongo';
+import { documentStore, type Database, type RecordOf } from '@platform-backend/mongo';
 import type { OrganisationRemoval, OrganisationRemovals } from '../domain/organisation-removal.ts';
+import type { removalCollections } from './removal-collections.ts';
+
+type Schema = (typeof removalCollections)['organisationRemovals'];
 
 export function organisationRemovalsStore(database: Database): OrganisationRemovals {
   const name = 'organisationRemovals';
-  const removals = documentStore<OrganisationRemoval>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string }>(name);
+  const removals = documentStore<OrganisationRemoval, Schema>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<RecordOf<Schema>>(name);
   return {
     async begin(organisationId, deletedAt) {
       const set = { $setOnInsert: { deletedAt, dueAt: deletedAt } };

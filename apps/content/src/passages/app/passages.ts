@@ -3,6 +3,7 @@ import type { Embeddings } from '../domain/embeddings.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore, StaleSources, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
+import { embeddedText } from './prepare-text.ts';
 
 export interface PassagePorts {
   readonly passageStore: PassageStore;
@@ -25,8 +26,8 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
     const present = await passageStore.find(organisationId, kind, id);
     const known = new Map<string, Float32Array>();
     if (present?.model !== model) return known;
-    for (const { text, vector } of await passageStore.passages(organisationId, [present.generation]))
-      if (vector) known.set(embeddedText({ kind, title: present.title }, text), vector);
+    for (const { vector, ...passage } of await passageStore.passages(organisationId, [present.generation]))
+      if (vector) known.set(embeddedText(present, passage), vector);
     return known;
   };
 
@@ -75,10 +76,6 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
   };
 }
 
-/** The title of a convention says what it is about; that of a document may be any file's name. */
-const embeddedText = ({ kind, title }: Pick<Source, 'kind' | 'title'>, text: string): string =>
-  kind === 'CONVENTION' ? `${title}\n\n${text}` : text;
-
 /**
  * While there is no encoder, texts are stored without vectors and found by their words; `reembed` makes good for it. After its
  * first failure it is not asked again for the same source.
@@ -92,7 +89,7 @@ function vectorsFor(
   let isThere = true;
   return async (source, batch, { signal }) => {
     signal?.throwIfAborted();
-    const wanted = batch.map(({ text }) => embeddedText(source, text));
+    const wanted = batch.map((passage) => embeddedText(source, passage));
     const texts = [...new Set(wanted.filter((text) => !known.has(text)))];
     const made = new Map<string, Float32Array>();
     if (isThere && texts.length > 0) {
@@ -198,9 +195,9 @@ async function embedSources(
   const bySet = new Map(sources.map((source) => [source.generation, source]));
   const stored = await passageStore.passages(organisationId, [...bySet.keys()]);
   for (const batch of batchesOf(stored.filter((passage) => !isThere(passage)))) {
-    const texts = batch.map(({ generation, text }) => {
-      const source = bySet.get(generation);
-      return source ? embeddedText(source, text) : text;
+    const texts = batch.map((passage) => {
+      const source = bySet.get(passage.generation);
+      return source ? embeddedText(source, passage) : passage.text;
     });
     const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
     const made = batch.flatMap(({ generation, ordinal }, at) => {

@@ -1,5 +1,4 @@
 import type { PassageReference } from './passage-store.ts';
-import type { SourceKind } from './passage.ts';
 import type { ReaderQuery, SearchFilter } from './search.ts';
 
 export interface FindWithin extends SearchFilter, Pick<ReaderQuery, 'memberId' | 'opening'> {
@@ -33,11 +32,11 @@ export interface PassageFinder {
     of: { readonly model: string; readonly dimensions: number },
     within: FindWithin,
   ): Promise<readonly SampledPassage[]>;
-  /** How many passages of these kinds there are, whoever may see them, and in how many of them each of these words is. */
+  /** How many passages of these kinds whoever asks may read, and in how many of them each of these words is. */
   countWords(
     organisationId: string,
     words: readonly string[],
-    kinds: readonly SourceKind[],
+    within: Pick<FindWithin, 'kinds' | 'memberId' | 'opening'>,
   ): Promise<{ readonly texts: number; readonly found: readonly number[] }>;
   /** Has the index for words made where there is none. Throws an error that says what to do where the database has no search. */
   prepareWords(): Promise<void>;

@@ -24,6 +24,8 @@ export interface Passage {
   readonly text: string;
   /** From 1 on. */
   readonly page?: number;
+  /** That it stands under, where it does not begin with one. */
+  readonly heading?: string;
   /** Where it stands in the text of its source, in UTF-16 units. */
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { splitPassages, splitText } from './split-passages.ts';
+import { markedHeadings, splitPassages, splitText, toldHeadings } from './split-passages.ts';
 import { countTokens } from './tokens.ts';
 
 const whole = (text: string) => [{ start: 0, end: text.length }];
@@ -44,6 +44,50 @@ describe('passages cut from a text', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('leave nothing out and are never too large where there are headings, either', () => {
+    const headed = fc
+      .array(fc.tuple(fc.constantFrom('', '# Title', '## Part\n', '### **Deep** part ###', '#hash'), sentence), {
+        maxLength: 30,
+      })
+      .map((all) => all.map((pair) => pair.join('\n')).join('\n\n'));
+    fc.assert(
+      fc.property(headed, (text) => {
+        let covered = 0;
+        for (const { start, end, text: passage } of splitPassages(text, whole(text), markedHeadings)) {
+          expect(text.slice(covered, Math.max(covered, start)).trim()).toBe('');
+          expect(text.slice(start, end)).toBe(passage);
+          expect(countTokens(passage)).toBeLessThanOrEqual(130);
+          covered = Math.max(covered, end);
+        }
+        expect(text.slice(covered).trim()).toBe('');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('have a heading with what stands under it, and say it where that goes on', () => {
+    const long = (word: string) =>
+      Array.from({ length: 30 }, (_, at) => `The ${word} of month ${at} was as expected.`).join(' ');
+    const text = `# Guide\n\n## **Rent** ##\n${long('rent')}\n\n## Heating\n\n${long('heating')}\n\n## Empty`;
+    const passages = [...splitPassages(text, whole(text), markedHeadings)];
+    expect(passages[0]?.text).toMatch(/^# Guide\n\n## \*\*Rent\*\* ##\nThe rent/);
+    expect(passages[0]?.heading).toBeUndefined();
+    expect(passages[1]).toMatchObject({ heading: 'Rent' });
+    const heating = passages.findIndex((passage) => passage.text.startsWith('## Heating'));
+    expect(passages[heating]?.text).toContain('The heating');
+    expect(passages[heating + 1]).toMatchObject({ heading: 'Heating' });
+    for (const passage of passages.slice(0, -1)) expect(passage.text).not.toMatch(/\n?#[^\n]*$/);
+  });
+
+  it('know headings by their words where whoever has read the text has told them', () => {
+    const body = Array.from({ length: 12 }, (_, at) => `Sentence ${at} says something of it.`).join(' ');
+    const text = `Rent\n\n${body}\n\nHeating\n\n${body}`;
+    const starts = [...splitPassages(text, whole(text), toldHeadings(['Rent', 'Heating']))].map(
+      ({ text: one }) => one.split('\n')[0],
+    );
+    expect(starts).toEqual(['Rent', 'Heating']);
   });
 
   it('repeat the end of the one before, from the beginning of a sentence', () => {

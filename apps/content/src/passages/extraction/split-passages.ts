@@ -15,6 +15,8 @@ interface Atom extends Span {
   readonly closes: boolean;
   /** Whether a paragraph does. */
   readonly closesParagraph: boolean;
+  /** Whether it is a heading, which stands with what follows. */
+  readonly isHeading: boolean;
 }
 
 export interface PageSpan extends Span {
@@ -35,23 +37,57 @@ export interface PassageSize {
  */
 const PASSAGE_SIZE: PassageSize = { maxTokens: 130, overlap: 20 };
 
+/** Whether a line, without the marks of Markdown around it, is a heading of the text that it stands in. */
+export type IsHeading = (line: string, isMarked: boolean) => boolean;
+
+/** Of a text of which nothing is known but that it may be Markdown. */
+export const markedHeadings: IsHeading = (_line, isMarked) => isMarked;
+
+/** Of a text whose headings whoever has read it has told. */
+export function toldHeadings(headings: readonly string[] = []): IsHeading {
+  const told = new Set(headings.map(withoutMarks));
+  return (line) => told.has(line);
+}
+
+/** A heading is repeated for passages behind it up to this length. */
+export const MAX_HEADING = 200;
+
 /**
  * Cuts pages into passages that can be found and quoted by themselves: whole sentences where that is possible, never of two
- * pages.
+ * pages, and a heading always with what stands under it.
  */
 export function* splitPassages(
   text: string,
   pages: Iterable<PageSpan>,
+  isHeading: IsHeading = () => false,
   size: PassageSize = PASSAGE_SIZE,
 ): Generator<Passage, void, undefined> {
   let ordinal = 0;
+  let heading: string | undefined;
   for (const { page, ...span } of pages) {
-    for (const { start, end } of cutPage(text, span, size)) {
-      yield { ordinal, text: text.slice(start, end), ...(page !== undefined && { page }), start, end };
+    for (const { headings, beginsWithHeading, start, end } of cutPage(text, span, isHeading, size)) {
+      const above = beginsWithHeading ? undefined : heading;
+      yield {
+        ...{ ordinal, text: text.slice(start, end), start, end },
+        ...(page !== undefined && { page }),
+        ...(above !== undefined && { heading: above }),
+      };
+      const last = headings.at(-1);
+      if (last) heading = withoutMarks(text.slice(last.start, last.end)).slice(0, MAX_HEADING).toWellFormed();
       ordinal += 1;
     }
   }
 }
+
+/** Marks of Markdown around a line, and of what is strong in it. */
+const withoutMarks = (line: string): string =>
+  line
+    .trim()
+    .replace(/^#{1,6}[ \t]+/, '')
+    .replace(/[ \t#]+$/, '')
+    .replaceAll(/[*_`]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 /** UTF-16 units that are cut within some 5 ms, whatever they say. */
 const SECTION = 8_000;
@@ -59,7 +95,7 @@ const SECTION = 8_000;
 /** As `splitPassages`, of a text without pages: section by section, between which whoever else waits for this thread comes first. */
 export async function splitText(text: string): Promise<Passage[]> {
   const passages: Passage[] = [];
-  for (const passage of splitPassages(text, sectionsOf(text))) {
+  for (const passage of splitPassages(text, sectionsOf(text), markedHeadings)) {
     passages.push(passage);
     await others();
   }
@@ -84,19 +120,35 @@ function endOfSection(text: string, start: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(latest)) ? latest - 1 : latest;
 }
 
-function* cutPage(text: string, page: Span, { maxTokens, overlap }: PassageSize): Generator<Span, void, undefined> {
-  const atoms = atomsOf(text, page, overlap);
+interface Cut extends Span {
+  /** Those that stand in it. */
+  readonly headings: readonly Span[];
+  readonly beginsWithHeading: boolean;
+}
+
+function* cutPage(
+  text: string,
+  page: Span,
+  isHeading: IsHeading,
+  { maxTokens, overlap }: PassageSize,
+): Generator<Cut, void, undefined> {
+  const atoms = atomsOf(text, page, isHeading, overlap);
   let first = 0;
   while (first < atoms.length) {
     let after = fitting(atoms, first, maxTokens);
-    if (after < atoms.length) after = closedBefore(atoms, first, after);
+    after = beforeHeading(atoms, first, after) ?? (after < atoms.length ? closedBefore(atoms, first, after) : after);
     let span = trimmed(text, { start: atoms[first]?.start ?? 0, end: atoms[after - 1]?.end ?? 0 });
     // What stands together may be a token more than its parts.
     while (after - 1 > first && countTokens(text.slice(span.start, span.end)) > maxTokens) {
       after -= 1;
       span = trimmed(text, { start: span.start, end: atoms[after - 1]?.end ?? 0 });
     }
-    yield span;
+    const own = atoms.slice(first, after);
+    yield {
+      ...span,
+      headings: own.filter((atom) => atom.isHeading),
+      beginsWithHeading: own[0]?.isHeading ?? false,
+    };
     if (after >= atoms.length) return;
     first = overlapping(atoms, first, after, { maxTokens, overlap });
   }
@@ -111,6 +163,24 @@ function fitting(atoms: readonly Atom[], first: number, maxTokens: number): numb
     if (tokens > maxTokens) break;
   }
   return Math.max(after, first + 1);
+}
+
+/** A section has a passage of its own from so many tokens on; shorter ones stand together with what follows. */
+const SECTION_TOKENS = 30;
+
+/** Where the section ends that a passage begins with, or what fits of sections that are short; undefined where none ends in it. */
+function beforeHeading(atoms: readonly Atom[], first: number, after: number): number | undefined {
+  let tokens = 0;
+  let last: number | undefined;
+  for (let index = first; index < after; index += 1) {
+    const atom = atoms[index];
+    // A heading under another one begins nothing.
+    const begins = index > first && atom?.isHeading && !atoms[index - 1]?.isHeading;
+    if (begins && tokens >= SECTION_TOKENS) return index;
+    if (begins) last = index;
+    tokens += atom?.tokens ?? 0;
+  }
+  return after < atoms.length && atoms[after - 1]?.isHeading ? last : undefined;
 }
 
 /** Rather a shorter passage than half a paragraph or half a sentence, where not much is lost. */
@@ -142,9 +212,15 @@ function overlapping(
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-function atomsOf(text: string, page: Span, maxTokens: number): Atom[] {
+function atomsOf(text: string, page: Span, isHeading: IsHeading, maxTokens: number): Atom[] {
   const atoms: Atom[] = [];
-  for (const paragraph of split(text, page, /\n\n/g)) {
+  for (const paragraph of paragraphsOf(text, page, isHeading)) {
+    if (paragraph.isHeading) {
+      const { start, end } = paragraph;
+      const tokens = countTokens(text.slice(start, end));
+      atoms.push({ start, end, tokens, closes: false, closesParagraph: false, isHeading: true });
+      continue;
+    }
     // Lines of a printed page do not end where sentences do; a space is as long as a line feed.
     const flat = text.slice(paragraph.start, paragraph.end).replaceAll('\n', ' ');
     for (const { index, segment } of sentences.segment(flat)) {
@@ -157,6 +233,28 @@ function atomsOf(text: string, page: Span, maxTokens: number): Atom[] {
   return atoms;
 }
 
+/** Paragraphs, and headings, which may stand on a line right before one. A heading that is longer than any is none. */
+function* paragraphsOf(
+  text: string,
+  page: Span,
+  isHeading: IsHeading,
+): Generator<Span & { readonly isHeading: boolean }> {
+  for (const { start, end } of split(text, page, /\n\n|\n(?=#{1,6}[ \t])/g)) {
+    let from = start;
+    while (from < end) {
+      const lineEnd = text.indexOf('\n', from);
+      const to = lineEnd < 0 || lineEnd >= end ? end : lineEnd + 1;
+      const line = text.slice(from, to).trim();
+      const isOne =
+        line !== '' && line.length <= MAX_HEADING && isHeading(withoutMarks(line), /^#{1,6}[ \t]/.test(line));
+      if (!isOne) break;
+      yield { start: from, end: to, isHeading: true };
+      from = to;
+    }
+    if (from < end) yield { start: from, end, isHeading: false };
+  }
+}
+
 /** The finer, the later: lines, words, and pieces of what has no words. */
 const separators: readonly RegExp[] = [/\n/g, /[\s,;、，]+/g, /[^]{1,40}/gu];
 
@@ -166,7 +264,7 @@ function addAtoms(atoms: Atom[], text: string, span: Span, maxTokens: number, fi
   const tokens = countTokens(content);
   const [separator, ...rest] = finer;
   if (tokens <= maxTokens || !separator) {
-    atoms.push({ ...span, tokens, closes: true, closesParagraph: false });
+    atoms.push({ ...span, tokens, closes: true, closesParagraph: false, isHeading: false });
     return;
   }
   const begun = atoms.length;

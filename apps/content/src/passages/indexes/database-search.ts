@@ -3,7 +3,7 @@ import type { Opening } from '../../access/domain/opening.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageFinder, SampledPassage } from '../domain/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
-import type { SearchMode, SearchQuery } from '../domain/search.ts';
+import type { ReaderQuery, SearchMode } from '../domain/search.ts';
 import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { indexedSource } from './indexed-source.ts';
@@ -43,11 +43,11 @@ export function databaseSearch(
   thread: IndexThread = indexThread(),
 ): PassageSearch {
   const { encoders, logger } = ports;
-  const wordsOfAll = async (organisationId: string, { text, mode, kinds }: SearchQuery) => {
+  const wordsOfAll = async (organisationId: string, { text, mode, kinds, memberId, opening }: ReaderQuery) => {
     if (mode === 'semantic') return undefined;
     const words = queryWords(text).slice(0, MAX_COUNTED_WORDS);
     const written = words.map((word) => word.written);
-    return finder.countWords(organisationId, written, kindsSearchedWith(kinds));
+    return finder.countWords(organisationId, written, { kinds: kindsSearchedWith(kinds), memberId, opening });
   };
   return {
     async search(organisationId, query, { signal } = {}) {
@@ -89,7 +89,7 @@ export function databaseSearch(
         );
       const [first, counted, sample] = await Promise.all([
         candidates([]),
-        wordsOfAll(organisationId, query),
+        wordsOfAll(organisationId, { ...query, opening }),
         query.mode === 'hybrid' ? sampled() : [],
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';
@@ -172,9 +172,10 @@ type LookedUp = readonly { readonly source: StoredSource; readonly passage: Stor
 function sourcesOf(stored: LookedUp, model: string) {
   return [...Map.groupBy(stored, ({ source }) => source.generation).values()].flatMap((ofSource) => {
     const [{ source } = {}] = ofSource;
-    const passages = ofSource.map(({ passage: { ordinal, text, vector, model: own } }) => ({
+    const passages = ofSource.map(({ passage: { ordinal, text, heading, vector, model: own } }) => ({
       ordinal,
       text,
+      heading,
       ...(vector && own === model && { vector }),
     }));
     return source ? [{ source: indexedSource(source), passages }] : [];

@@ -1,3 +1,6 @@
+import { CompoundWords } from './compound-words.ts';
+import { COMPOUND_PREFIXES } from './languages.ts';
+
 /** Okapi BM25 with its usual parameters: how soon repetition stops to count, and how much length does. */
 const K1 = 1.2;
 const B = 0.75;
@@ -39,6 +42,7 @@ export const combinedStatistics = (all: readonly TermStatistics[], terms: readon
  */
 export class KeywordIndex {
   readonly #postings = new Map<string, number[]>();
+  readonly #compounds = new Map(COMPOUND_PREFIXES.map((prefix) => [prefix, new CompoundWords()]));
   readonly #lengths: number[] = [];
   #texts = 0;
   #words = 0;
@@ -60,7 +64,10 @@ export class KeywordIndex {
       const posting = (slot << SLOT_SHIFT) | Math.min(count, MAX_COUNTED);
       const postings = this.#postings.get(term);
       if (postings) postings.push(posting);
-      else this.#postings.set(term, [posting]);
+      else {
+        this.#postings.set(term, [posting]);
+        this.#compounds.get(prefixOf(term))?.add(term.slice(prefixOf(term).length));
+      }
     }
     this.#lengths[slot] = length;
     this.#texts += 1;
@@ -80,6 +87,7 @@ export class KeywordIndex {
     this.#lengths.length = 0;
     for (const [slot, moved] of slots.entries()) if (moved >= 0) this.#lengths[moved] = lengths[slot] ?? 0;
     this.#stored = 0;
+    for (const compounds of this.#compounds.values()) compounds.clear();
     for (const [term, postings] of this.#postings) {
       const kept = postings.flatMap((posting) => {
         const moved = slots[posting >>> SLOT_SHIFT] ?? -1;
@@ -87,16 +95,46 @@ export class KeywordIndex {
       });
       if (kept.length === 0) this.#postings.delete(term);
       else this.#postings.set(term, kept);
+      if (kept.length > 0) this.#compounds.get(prefixOf(term))?.add(term.slice(prefixOf(term).length));
       this.#stored += kept.length;
     }
   }
 
-  statistics(terms: readonly QueryTerm[]): TermStatistics {
-    const found = terms.map((term) => {
-      const texts = term.reduce((sum, form) => sum + (this.#postings.get(form)?.length ?? 0), 0);
-      return Math.min(this.#texts, texts);
-    });
-    return { texts: this.#texts, words: this.#words, found };
+  /** `readable` says by slot what counts; absent: everything. */
+  statistics(terms: readonly QueryTerm[], readable?: Uint8Array): TermStatistics {
+    const countOf = (form: string): number => {
+      const postings = this.#postings.get(form) ?? [];
+      if (!readable) return postings.length;
+      return postings.reduce((sum, posting) => sum + (readable[posting >>> SLOT_SHIFT] ?? 0), 0);
+    };
+    let [texts, words] = [this.#texts, this.#words];
+    if (readable) {
+      [texts, words] = [0, 0];
+      for (const [slot, counts] of readable.entries())
+        if (counts) {
+          texts += 1;
+          words += this.#lengths[slot] ?? 0;
+        }
+    }
+    const found = terms.map((term) =>
+      Math.min(
+        texts,
+        term.reduce((sum, form) => sum + countOf(form), 0),
+      ),
+    );
+    return { texts, words, found };
+  }
+
+  /** Whether a text that counts has the word in this form. */
+  has(form: string, readable?: Uint8Array): boolean {
+    const postings = this.#postings.get(form) ?? [];
+    return readable ? postings.some((posting) => readable[posting >>> SLOT_SHIFT]) : postings.length > 0;
+  }
+
+  /** The compounds that have this word as their first or last part, in the form in which texts have them. */
+  *compoundsOf(form: string): Generator<string> {
+    const prefix = prefixOf(form);
+    for (const word of this.#compounds.get(prefix)?.with(form.slice(prefix.length)) ?? []) yield prefix + word;
   }
 
   /** Of the slots below `slots`. */
@@ -141,3 +179,5 @@ export class KeywordIndex {
 
 /** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */
 const weightOf = (found: number, texts: number): number => Math.log(1 + (texts - found + 0.5) / (found + 0.5));
+
+const prefixOf = (term: string): string => term.slice(0, term.indexOf(':') + 1);

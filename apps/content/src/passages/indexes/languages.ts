@@ -22,6 +22,8 @@ export interface Language {
   readonly prefix: string;
   readonly stem: (word: string) => string;
   readonly stopWords: ReadonlySet<string>;
+  /** It writes what is put together of several words as one. */
+  readonly hasCompounds?: true;
 }
 
 /** Beyond the usual list what questions are asked with: they say nothing of what is looked for. */
@@ -37,27 +39,32 @@ export const ENGLISH: Language = { prefix: '', stem: english, stopWords: new Set
 /** Those whose words are known without their endings. A word of any other is found as it is written, or as English has it. */
 export const LANGUAGES: readonly Language[] = [
   ENGLISH,
-  { prefix: 'de:', stem: german, stopWords: new Set(germanStopWords) },
+  { prefix: 'de:', stem: german, stopWords: new Set(germanStopWords), hasCompounds: true },
   { prefix: 'fr:', stem: french, stopWords: new Set(frenchStopWords) },
   { prefix: 'es:', stem: spanish, stopWords: new Set(spanishStopWords) },
   { prefix: 'it:', stem: italian, stopWords: new Set(italianStopWords) },
   { prefix: 'pt:', stem: portuguese, stopWords: new Set(portugueseStopWords) },
-  { prefix: 'nl:', stem: dutch, stopWords: new Set(dutchStopWords) },
-  { prefix: 'sv:', stem: swedish, stopWords: new Set(swedishStopWords) },
-  { prefix: 'da:', stem: danish, stopWords: new Set(danishStopWords) },
+  { prefix: 'nl:', stem: dutch, stopWords: new Set(dutchStopWords), hasCompounds: true },
+  { prefix: 'sv:', stem: swedish, stopWords: new Set(swedishStopWords), hasCompounds: true },
+  { prefix: 'da:', stem: danish, stopWords: new Set(danishStopWords), hasCompounds: true },
 ];
 
 /** Words that tell what language a passage is in, long before its end. */
 const MAX_SAMPLE = 200;
 
-/** By the words that are in every text of a language: the one that most are of; English where none stands out. */
-export function languageOf(words: readonly string[]): Language {
+/** By the words that are in every text of a language: the one that most are of; where none stands out, what else is around. */
+export function languageOf(words: readonly string[], otherwise = ENGLISH): Language {
   const sample = words.slice(0, MAX_SAMPLE).map((word) => word.toLowerCase());
   // One word alone may be a name, or of several languages.
-  let [best, bestCount] = [ENGLISH, 1];
+  let [best, bestCount] = [otherwise, 1];
   for (const language of LANGUAGES) {
     const own = sample.filter((word) => language.stopWords.has(word)).length;
     if (own > bestCount) [best, bestCount] = [language, own];
   }
   return best;
 }
+
+/** What is set before the terms of languages that write compounds as one word. */
+export const COMPOUND_PREFIXES: readonly string[] = LANGUAGES.flatMap(({ prefix, hasCompounds }) =>
+  hasCompounds ? [prefix] : [],
+);

@@ -11,7 +11,11 @@ export interface Scores {
 /** Below this part of what a query says, words that a text shares with it may be there by chance. */
 const CERTAIN_FROM = 0.6;
 /** What all words of a query weigh, in standard deviations of the similarities. */
-const WORDS_WEIGH = 6;
+const WORDS_WEIGH = 4;
+/** Of a part below this one nobody knows whether it is more than chance. */
+const CHANCE = 0.1;
+/** What those words weigh of which it is known, in parts of the greatest similarity. */
+const WORDS_TELL = 0.25;
 /** How much of the gap to the most similar text the words close that a text shares with the query. */
 const WORDS_CLOSE = 0.4;
 
@@ -19,7 +23,7 @@ const WORDS_CLOSE = 0.4;
  * One score from words and meaning for each that may be found, such that neither side can spoil what the other is sure of.
  * Similarities are measured against all others of the query, since what is a high one depends on the encoder. Words
  * count by the part of the query that a text covers, rare ones more: a text with nearly all of them is what was meant, one
- * with a few of them only moves up among those that mean much the same. Ranks alone, as in reciprocal rank fusion, would let a
+ * with a few of them moves up among those that mean much the same. Ranks alone, as in reciprocal rank fusion, would let a
  * best match of words that are there by chance stand beside the best match of meaning.
  *
  * `spread` is that of all that is searched, where the candidates are only the best of it.
@@ -35,8 +39,9 @@ export function mergeScores({ scores, coverage, cosines, hasVector }: Scores, sp
     const covered = coverage[at] ?? 0;
     if (covered === 0) return surprise;
     const certainty = Math.max(0, (covered - CERTAIN_FROM) / (1 - CERTAIN_FROM));
-    const byWords = WORDS_WEIGH * certainty * ((scores[at] ?? 0) / bestScore);
-    return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + byWords;
+    const telling = Math.max(0, (covered - CHANCE) / (1 - CHANCE));
+    const weight = WORDS_WEIGH * certainty + WORDS_TELL * maxSurprise * telling;
+    return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + weight * ((scores[at] ?? 0) / bestScore);
   });
 }
 

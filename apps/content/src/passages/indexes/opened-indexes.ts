@@ -140,7 +140,8 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       source: indexedSource(source),
       passages: (bySet.get(source.generation) ?? []).map((passage) => {
         const vector = hasVectors(source, model) ? vectorIn(passage, model) : undefined;
-        return { ordinal: passage.ordinal, text: passage.text, ...(vector && { vector }) };
+        const { ordinal, text, heading } = passage;
+        return { ordinal, text, heading, ...(vector && { vector }) };
       }),
     }));
     for (const source of sources) index.versions.set(keyOf(source), versionOf(source, model));

@@ -74,6 +74,32 @@ describe('the index of an organisation', () => {
   });
 });
 
+describe('scores', () => {
+  /** With so many texts about honey that others alone may read. */
+  const scoresWith = (secrets: number) => {
+    const index = new OrganisationIndex(sameBudgets(1_000));
+    index.put(source({ id: 'a' }), passagesOf('honey is sold on Monday'));
+    index.put(source({ id: 'b' }), passagesOf('wax is sold on Friday, and wax candles'));
+    for (let id = 0; id < secrets; id += 1) {
+      const restricted = { id: `s${id}`, readers: ['user:eve'] };
+      index.put(source(restricted), passagesOf(`honey project ${id} for the fusion`));
+      index.put(source({ kind: 'MESSAGE', id: `m${id}`, memberIds: ['eve'] }), passagesOf('honey and more honey'));
+    }
+    const opening = { tokens: ['user:ann', '*'], closedCollections: [], documents: [], assets: [] };
+    const asked = keyword('honey wax project sold Monday', { opening, memberId: 'ann' });
+    return searchIndexes([index], asked).map(({ id, score, isRelevant }) => ({ id, score, isRelevant }));
+  };
+
+  it('are the same whatever there is that whoever asks may not read', () => {
+    expect(
+      scoresWith(0)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['a', 'b']);
+    expect(scoresWith(200)).toEqual(scoresWith(0));
+  });
+});
+
 describe('what the index finds', () => {
   const index = new OrganisationIndex(sameBudgets(10));
   index.put(source({ id: 'rent', title: 'Lease' }), [

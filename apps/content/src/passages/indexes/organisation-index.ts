@@ -4,7 +4,7 @@ import type { ReaderQuery } from '../domain/search.ts';
 import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
 import type { Scores, Spread } from './merge-scores.ts';
 import { VectorIndex } from './vector-index.ts';
-import { wordsOf } from './words.ts';
+import { languageOfText, wordsOf } from './words.ts';
 
 /** What the index has to know of a source, in a form that threads can send each other. */
 export interface IndexedSource extends Omit<Source, 'createdAt'> {
@@ -17,6 +17,8 @@ export interface IndexedSource extends Omit<Source, 'createdAt'> {
 export interface IndexedPassage {
   readonly ordinal: number;
   readonly text: string;
+  /** That it stands under. */
+  readonly heading?: string | undefined;
   /** Of the model in use; absent where it has not been embedded by it. */
   readonly vector?: Float32Array;
 }
@@ -124,14 +126,16 @@ export class OrganisationIndex {
   /** Answers which sources were left out for it, itself among them where it is the oldest. */
   put(source: IndexedSource, passages: readonly IndexedPassage[]): readonly Pick<IndexedSource, 'kind' | 'id'>[] {
     this.drop(source.kind, source.id);
-    const title = [...wordsOf(source.title)].map(({ term }) => term);
+    const language = languageOfText(sampleOf(passages));
+    const termsOf = (text: string): string[] => [...wordsOf(text, language)].map(({ term }) => term);
+    const title = termsOf(source.title);
     const slots = passages.map((_, at) => this.#owners.length + at);
     const entry: Entry = { source, slots };
-    for (const { ordinal, text, vector } of passages) {
+    for (const { ordinal, text, heading = '', vector } of passages) {
       const slot = this.#owners.length;
       this.#owners.push(entry);
       this.#ordinals.push(ordinal);
-      this.#words.add(slot, [...title, ...[...wordsOf(text)].map(({ term }) => term)]);
+      this.#words.add(slot, [...title, ...termsOf(heading), ...termsOf(text)]);
       this.#hasVector.push(vector !== undefined && this.#vectors.set(slot, vector));
     }
     this.#entries.set(keyOf(source), entry);
@@ -152,8 +156,23 @@ export class OrganisationIndex {
     if (this.#owners.length - this.#size > Math.max(1000, this.#owners.length * WASTE)) this.#compact();
   }
 
-  statistics(terms: readonly QueryTerm[]): TermStatistics {
-    return this.#words.statistics(terms);
+  /** By slot what whoever asks may read at all; undefined: everything. What scores follow from tells of nothing else. */
+  readableBy({ opening, memberId }: IndexQuery): Uint8Array | undefined {
+    if (!opening && memberId === undefined) return undefined;
+    const isOpen = opening && openBy(opening);
+    const readable = new Uint8Array(this.#owners.length);
+    for (const { source, slots } of this.#entries.values())
+      if (mayRead(source, memberId, isOpen)) for (const slot of slots) readable[slot] = 1;
+    return readable;
+  }
+
+  statistics(terms: readonly QueryTerm[], readable: Uint8Array | undefined): TermStatistics {
+    return this.#words.statistics(terms, readable);
+  }
+
+  /** The words of a query as texts may have them in compounds. */
+  get words(): Pick<KeywordIndex, 'has' | 'compoundsOf'> {
+    return this.#words;
   }
 
   candidates(query: IndexQuery, { terms, statistics, vector }: IndexQuestion): Candidates {
@@ -248,7 +267,19 @@ function matches(source: IndexedSource, query: IndexQuery, { sourceIds, isOpen }
     (!labels || labels.every((label) => source.labels?.includes(label) ?? false)) &&
     (!createdAfter || source.createdAt > createdAfter.getTime()) &&
     (!createdBefore || source.createdAt < createdBefore.getTime()) &&
-    (memberId === undefined || !source.memberIds || source.memberIds.includes(memberId)) &&
-    (!isOpen || source.kind === 'MESSAGE' || isOpen(source))
+    mayRead(source, memberId, isOpen)
   );
 }
+
+const mayRead = (source: IndexedSource, memberId: string | undefined, isOpen: Prepared['isOpen']): boolean =>
+  (memberId === undefined || !source.memberIds || source.memberIds.includes(memberId)) &&
+  (!isOpen || source.kind === 'MESSAGE' || isOpen(source));
+
+/** Long enough to tell a language by. */
+const SAMPLED_PASSAGES = 5;
+
+const sampleOf = (passages: readonly IndexedPassage[]): string =>
+  passages
+    .slice(0, SAMPLED_PASSAGES)
+    .map(({ text }) => text)
+    .join('\n');

@@ -1,5 +1,6 @@
 import type { Quote, Span } from '../domain/search.ts';
 import type { QueryTerm } from './keyword-index.ts';
+import { isPartOf } from './query-compounds.ts';
 import { wordsOf, type Word } from './words.ts';
 
 const MAX_QUOTE_LENGTH = 300;
@@ -16,7 +17,8 @@ export function quoteOf(
 ): Quote {
   const { text } = passage;
   const wanted = new Set(terms.flat());
-  const matches = [...wordsOf(text)].filter(({ term }) => wanted.has(term));
+  const isWanted = (term: string): boolean => wanted.has(term) || [...wanted].some((form) => isPartOf(form, term));
+  const matches = [...wordsOf(text)].filter(({ term }) => isWanted(term));
   const { start, end } = trimmed(text, bestOf(windowsOf(text, matches), matches));
   return {
     text: text.slice(start, end),

@@ -1,6 +1,7 @@
 import { combinedStatistics, type TermStatistics } from './keyword-index.ts';
 import { mergeScores, type Spread } from './merge-scores.ts';
 import type { Candidates, Found, IndexQuery, OrganisationIndex, SearchedWhole } from './organisation-index.ts';
+import { withCompounds } from './query-compounds.ts';
 import { queryTerms } from './words.ts';
 
 interface Scored {
@@ -24,10 +25,11 @@ const passageIn = (index: OrganisationIndex, slot: number) => index.passageIn(sl
 /** What a query finds in these indexes of an organisation, as if they were one: best first. */
 export function searchIndexes(indexes: readonly OrganisationIndex[], query: IndexQuery): Found[] {
   const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
-  const terms = mode === 'semantic' ? [] : queryTerms(text);
+  const searched = indexes.map((index) => ({ index, readable: index.readableBy(query) }));
+  const terms = mode === 'semantic' ? [] : withCompounds(queryTerms(text), searched);
   const byMeaning = mode === 'keyword' ? undefined : vector;
   const own = combinedStatistics(
-    indexes.map((index) => index.statistics(terms)),
+    searched.map(({ index, readable }) => index.statistics(terms, readable)),
     terms,
   );
   const statistics = query.whole ? statisticsOf(query.whole, own) : own;

@@ -14,10 +14,19 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 /** What is longer is no word that anybody looks for. */
 const MAX_WORD_LENGTH = 64;
 
-/** The words of a text and where they stand. Scripts that put no spaces between words are taken by pairs of letters. */
-export function* wordsOf(text: string): Generator<Word> {
+/** The language of a text as far as its words tell, for parts of it that tell none, as tables. */
+export const languageOfText = (text: string): Language => languageOf([...text.matchAll(WORD)].map(([run]) => run));
+
+/**
+ * The words of a text and where they stand, in the language that is `around` it where it tells none itself. Scripts that put no spaces
+ * between words are taken by pairs of letters.
+ */
+export function* wordsOf(text: string, around?: Language): Generator<Word> {
   const runs = [...text.matchAll(WORD)];
-  const language = languageOf(runs.map(([run]) => run));
+  const language = languageOf(
+    runs.map(([run]) => run),
+    around,
+  );
   for (const { 0: run, index } of runs) {
     if (IS_UNSPACED.test(run)) yield* pairsOf(run, index);
     else if (run.length <= MAX_WORD_LENGTH)

@@ -1,12 +1,16 @@
 import { Schema } from '@platform-backend/mongo';
 
+const KINDS = ['DOCUMENT', 'CONVENTION', 'MESSAGE'] as const;
+
+const pending = { generation: { type: String, required: true }, since: { type: Date, required: true } };
+
 /** What can be found, and by which set of passages. `_id` is organisation, kind and id, as clients choose ids of documents. */
 const searchSources = new Schema({
-  _id: String,
-  kind: String,
-  sourceId: String,
-  title: String,
-  createdAt: Date,
+  _id: { type: String, required: true },
+  kind: { type: String, enum: KINDS, required: true },
+  sourceId: { type: String, required: true },
+  title: { type: String, required: true },
+  createdAt: { type: Date, required: true },
   collectionName: String,
   mediaType: String,
   /** Absent: none. */
@@ -14,24 +18,24 @@ const searchSources = new Schema({
   memberIds: { type: [String], default: undefined },
   readers: { type: [String], default: undefined },
   /** False before its first set is complete, and after it was removed. */
-  isPresent: Boolean,
+  isPresent: { type: Boolean, required: true },
   generation: String,
   model: String,
   /** Of which model the set has vectors as well, and which set that was. */
   nextModel: String,
   nextGeneration: String,
-  passages: Number,
-  changedAt: Date,
+  passages: { type: Number, min: 0 },
+  changedAt: { type: Date, required: true },
   removedAt: Date,
   /** The set that was begun last, and all that are being made. */
-  latest: String,
-  pending: { type: [{ _id: false, generation: String, since: Date }], default: undefined },
+  latest: { type: String, required: true },
+  pending: { type: [{ _id: false, ...pending }], default: undefined },
   /** Until then a replica is making its vectors anew, or nobody tries. */
-  takenUntil: Date,
+  takenUntil: { type: Date, required: true },
   /** Names the taking; two replicas never have the same. */
   takenBy: String,
   /** How often the encoder has refused it. */
-  refusals: Number,
+  refusals: { type: Number, min: 0 },
 });
 // The first and the third are what the version before looks for.
 searchSources.index({ organisationId: 1, isPresent: 1, createdAt: -1, _id: -1 });
@@ -50,22 +54,24 @@ searchSources.index({ removedAt: 1 }, { sparse: true });
  * else; nobody is shown it.
  */
 const passages = new Schema({
-  _id: String,
-  source: String,
-  kind: String,
-  sourceId: String,
-  title: String,
-  createdAt: Date,
+  _id: { type: String, required: true },
+  source: { type: String, required: true },
+  kind: { type: String, enum: KINDS, required: true },
+  sourceId: { type: String, required: true },
+  title: { type: String, required: true },
+  createdAt: { type: Date, required: true },
   collectionName: String,
   mediaType: String,
   labels: { type: [String], default: undefined },
   readers: { type: [String], default: undefined },
-  generation: String,
-  ordinal: Number,
-  text: String,
+  generation: { type: String, required: true },
+  ordinal: { type: Number, required: true, min: 0 },
+  text: { type: String, required: true },
   page: Number,
-  start: Number,
-  end: Number,
+  /** That it stands under, where it does not begin with one. */
+  heading: String,
+  start: { type: Number, required: true, min: 0 },
+  end: { type: Number, required: true, min: 0 },
   /** Binary of the kind of vectors. */
   vector: Schema.Types.Mixed,
   /** Of the vector. */
@@ -79,8 +85,8 @@ passages.index({ organisationId: 1, source: 1 });
 
 /** By which model questions are answered, for each organisation that has vectors. */
 const searchModels = new Schema({
-  _id: String,
-  model: String,
+  _id: { type: String, required: true },
+  model: { type: String, required: true },
   /** Vectors of the one before are still there, or those of this one stand beside them. */
   hasOthers: Boolean,
 });

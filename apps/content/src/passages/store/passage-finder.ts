@@ -16,6 +16,7 @@ const WORDS: SearchIndex = {
       dynamic: false,
       fields: {
         title: { type: 'string', analyzer: 'lucene.english' },
+        heading: { type: 'string', analyzer: 'lucene.english' },
         text: { type: 'string', analyzer: 'lucene.english' },
         createdAt: { type: 'date' },
         ...Object.fromEntries(TOKENS.map((path) => [path, { type: 'token' }])),
@@ -23,6 +24,8 @@ const WORDS: SearchIndex = {
     },
   },
 };
+
+const WORD_PATHS = ['title', 'heading', 'text'];
 
 /** Vectors of another length are in another index. */
 const vectorsOf = (dimensions: number): SearchIndex => ({
@@ -69,7 +72,7 @@ export function passageFinder(database: Database): PassageFinder {
   return {
     byWords: (organisationId, text, within) =>
       find(organisationId, WORDS, (index) => {
-        const must = [{ text: { query: text, path: ['title', 'text'] } }];
+        const must = [{ text: { query: text, path: WORD_PATHS } }];
         return [{ $search: { index, compound: { must, filter: searchFilter(within) } } }, { $limit: within.limit }];
       }),
     byVector: (organisationId, { model, vector }, within) =>
@@ -85,10 +88,10 @@ export function passageFinder(database: Database): PassageFinder {
       );
       return found.map(({ generation, ordinal, vector }) => ({ generation, ordinal, vector: vectorOf(vector) }));
     },
-    async countWords(organisationId, words, kinds) {
+    async countWords(organisationId, words, { kinds, memberId, opening }) {
       const index = await nameOf(WORDS);
       const count = async (must: object[]): Promise<number> => {
-        const filter = [{ in: { path: 'kind', value: kinds } }];
+        const filter = searchFilter({ kinds, memberId, opening });
         const compound = { ...(must.length > 0 && { must }), filter };
         const [counted] = await aggregate<{ readonly count: { readonly total: unknown } }>([
           { $searchMeta: { index, compound, count: { type: 'total' } } },
@@ -99,7 +102,7 @@ export function passageFinder(database: Database): PassageFinder {
       return database.tenant(organisationId, async () => {
         const texts = await count([]);
         const found: number[] = [];
-        for (const query of words) found.push(await count([{ phrase: { query, path: ['title', 'text'] } }]));
+        for (const query of words) found.push(await count([{ phrase: { query, path: WORD_PATHS } }]));
         return { texts, found };
       });
     },
@@ -136,7 +139,7 @@ function tokensOf({
   collections,
   mediaTypes,
   labels = [],
-}: FindWithin): [string, readonly string[]][] {
+}: Omit<FindWithin, 'limit'>): [string, readonly string[]][] {
   const wanted: [string, readonly string[] | undefined][] = [
     ['kind', kinds],
     ['sourceId', sourceIds],
@@ -149,7 +152,7 @@ function tokensOf({
 }
 
 /** MongoDB refuses an empty list. */
-const excludedBy = ({ excludedSourceIds = [] }: FindWithin): readonly string[] | undefined =>
+const excludedBy = ({ excludedSourceIds = [] }: Pick<FindWithin, 'excludedSourceIds'>): readonly string[] | undefined =>
   excludedSourceIds.length > 0 ? excludedSourceIds : undefined;
 
 /** A clause that only excludes would find nothing. */
@@ -162,7 +165,11 @@ interface Condition {
 }
 
 /** Of which conditions a passage has to meet one, for whoever asks; undefined: of none. */
-function readableAs({ kinds, memberId, opening }: FindWithin): readonly Condition[] | undefined {
+function readableAs({
+  kinds,
+  memberId,
+  opening,
+}: Pick<FindWithin, 'kinds' | 'memberId' | 'opening'>): readonly Condition[] | undefined {
   const searchesMessages = !kinds || kinds.includes('MESSAGE');
   if (!opening && (memberId === undefined || !searchesMessages)) return undefined;
   const readers = (tokens: readonly string[]) => ['readers', tokens] as const;
@@ -197,7 +204,7 @@ function readableAs({ kinds, memberId, opening }: FindWithin): readonly Conditio
   ];
 }
 
-function searchFilter(within: FindWithin): object[] {
+function searchFilter(within: Omit<FindWithin, 'limit'>): object[] {
   const { createdAfter: gt, createdBefore: lt } = within;
   const range = { path: 'createdAt', ...(gt && { gt }), ...(lt && { lt }) };
   const isIn = ([path, value]: readonly [string, readonly string[]]) => ({ in: { path, value } });

@@ -1,54 +1,19 @@
-import { storedVector, vectorOf, type mongo } from '@platform-backend/mongo';
+import { storedVector, vectorOf, type mongo, type RecordOf } from '@platform-backend/mongo';
 import { EVERYBODY } from '../../access/domain/opening.ts';
 import type { PassageReference, StoredPassage, StoredSource } from '../domain/passage-store.ts';
-import type { Passage, Source, SourceKind } from '../domain/passage.ts';
+import type { Source, SourceKind } from '../domain/passage.ts';
+import type { passageCollections } from './passage-collections.ts';
 
-/** A source as it is stored, see `passage-collections.ts`. */
-export interface SourceRecord {
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly kind: SourceKind;
-  readonly sourceId: string;
-  readonly title: string;
-  readonly createdAt: Date;
-  readonly collectionName?: string;
-  readonly mediaType?: string;
-  readonly labels?: readonly string[];
-  readonly memberIds?: readonly string[];
-  readonly readers?: readonly string[];
-  readonly isPresent: boolean;
-  readonly generation?: string;
-  readonly model?: string;
-  readonly nextModel?: string;
-  readonly nextGeneration?: string;
-  readonly passages?: number;
-  readonly changedAt: Date;
-  readonly removedAt?: Date;
-  readonly latest: string;
-  readonly pending?: readonly { readonly generation: string; readonly since: Date }[];
-  readonly takenUntil: Date;
-  readonly takenBy?: string;
-  readonly refusals?: number;
-}
+type Schemas = typeof passageCollections;
 
-/** A passage as it is stored; what it repeats of its source is read by the database alone. */
-export interface PassageRecord extends Passage {
-  readonly _id: string;
-  readonly source: string;
-  readonly generation: string;
-  readonly vector?: mongo.Binary;
-  readonly model?: string;
-  readonly nextVector?: mongo.Binary;
-  readonly nextModel?: string;
-}
-
+export type SourceRecord = RecordOf<Schemas['searchSources']>;
+/** What it repeats of its source is read by the database alone. */
+export type PassageRecord = Omit<
+  RecordOf<Schemas['passages']>,
+  'kind' | 'sourceId' | 'title' | 'createdAt' | 'organisationId' | 'vector' | 'nextVector'
+> & { readonly vector?: mongo.Binary; readonly nextVector?: mongo.Binary };
 /** By which model an organisation's questions are answered. */
-export interface SearchModelRecord {
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly model: string;
-  readonly hasOthers?: boolean;
-}
+export type SearchModelRecord = RecordOf<Schemas['searchModels']>;
 
 export const keyOf = (organisationId: string, kind: SourceKind, id: string): string =>
   `${organisationId}/${kind}/${id}`;
@@ -121,6 +86,7 @@ export const passageOf = ({
   ordinal,
   text,
   page,
+  heading,
   start,
   end,
   vector,
@@ -133,6 +99,7 @@ export const passageOf = ({
   start,
   end,
   ...(page !== undefined && { page }),
+  ...(heading !== undefined && { heading }),
   ...(vector && { vector: vectorOf(vector) }),
   ...(model !== undefined && { model }),
   ...(nextVector && nextModel !== undefined && { next: { vector: vectorOf(nextVector), model: nextModel } }),

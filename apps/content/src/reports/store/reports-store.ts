@@ -1,7 +1,10 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import { documentStore, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
 import type { Report } from '../domain/report.ts';
 import type { ReportFilter, Reports } from '../domain/reports.ts';
+import type { reportCollections } from './report-collections.ts';
+
+type Schema = (typeof reportCollections)['reports'];
 
 /** Stored beside what the report itself says. */
 interface StoredReport extends Report {
@@ -10,8 +13,8 @@ interface StoredReport extends Report {
 
 export function reportsStore(database: Database): Reports {
   const name = 'reports';
-  const reports = documentStore<StoredReport>({ database, name, outgoing: outgoingEvents('content') });
-  const model = database.model<{ _id: string; organisationId: string; deleted: boolean; deletedAt: Date }>(name);
+  const reports = documentStore<StoredReport, Schema>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<RecordOf<Schema>>(name);
   return {
     async find(organisationId, id) {
       const found = await reports.find(organisationId, id);

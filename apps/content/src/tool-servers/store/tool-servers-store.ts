@@ -5,6 +5,7 @@ import { limitedCreation } from '../../access/store/limited-creation.ts';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { AllowedTool, ToolServer } from '../domain/tool-server.ts';
 import type { ToolServers } from '../domain/tool-servers.ts';
+import type { toolServerCollections } from './tool-server-collections.ts';
 
 interface StoredTool extends Omit<AllowedTool, 'parameters'> {
   readonly parameters: string | null;
@@ -29,7 +30,11 @@ const storedOf = ({ tools, ...server }: ToolServer): Stored => ({
 
 export function toolServersStore(database: Database): ToolServers {
   const name = 'toolServers';
-  const stored = restrictableStore<Stored>({ database, name, outgoing: outgoingEvents('content') });
+  const stored = restrictableStore<Stored, (typeof toolServerCollections)['toolServers']>({
+    database,
+    name,
+    outgoing: outgoingEvents('content'),
+  });
   const withinLimit = limitedCreation(database, name);
   const update: ToolServers['update'] = (by, id, decide) =>
     stored.update(by, id, (found) => {

@@ -2,9 +2,10 @@ import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database } from '@platform-backend/mongo';
 import type { Transcription } from '../domain/transcription.ts';
 import type { Transcriptions } from '../domain/transcriptions.ts';
+import type { transcriptionCollections } from './transcription-collections.ts';
 
 export function transcriptionsStore(database: Database): Transcriptions {
-  const transcriptions = documentStore<Transcription>({
+  const transcriptions = documentStore<Transcription, (typeof transcriptionCollections)['transcriptions']>({
     database,
     name: 'transcriptions',
     outgoing: outgoingEvents('content'),

@@ -161,6 +161,9 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
       return messages.branch(by.organisationId, last, limit);
     },
 
+    /** In how many milliseconds what a process answers is left over, should it be dead; undefined: nobody answers. */
+    untilExpiry: (): Promise<number | undefined> => conversations.untilExpiredTurn(clock.now()),
+
     /** Ends what dead processes have left. May be repeated, and done by several replicas. */
     async expireTurns(stopping: AbortSignal): Promise<void> {
       const end = ({ organisationId, id }: OfOrganisation): Promise<void> => {

@@ -29,7 +29,8 @@ async function stored(...steps: readonly (DomainError | 'given up' | 'conversati
       },
     },
     model: {
-      ...{ name: 'm', quotesOnly: false, maxTokens: 10, seesImages: () => false },
+      ...{ name: 'm', quotesOnly: false, seesImages: () => false },
+      termsOf: () => ({ maxTokens: 10, maxWritten: 10, contextTokens: undefined, price: { input: 0n, output: 0n } }),
       async *answer() {
         await Promise.resolve();
         yield { kind: 'text', text: 'Thirty days.' };
@@ -54,7 +55,7 @@ async function stored(...steps: readonly (DomainError | 'given up' | 'conversati
       return failure ? Promise.reject(failure) : Promise.resolve(void owed.push(debit));
     },
     // Short, so that it is renewed whenever that is looked at.
-    ...{ turnLeaseMs: 1_000, microsPer1000Tokens: 0n },
+    turnLeaseMs: 1_000,
   } as unknown as ExecutionPorts;
   const turn = {
     by: { organisationId: 'org_1', actor: { type: 'user', id: 'ada', userId: 'ada' }, rights: {} },

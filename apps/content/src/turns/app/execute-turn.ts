@@ -2,9 +2,10 @@ import { DomainError } from '@platform-backend/core';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
+import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
-import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { reasonOf, TurnInterrupted } from './live-answer.ts';
+import { costOf, greatestCost, turnDebitId, usageFields } from '../domain/turn-cost.ts';
+import { reasonOf, TurnInterrupted, type LiveAnswer } from './live-answer.ts';
 import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
 import {
@@ -20,8 +21,6 @@ import { writeTitle, type TitlePorts } from './write-title.ts';
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
   readonly recordDebit: RecordDebit;
-  /** What reading and writing 1,000 tokens costs. */
-  readonly microsPer1000Tokens: bigint;
   readonly titleModel: TitlePorts['titleModel'];
 }
 
@@ -34,15 +33,15 @@ export const MAX_TURN_MS = 300_000;
 
 /** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
 export const reserveForTurn = (
-  ports: Pick<ExecutionPorts, 'credits' | 'model' | 'microsPer1000Tokens'>,
+  { credits, model }: Pick<ExecutionPorts, 'credits' | 'model'>,
   by: Caller,
-): Promise<ReservedCredits> =>
-  reserveCredits(ports.credits, by, costOf(ports, { inputTokens: ports.model.maxTokens, outputTokens: 0 }));
+  assistant: Pick<AssistantConfig, 'model'>,
+): Promise<ReservedCredits> => reserveCredits(credits, by, greatestCost(model.termsOf(assistant.model)));
 
 /** Has the answer written and stored, whatever it ends with, together with what it has cost. Never rejects. */
 export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
   const { live, credits } = turn;
-  const kept = persistAnswerPeriodically(ports, turn, () => usageFields(live.usage, costSoFar(ports, turn)));
+  const kept = persistAnswerPeriodically(ports, turn, () => usageFields(usageOf(live), costSoFar(ports, turn)));
   await generateAnswer(ports, turn);
   live.finish();
   // Of what was used billing hears by the debit.
@@ -50,8 +49,16 @@ export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promis
   await kept;
 }
 
-const costSoFar = (ports: ExecutionPorts, { live, credits }: PaidTurn): bigint =>
-  credits.covered(costOf(ports, live.usage));
+const costSoFar = (ports: ExecutionPorts, turn: PaidTurn): bigint => turn.credits.covered(priceOf(ports, turn));
+
+/** By the price of the model that answered, and of the one that named the conversation. */
+const priceOf = ({ model, titleModel = '' }: ExecutionPorts, { live, assistant }: PaidTurn): bigint =>
+  costOf(model.termsOf(assistant.model).price, live.usage) + costOf(model.termsOf(titleModel).price, live.titleUsage);
+
+const usageOf = ({ usage, titleUsage }: LiveAnswer): TokenUsage => ({
+  inputTokens: usage.inputTokens + titleUsage.inputTokens,
+  outputTokens: usage.outputTokens + titleUsage.outputTokens,
+});
 
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
 async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
@@ -59,7 +66,7 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
   const { by, ref, context, live } = turn;
   const { turnId } = ref;
   const finish = (end: MessageEnd, title: string | undefined): Promise<unknown> => {
-    const usage = usageFields(live.usage, costSoFar(ports, turn));
+    const usage = usageFields(usageOf(live), costSoFar(ports, turn));
     const annotations = { ...end.annotations, usage };
     return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn), title);
   };
@@ -77,7 +84,7 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
     clearTimeout(tooLong);
   }
   const title = await writeTitle(ports, turn, end);
-  ports.meters.ended(outcomeOf(end), live.usage);
+  ports.meters.ended(outcomeOf(end), usageOf(live));
   await storeEnd(ports, turn, () => finish(end, title));
 }
 
@@ -105,7 +112,7 @@ async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Prom
 
 const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
   const { turnId } = turn.ref;
-  const micros = costOf(ports, turn.live.usage);
+  const micros = priceOf({ ...ports, clock }, turn);
   return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: clock.now() });
 };
 
@@ -136,8 +143,3 @@ async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unk
 }
 
 const isOver = (error: unknown): boolean => error instanceof DomainError && error.code === 'turn_over';
-
-export const costOf = (
-  { microsPer1000Tokens }: Pick<ExecutionPorts, 'microsPer1000Tokens'>,
-  { inputTokens, outputTokens }: TokenUsage,
-): bigint => (BigInt(inputTokens + outputTokens) * microsPer1000Tokens + 999n) / 1000n;

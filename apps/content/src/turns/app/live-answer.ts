@@ -17,6 +17,8 @@ export interface LiveAnswer {
   readonly tools: readonly ToolStep[];
   /** What the model has read and written so far. */
   readonly usage: TokenUsage;
+  /** What naming the conversation has used, by a model of its own. */
+  readonly titleUsage: TokenUsage;
   /** Aborted when nobody wants the answer any more. */
   readonly signal: AbortSignal;
   /** Aborted when nothing more is written. */
@@ -28,6 +30,7 @@ export interface LiveAnswer {
   write(text: string): void;
   use(tool: ToolStep): void;
   count(usage: TokenUsage): void;
+  countTitle(usage: TokenUsage): void;
   stop(reason: Error): void;
   finish(): void;
 }
@@ -43,7 +46,7 @@ export function liveAnswer(id: string): LiveAnswer {
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
   let [text, changes] = ['', 0];
-  let usage = noUsage;
+  let [usage, titleUsage] = [noUsage, noUsage];
   const tell = (): void => {
     changes += 1;
     for (const goOn of readers) goOn();
@@ -61,6 +64,9 @@ export function liveAnswer(id: string): LiveAnswer {
     },
     get usage() {
       return usage;
+    },
+    get titleUsage() {
+      return titleUsage;
     },
     changedSince: (known, signal) =>
       new Promise((resolve) => {
@@ -84,6 +90,9 @@ export function liveAnswer(id: string): LiveAnswer {
     },
     count(used) {
       usage = used;
+    },
+    countTitle(used) {
+      titleUsage = used;
     },
     stop: (reason) => stopping.abort(reason),
     finish() {

@@ -161,7 +161,7 @@ export function turnUseCases(ports: TurnPorts) {
       readonly whenDone: () => void;
     },
   ): Promise<TurnRef> {
-    const credits = await reserveForTurn(ports, by);
+    const credits = await reserveForTurn(ports, by, begun.assistant);
     try {
       const ref = await store(by, wanted, { ...begun, attachments, credits });
       const { turnId } = ref;

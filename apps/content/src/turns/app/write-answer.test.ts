@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fairSemaphore, unavailable } from '@platform-backend/core';
 import { setImmediate } from 'node:timers/promises';
+import type { Search } from '../../passages/domain/search.ts';
 import type { UsableTools } from '../../tool-servers/app/tool-session.ts';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
@@ -30,6 +31,7 @@ async function written(
   conventions: readonly { title: string; content: string }[] = [],
   servers: Partial<UsableTools> = {},
   given?: GivenQuestion,
+  { rewriteModel, rewritten = [], search = unused }: Rewriting = {},
 ) {
   const asked: Question[] = [];
   const logged: unknown[] = [];
@@ -45,7 +47,8 @@ async function written(
         ...{ timeToFirstToken: () => undefined, ended: () => undefined, notStored: () => undefined },
         toolFailed: (tool) => logged.push({ counted: tool }),
       },
-      search: { search: unused },
+      search: { search },
+      rewriteModel,
       schemas: { problemOf: unused, errorsIn: () => Promise.resolve(['/count must be integer']) },
       attachedFiles: { find: unused, readText: unused, readBytes: unused },
       imageSlots,
@@ -56,10 +59,21 @@ async function written(
         close: () => Promise.resolve(),
       }),
       model: {
-        ...{ name: 'm', quotesOnly: false, maxTokens: 1_000, seesImages: () => false },
+        ...{ name: 'm', quotesOnly: false, seesImages: () => false },
+        termsOf: () => ({
+          ...{ maxTokens: 1_000, maxWritten: 1_000, contextTokens: undefined },
+          price: { input: 0n, output: 0n },
+        }),
         async *answer(question): AsyncGenerator<AnswerPart> {
           await Promise.resolve();
           asked.push(question);
+          if (question.model === rewriteModel) {
+            for (const part of rewritten) {
+              if (part instanceof Error) throw part;
+              yield part;
+            }
+            return;
+          }
           writing.now += 1;
           writing.peak = Math.max(writing.peak, writing.now);
           await setImmediate();
@@ -78,8 +92,73 @@ async function written(
       ...(given && { given }),
     },
   );
-  return { ...end, asked, logged, tools: live.tools };
+  return { ...end, asked, logged, tools: live.tools, usage: live.usage };
 }
+
+interface Rewriting {
+  readonly rewriteModel?: string;
+  readonly rewritten?: readonly (AnswerPart | Error)[];
+  readonly search?: Search['search'];
+}
+
+describe('a follow-up question', () => {
+  const usage = (inputTokens: number, outputTokens: number): AnswerPart => ({
+    kind: 'usage',
+    usage: { inputTokens, outputTokens },
+  });
+  const conversation: GivenQuestion = {
+    ...{ instructions: '', attached: undefined, temperature: null, generation: {} },
+    messages: [
+      { role: 'user', text: 'Where do guests park in Porto?' },
+      { role: 'assistant', text: 'In the municipal garage.' },
+      { role: 'user', text: 'And in Lyon?' },
+    ],
+  };
+  const searched: string[] = [];
+  const search: Search['search'] = (_organisationId, { text }) => {
+    searched.push(text);
+    return Promise.resolve({ hits: [], mode: 'hybrid', isComplete: true });
+  };
+  const rewritten: AnswerPart[] = [
+    { kind: 'text', text: 'Where do guests park ' },
+    { kind: 'text', text: 'in Lyon?\n' },
+    usage(30, 7),
+  ];
+  const answer = ['Below the building.', usage(100, 10)];
+
+  it('is said whole by the language model and looked for before the answer, at the price of both', async () => {
+    searched.length = 0;
+    const end = await written(answer, [], {}, conversation, { rewriteModel: 'small', rewritten, search });
+    expect(searched).toEqual(['Where do guests park in Lyon?']);
+    expect(end.asked.map(({ model }) => model)).toEqual(['small', '']);
+    expect(end.asked[0]?.messages[0]?.text).toContain('municipal garage');
+    expect(end.asked[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      call: { tool: 'search_documents', arguments: { query: 'Where do guests park in Lyon?' } },
+    });
+    expect(end.usage).toEqual({ inputTokens: 130, outputTokens: 17 });
+  });
+
+  it('is answered as it stands where nobody says it whole: no model is set, it fails, or says nothing', async () => {
+    searched.length = 0;
+    for (const rewriting of [
+      {},
+      { rewriteModel: 'small', rewritten: [unavailable(new Error('away'))] },
+      { rewriteModel: 'small', rewritten: [{ kind: 'text', text: '  ' } as const] },
+    ]) {
+      const end = await written(answer, [], {}, conversation, { search, ...rewriting });
+      expect(end.message).toBe('Below the building.');
+      expect(end.asked.at(-1)?.messages.at(-1)).toEqual({ role: 'user', text: 'And in Lyon?' });
+    }
+    expect(searched).toEqual([]);
+  });
+
+  it('is one only where something was said before', async () => {
+    const first = { ...conversation, messages: conversation.messages.slice(-1) };
+    const { asked } = await written(answer, [], {}, first, { rewriteModel: 'small', rewritten, search });
+    expect(asked.map(({ model }) => model)).toEqual(['']);
+  });
+});
 
 describe('an answer that an assistant writes', () => {
   it('is what the model writes', async () => {

@@ -47,6 +47,7 @@ import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
+import { rewriteQuestion, sumOf, type RewritePorts } from './rewrite-question.ts';
 import { serverTools } from './server-tools.ts';
 import { storePeriodically } from './store-answer.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -72,6 +73,7 @@ export interface AnswerPorts {
   readonly conversations: Conversations;
   readonly messages: Messages;
   readonly model: LanguageModel;
+  readonly rewriteModel: RewritePorts['rewriteModel'];
   readonly search: Search;
   readonly turnLeaseMs: number;
   readonly logger: Pick<Logger, 'warn'>;
@@ -89,6 +91,7 @@ export type WritingPorts = Pick<
   | 'model'
   | 'pause'
   | 'pipelines'
+  | 'rewriteModel'
   | 'schemas'
   | 'search'
   | 'toolServers'
@@ -224,10 +227,25 @@ async function writeWith(
     ...toolsElsewhere(ports, turn, turnId),
     ...serverTools(elsewhere.tools, turnId),
   ];
-  const tools: readonly ModelTool[] = [
-    ...assistantTools(ports.search, scope, sources),
-    ...gate.guard(toolsOf(ref.turnId)),
-  ];
+  const searching = assistantTools(ports.search, scope, sources);
+  /** What is found of a follow-up question that is said whole, as a tool that has been used already. */
+  const foundBefore = async (messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> => {
+    const tool = searching.find(({ name }) => name === 'search_documents');
+    const query = tool && (await rewriteQuestion(ports, messages, live));
+    if (!tool || query === undefined) return [];
+    const { name } = tool;
+    live.use({ name, isFinished: false, isFailed: false });
+    try {
+      const text = await tool.run({ query }, live.signal);
+      live.use({ name, isFinished: true, isFailed: false });
+      return [{ role: 'tool', call: { id: 'follow_up', tool: name, arguments: { query } }, text }];
+    } catch (error) {
+      live.signal.throwIfAborted();
+      toolFailed(name, error);
+      return [];
+    }
+  };
+  const tools: readonly ModelTool[] = [...searching, ...gate.guard(toolsOf(ref.turnId))];
   let attached: ReadAttachments = { images: new Map(), texts: given?.attached, cut: [], missing: [] };
   const question = async (): Promise<Question> => {
     // Who only quotes reads none of them, and finds what is in them.
@@ -236,8 +254,10 @@ async function writeWith(
       attached = await readAttachments(ports, before, { by, seesImages, beforeImages, signal: live.signal });
     }
     if (given?.messages.some((message) => message.role === 'user' && message.images)) await beforeImages();
+    const said = given ? given.messages : turnMessages(before);
+    const found = await foundBefore(said);
     const shown = [...(about ? [about] : []), ...(attached.texts ? [attached.texts] : [])];
-    const besides = shown.map((one) => one.shown);
+    const besides = [...shown.map((one) => one.shown), ...found];
     return {
       instructions: turnInstructions(assistant, [given?.instructions, format && formatInstructions(format)]),
       messages: given
@@ -258,8 +278,10 @@ async function writeWith(
   if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
   let end: { isStopped?: true; isCut?: true; incomplete?: Incomplete | undefined } = {};
   try {
-    for await (const part of model.answer(await question(), live.signal)) {
-      if (part.kind === 'usage') live.count(part.usage);
+    const asked = await question();
+    const used = live.usage;
+    for await (const part of model.answer(asked, live.signal)) {
+      if (part.kind === 'usage') live.count(sumOf(used, part.usage));
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false, isFailed: false });
       else if (part.kind === 'tool_result' && part.isError) toolFailed(part.tool, part.error);
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true, isFailed: false });

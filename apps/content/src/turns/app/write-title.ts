@@ -2,7 +2,7 @@ import { beginningOf, type Logger } from '@platform-backend/core';
 import type { Conversations } from '../../conversations/domain/conversations.ts';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { titleIn } from '../domain/conversation-title.ts';
-import type { LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import type { LanguageModel } from '../domain/language-model.ts';
 import type { ConversationTurns } from './conversation-turns.ts';
 import type { TurnExecution } from './write-answer.ts';
 
@@ -38,12 +38,6 @@ export async function writeTitle(
 ): Promise<string | undefined> {
   const isWhole = messageType === 'TEXT' && !annotations['stopped'] && !annotations['incomplete'];
   if (titleModel === undefined || model.quotesOnly || !isWhole) return undefined;
-  const before = live.usage;
-  const count = ({ inputTokens, outputTokens }: TokenUsage): void =>
-    live.count({
-      inputTokens: before.inputTokens + inputTokens,
-      outputTokens: before.outputTokens + outputTokens,
-    });
   try {
     const conversation = await conversations.find(by.organisationId, ref.conversationId);
     if (!conversation?.isTitleDerived || conversation.messageCount > MAX_MESSAGES) return undefined;
@@ -60,7 +54,7 @@ export async function writeTitle(
       },
       AbortSignal.any([live.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     )) {
-      if (part.kind === 'usage') count(part.usage);
+      if (part.kind === 'usage') live.countTitle(part.usage);
       else if (part.kind === 'text') text += part.text;
     }
     return titleIn(text);

@@ -59,6 +59,16 @@ export const modelNotFound = declareError(
   'model_not_found',
   'The language model {model} does not exist where answers come from. Asking again does not help: give the assistant another model.',
 );
+export const modelUnpaid = declareError(
+  'upstream_failed',
+  'model_unpaid',
+  'The account of this platform with the provider of the language model is used up. Asking again does not help: whoever operates the platform has to pay, or give the assistant another model.',
+);
+export const modelTooSlow = declareError(
+  'upstream_failed',
+  'model_too_slow',
+  'The language model took longer than it may. Ask again, or about less at once.',
+);
 export const contextTooLong = declareError(
   'upstream_failed',
   'context_too_long',
@@ -77,5 +87,7 @@ export const answerEmpty = declareError(
 
 /** Their texts are for whoever asked. */
 export const CODES_SHOWN_TO_CALLERS: ReadonlySet<string> = new Set(
-  [modelKeyRefused, modelNotFound, contextTooLong, answerWithheld, answerEmpty].map(({ code }) => code),
+  [modelKeyRefused, modelNotFound, modelUnpaid, modelTooSlow, contextTooLong, answerWithheld, answerEmpty].map(
+    ({ code }) => code,
+  ),
 );

@@ -101,6 +101,22 @@ export type AnswerPart =
   /** What has been used so far, the next part included: an answer that ends early has used that much. */
   | { readonly kind: 'usage'; readonly usage: TokenUsage };
 
+/** In millionths of a credit for a million tokens. */
+export interface TokenPrice {
+  readonly input: bigint;
+  readonly output: bigint;
+}
+
+export interface ModelTerms {
+  /** Of one answer, in and out, all its steps together. */
+  readonly maxTokens: number;
+  /** How many of them it writes at most. */
+  readonly maxWritten: number;
+  /** What it reads and writes at once; undefined: nobody has said. */
+  readonly contextTokens: number | undefined;
+  readonly price: TokenPrice;
+}
+
 /** Who answers questions. */
 export interface LanguageModel {
   /** Kept with every answer. */
@@ -109,8 +125,8 @@ export interface LanguageModel {
   readonly quotesOnly: boolean;
   /** Whether this one of its models, as a question names it, is shown the images of what is said. */
   readonly seesImages: (model: string) => boolean;
-  /** What one answer may use at most, in and out. */
-  readonly maxTokens: number;
+  /** What one answer of this one of its models may use at most, and what that costs. */
+  readonly termsOf: (model: string) => ModelTerms;
   /**
    * Answers in parts, as they come. UNAVAILABLE: nobody can be reached or all are busy; UPSTREAM_FAILED: what came cannot
    * be used. With an aborted signal it ends soon, with an error.

@@ -2,7 +2,19 @@ import { idOf, type Decision, type Fields } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
-import type { TokenUsage } from './language-model.ts';
+import type { ModelTerms, TokenPrice, TokenUsage } from './language-model.ts';
+
+const MILLION = 1_000_000n;
+
+/** What reading and writing so much costs, in micros, rounded up. */
+export const costOf = ({ input, output }: TokenPrice, { inputTokens, outputTokens }: TokenUsage): bigint =>
+  (BigInt(inputTokens) * input + BigInt(outputTokens) * output + MILLION - 1n) / MILLION;
+
+/** The same of the dearest answer that there may be. */
+export function greatestCost({ maxTokens, maxWritten, price }: ModelTerms): bigint {
+  const outputTokens = price.output > price.input ? maxWritten : 0;
+  return costOf(price, { inputTokens: maxTokens - outputTokens, outputTokens });
+}
 
 /** What is kept of an answer about what it has used, from its first words on. */
 export const usageFields = ({ inputTokens, outputTokens }: TokenUsage, cost: bigint): Fields => ({

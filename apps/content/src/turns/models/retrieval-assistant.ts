@@ -1,14 +1,14 @@
-import { estimatedTokens, type LanguageModel } from '../domain/language-model.ts';
+import { estimatedTokens, type LanguageModel, type TokenPrice } from '../domain/language-model.ts';
 
 const NOTICE = 'No language model is set up here, so this answer consists of quotes only.';
 const NOTHING = 'No language model is set up here, and nothing was found that fits what was asked.';
 
 /** Searches for what was asked by the tool that the assistant has for it, and answers with what was found, word for word. */
-export const retrievalAssistant = (searchTool: string): LanguageModel => ({
+export const retrievalAssistant = (searchTool: string, price: TokenPrice): LanguageModel => ({
   name: 'retrieval',
   quotesOnly: true,
   seesImages: () => false,
-  maxTokens: 8_000,
+  termsOf: () => ({ maxTokens: 8_000, maxWritten: 8_000, contextTokens: undefined, price }),
   async *answer({ messages, tools }, signal) {
     const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const search = tools.find(({ name }) => name === searchTool);

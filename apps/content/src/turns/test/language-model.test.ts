@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { textArgument, type AnswerPart, type ModelTool, type Question } from '../domain/language-model.ts';
-import { apiLanguageModel, type ModelLimits } from '../models/api-language-model.ts';
+import { modelsUnderTest, type ModelUnderTest } from '../../model-runtime/test/models-under-test.ts';
+import { apiLanguageModel, type AskingOptions } from '../models/api-language-model.ts';
 
 let api: OpenAiDouble;
 afterEach(() => api.close());
@@ -25,12 +26,22 @@ const sales: ModelTool = {
   },
 };
 
+const modelsOfApi = (limits: ModelUnderTest = {}) =>
+  modelsUnderTest([
+    { name: 'm', baseUrl: api.baseUrl, apiKey: 'key', ...limits },
+    { name: 'large', baseUrl: api.baseUrl, apiKey: 'key' },
+  ]);
+
 async function answer(
-  limits: Partial<ModelLimits> = {},
+  { maxSteps, maxRetries, ...limits }: Partial<AskingOptions> & ModelUnderTest = {},
   { signal = new AbortController().signal, ...own }: { signal?: AbortSignal } & Partial<Question> = {},
 ) {
   asked.length = 0;
-  const model = apiLanguageModel({ baseUrl: api.baseUrl, apiKey: 'key', model: 'm', countTokens }, limits);
+  const model = apiLanguageModel(modelsOfApi(limits), {
+    countTokens,
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(maxRetries !== undefined && { maxRetries }),
+  });
   const question = {
     instructions: 'Be brief.',
     messages: [{ role: 'user', text: 'How many?' }] as const,
@@ -94,7 +105,7 @@ describe('a model behind an API', () => {
     api = await openAiDouble(() => saysAndWaits('Forty two.', open.promise));
     const stop = new AbortController();
     const parts: AnswerPart[] = [];
-    const model = apiLanguageModel({ baseUrl: api.baseUrl, apiKey: 'key', model: 'm', countTokens });
+    const model = apiLanguageModel(modelsOfApi(), { countTokens });
     const question = { instructions: 'Be brief.', messages: [{ role: 'user', text: 'How many?' }] as const };
     const answered = (async () => {
       const whole = { ...question, tools: [], model: '', temperature: null };
@@ -140,7 +151,7 @@ describe('a model behind an API', () => {
     ['silence', { body: null }, 'unavailable'],
   ])('is refused when the answer is %s', async (_what, reply, kind) => {
     api = await openAiDouble(() => reply);
-    await expect(answer({ silenceMs: 300 })).rejects.toMatchObject({ kind });
+    await expect(answer({ silenceMs: 300, firstTokenMs: 300 })).rejects.toMatchObject({ kind });
   });
 
   it.each([
@@ -186,14 +197,14 @@ describe('a model behind an API', () => {
 
   it('is given up when it falls silent in the middle', async () => {
     api = await openAiDouble(() => saysAndWaits('For', new Promise(() => undefined)));
-    await expect(answer({ silenceMs: 300 })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(answer({ silenceMs: 300, firstTokenMs: 300 })).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('is not given up while it waits for a tool that takes longer than it may be silent', async () => {
     const silenceMs = 300;
     const slow = { ...sales, run: () => delay(3 * silenceMs, '42 in all') };
     api = await openAiDouble((_, count) => (count === 1 ? wants('get_sales', '{"region":"all"}') : says('42.')));
-    expect((await answer({ silenceMs }, { tools: [slow] })).text).toBe('42.');
+    expect((await answer({ silenceMs, firstTokenMs: silenceMs }, { tools: [slow] })).text).toBe('42.');
     expect(api.requests[1] && toolAnswer(api.requests[1])).toContain('42 in all');
   });
 

@@ -5,6 +5,7 @@ import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { claudeSays } from '../../../test/anthropic-script.ts';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
 import { conversationsOf } from '../../../test/conversation-under-test.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
@@ -15,23 +16,33 @@ describe('an answer', () => {
   let noEncoder: OpenAiDouble;
   let api: OpenAiDouble;
   let answer: (request: ApiRequest) => ApiAnswer;
+  let claude: OpenAiDouble;
   let content: TestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
     noEncoder = await openAiDouble(() => ({ status: 400, body: {} }));
     api = await openAiDouble((request) => answer(request));
+    claude = await openAiDouble(() => claudeSays('Fort', 'y.'));
+    process.env['TEST_CLAUDE_KEY'] = 'sk-ant';
     content = await startTestContent({
       environment: {
         BILLING_ADDRESS: ledger.address,
         EMBEDDINGS_BASE_URL: noEncoder.baseUrl,
         LLM_BASE_URL: api.baseUrl,
         LLM_MODEL: 'm',
+        LLM_MODELS: JSON.stringify([
+          {
+            ...{ name: 'claude', provider: 'anthropic', model: 'claude-sonnet', baseUrl: claude.baseUrl },
+            ...{ apiKeyEnv: 'TEST_CLAUDE_KEY', inputCreditsPerMillionTokens: 3, outputCreditsPerMillionTokens: 15 },
+          },
+        ]),
       },
     });
   });
   afterAll(async () => {
     await content.stop();
-    await Promise.all([api.close(), noEncoder.close(), ledger.close()]);
+    await Promise.all([api.close(), claude.close(), noEncoder.close(), ledger.close()]);
+    delete process.env['TEST_CLAUDE_KEY'];
   });
 
   const ask = (of: TestContent, newMessage: string, by: CallOptions, more: object = {}): Promise<AssistantReply> =>
@@ -75,6 +86,32 @@ describe('an answer', () => {
     return usage;
   }
 
+  it("costs what the assistant's own model costs, and is written by the usual one once that is not offered any more", async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    await content.assistants.createAssistant({ name: 'Poet', model: 'claude' }, ours);
+    const { message } = await ask(content, 'How many?', ours, { assistantName: 'Poet' });
+    expect([message?.message, message?.annotations]).toMatchObject(['Forty.', { model: 'claude' }]);
+    expect(claude.requests.at(-1)?.headers['x-api-key']).toBe('sk-ant');
+    // 100 tokens at 3 micros, and 10 at 15.
+    expect(await owedFor(organisationId, message?.annotations)).toMatchObject({ credits_micros: 450 });
+    const { data } = await content.openAi.listModels({}, ours);
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['m', 'claude']));
+    const by = member(newOrganisation());
+    const completion = { model: 'claude', messages: [{ role: 'user' as const, content: 'How many?' }] };
+    const { choices } = await content.openAi.createChatCompletion(completion, by);
+    expect(choices[0]?.message?.content).toBe('Forty.');
+    await expect(content.assistants.createAssistant({ name: 'P', model: 'gone' }, ours)).rejects.toThrow(
+      "'m' or 'claude'",
+    );
+
+    const without = await startTestContent({ environment: { ...content.env, LLM_MODELS: '' } });
+    answer = () => says('Forty-two.');
+    const next = await ask(without, 'How many?', ours, { assistantName: 'Poet' });
+    expect([next.message?.message, next.message?.annotations]).toMatchObject(['Forty-two.', { model: 'm' }]);
+    await without.stop();
+  });
+
   it('is owed as far as it was written when somebody stops it', async () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
@@ -92,7 +129,9 @@ describe('an answer', () => {
   it('is owed with the name that a model gives its conversation, once and unless a person has named it', async () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
-    const naming = await startTestContent({ environment: { ...content.env, LLM_TITLE_MODEL: 'small' } });
+    const naming = await startTestContent({
+      environment: { ...content.env, LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
+    });
     const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
     answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
     const { conversationId, message } = await ask(naming, 'How many days?', ours);
@@ -101,7 +140,9 @@ describe('an answer', () => {
     expect(await title(conversationId)).toBe('Days of holidays');
     expect((await owedFor(organisationId, message?.annotations)).output_tokens).toBe(20);
     const named = api.requests.filter(asksForName).length;
-    await ask(naming, 'And how many now?', ours, { conversationId });
+    const follow = await ask(naming, 'And how many now?', ours, { conversationId });
+    // A question that follows is said whole before, which counts with its answer.
+    expect((await owedFor(organisationId, follow.message?.annotations)).output_tokens).toBe(20);
     expect(api.requests.filter(asksForName)).toHaveLength(named);
 
     const never = Promise.withResolvers<undefined>();

@@ -61,10 +61,10 @@ describe('the client group of an API key', () => {
 
   it('is not for others to name, to take away or to try out', () => {
     for (const group of [live, archived, undefined]) {
-      expect(refusalCode(() => make('EDITOR', group))).toBe('forbidden');
-      expect(refusalCode(() => move(apiKey(), 'group-1', 'EDITOR', group))).toBe('forbidden');
+      expect(refusalCode(() => make('EDITOR', group))).toBe('level_required');
+      expect(refusalCode(() => move(apiKey(), 'group-1', 'EDITOR', group))).toBe('level_required');
     }
-    expect(refusalCode(() => move(ofGroup, null, 'EDITOR'))).toBe('forbidden');
+    expect(refusalCode(() => move(ofGroup, null, 'EDITOR'))).toBe('level_required');
   });
 
   it('exists and is not archived', () => {

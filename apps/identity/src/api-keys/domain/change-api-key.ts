@@ -1,8 +1,8 @@
 import {
   decided,
-  forbidden,
   includesLevel,
   invalid,
+  levelRequired,
   unchanged,
   type ActorContext,
   type Decision,
@@ -142,7 +142,7 @@ const lowers = (
 
 /** Which client group a key counts for decides which limits hold for it. */
 function requireDecidesOnGroups(level: PermissionLevel | null): void {
-  if (!includesLevel(level, 'ADMIN')) throw forbidden();
+  if (!includesLevel(level, 'ADMIN')) throw levelRequired({ level: 'ADMIN' });
 }
 
 function requireLive(group: NamedClientGroup | undefined): void {

@@ -14,7 +14,11 @@ describe('the scopes asked for', () => {
       expect.objectContaining({
         kind: 'invalid',
         violations: [
-          expect.objectContaining({ loc: ['body', 'scopes', 0], input: 'member:read' }),
+          expect.objectContaining({
+            loc: ['body', 'scopes', 0],
+            input: 'member:read',
+            msg: 'Value error, there is no such area; there are client_groups, members, and * for all of them',
+          }),
           expect.objectContaining({ loc: ['body', 'scopes', 2], input: 'audit:read' }),
         ],
       }),

@@ -2,15 +2,16 @@ import { invalid } from '@platform-backend/core';
 
 /** INVALID: a scope of an area that does not exist would open nothing, and nobody would notice. */
 export function requireKnownAreas(scopes: readonly string[], areas: ReadonlySet<string>): void {
+  const reason = `there is no such area; there are ${[...areas].toSorted().join(', ')}, and * for all of them`;
   const violations = scopes.flatMap((scope, index) => {
     const [area = ''] = scope.split(':');
     if (area === '*' || areas.has(area)) return [];
     return {
       type: 'value_error',
       loc: ['body', 'scopes', index],
-      msg: 'Value error, there is no such area',
+      msg: `Value error, ${reason}`,
       input: scope,
-      ctx: { error: 'there is no such area' },
+      ctx: { error: reason },
     };
   });
   if (violations.length > 0) throw invalid(violations);

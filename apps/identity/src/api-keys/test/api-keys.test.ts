@@ -90,7 +90,7 @@ describe('the client group of an API key', () => {
     const { id: keyId } = await identity.apiKeys.createApiKey({ name: 'k' }, editor);
     const move = (to: string | null, by: typeof editor) =>
       identity.apiKeys.updateApiKey({ keyId, clientGroupId: to, updateMask: { paths: ['client_group_id'] } }, by);
-    const notAllowed = { kind: 'forbidden', message: 'Not enough permissions' };
+    const notAllowed = { kind: 'forbidden', code: 'level_required' };
     expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, editor))).toMatchObject(
       notAllowed,
     );

@@ -69,7 +69,7 @@ describe('inviting a member', () => {
 
   it('lets only an OWNER invite an OWNER', () => {
     const wanted: InviteMember = { ...bob, level: 'OWNER' };
-    expect(refusalCode(() => inviteMember(roster([owner]), wanted, actor('ADMIN'), noon))).toBe('forbidden');
+    expect(refusalCode(() => inviteMember(roster([owner]), wanted, actor('ADMIN'), noon))).toBe('level_required');
     expect(inviteMember(roster([owner]), wanted, actor('OWNER'), noon).result.level).toBe('OWNER');
   });
 });

@@ -36,8 +36,8 @@ function expectAnswer(allowed: boolean, { by, has, level }: Case, attempt: () =>
     return;
   }
   const reached = rank(has) >= rank(level);
-  expect(['forbidden', 'person_required']).toContain(refusalCode(attempt));
-  if (by === 'person' || !reached) expect(refusalCode(attempt)).toBe('forbidden');
+  expect(['level_required', 'person_required']).toContain(refusalCode(attempt));
+  if (by === 'person' || !reached) expect(refusalCode(attempt)).toBe('level_required');
 }
 
 describe('the level that', () => {

@@ -1,4 +1,4 @@
-import { decided, forbidden, type Actor, type Decision } from '@platform-backend/core';
+import { decided, levelRequired, type Actor, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { alreadyOwner, memberNotActive } from './errors.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
@@ -47,7 +47,7 @@ export function transferOwnership(
 ): Decision<Roster, IdentityEvent, Member> {
   const from = membershipOf(roster, actor.userId);
   const to = memberOf(roster, memberId);
-  if (from.level !== 'OWNER' || from.status !== 'active') throw forbidden();
+  if (from.level !== 'OWNER' || from.status !== 'active') throw levelRequired({ level: 'OWNER' });
   if (to.id === from.id) throw alreadyOwner();
   if (to.status !== 'active') throw memberNotActive();
 

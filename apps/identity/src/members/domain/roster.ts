@@ -1,4 +1,4 @@
-import { forbidden, includesLevel, type Actor, type PermissionLevel } from '@platform-backend/core';
+import { includesLevel, levelRequired, type Actor, type PermissionLevel } from '@platform-backend/core';
 import { lastOwner, memberNotFound, noSeatLeft, personRequired } from './errors.ts';
 import type { Member } from './member.ts';
 
@@ -57,7 +57,7 @@ export function requireAnotherOwner(roster: Roster, member: Member): void {
 
 /** FORBIDDEN: nobody changes or removes somebody above their own level; so only an OWNER changes an OWNER. */
 export function requireReach(actor: Actor, level: PermissionLevel): void {
-  if (!includesLevel(actor.level, level)) throw forbidden();
+  if (!includesLevel(actor.level, level)) throw levelRequired({ level });
 }
 
 /**

@@ -40,6 +40,8 @@ export interface Kernels {
   readonly renew: (nodeId: string, reports: readonly KernelReport[], leaseMs: number) => Promise<ReadonlySet<string>>;
   /** Whose lease ran out, by the clock by which they are all written: that of where they are kept. */
   readonly overdue: (limit: number) => Promise<readonly OverdueKernel[]>;
+  /** In how many milliseconds the first lease runs out, by the same clock; undefined: there is none. */
+  readonly untilOverdue: () => Promise<number | undefined>;
   /** How many kernels of all organisations and replicas are in each state, of those that have not ended. */
   readonly counts: () => Promise<readonly { readonly state: Kernel['state']; readonly kernels: number }[]>;
   /** Forgets kernels that ended before. */

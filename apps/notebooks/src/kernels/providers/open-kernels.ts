@@ -59,6 +59,9 @@ async function tryKernel(
   }
 }
 
+/** Where nobody uses kernels, none is kept. */
+const WARM_FROM = 'first use';
+
 /** Of the Python that is named, or else of Pyodide, which comes from npm. */
 async function localKernels(
   settings: Configuration<typeof providerSettings>,
@@ -72,6 +75,7 @@ async function localKernels(
     return pyodideProvider({
       sandbox,
       warm,
+      warmFrom: WARM_FROM,
       memoryBytes,
       outputBytes,
       packages: settings.PYODIDE_PACKAGES,
@@ -82,5 +86,8 @@ async function localKernels(
   const python = await findPython(program);
   if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);
   await tryKernel({ sandbox, python, memoryBytes }, program);
-  return ipykernelProvider({ sandbox, python, warm, memoryBytes, folderBytes: settings.NOTEBOOKS_FOLDER_MB * MIB });
+  return ipykernelProvider({
+    ...{ sandbox, python, warm, warmFrom: WARM_FROM, memoryBytes },
+    folderBytes: settings.NOTEBOOKS_FOLDER_MB * MIB,
+  });
 }

@@ -25,7 +25,8 @@ export const providerSettings = {
     default: 1,
     min: 0,
     max: 100,
-    description: 'kernels that each replica keeps ready, so that a start is quick; each holds some 170 MB',
+    description:
+      'kernels that each replica keeps ready from the first start on, so that the next ones are quick; each holds some 170 MB',
   }),
   TMPDIR: optional(
     text({

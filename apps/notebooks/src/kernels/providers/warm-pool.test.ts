@@ -45,6 +45,19 @@ describe('a pool of warm processes', () => {
     pool.close();
   });
 
+  it('starts none before the first is wanted, where that is said, and gives that one to whoever wants it', async () => {
+    const { begun, start, ready } = starts();
+    const pool = warmPool(1, start, 'first use');
+    await settled();
+    expect(begun()).toBe(0);
+    const first = pool.take();
+    await ready(0);
+    expect(await first).toMatchObject({ number: 0 });
+    await ready(1);
+    expect(await pool.take()).toMatchObject({ number: 1 });
+    pool.close();
+  });
+
   it('gives none where the start fails, and none where none are kept', async () => {
     const { start, fail } = starts();
     const pool = warmPool(1, start);

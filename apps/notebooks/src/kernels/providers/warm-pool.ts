@@ -8,10 +8,14 @@ export interface WarmPool<Process> {
 /** After a start that failed the next is tried so much later. */
 const pauseMs = 5000;
 
+/** From when on processes are kept ready: from the beginning, or from when the first one is wanted, which then waits for its start. */
+export type WarmFrom = 'beginning' | 'first use';
+
 /** Keeps a few processes ready, started one after the other, so that they leave the machine to those who wait. */
 export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
   size: number,
   start: () => Promise<Process>,
+  from: WarmFrom = 'beginning',
 ): WarmPool<Process> {
   const ready = new Set<Process>();
   let filling = false;
@@ -52,9 +56,12 @@ export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
     });
   }
 
-  begin();
+  let isBegun = from === 'beginning';
+  if (isBegun) begin();
   return {
     async take() {
+      if (!isBegun) begin();
+      isBegun = true;
       const [process] = ready;
       if (process) ready.delete(process);
       else if (filling && !claim) {

@@ -80,30 +80,18 @@ export function kernelsStore(database: Database): Kernels {
         },
       }),
 
-    renew: (nodeId, reports, leaseMs) =>
-      database.system(acrossOrganisations, async (trx) => {
-        if (reports.length === 0) return new Set<string>();
-        const { rows: renewed } = await trx.raw<{ rows: { id: string }[] }>(
-          `UPDATE kernels k SET lease_until = now() + make_interval(secs => ?), state = r.state, last_activity = r.last_activity, connections = r.connections
-           FROM jsonb_to_recordset(?::jsonb) AS r (organisation_id text, id uuid, state text, last_activity timestamptz, connections integer)
-           WHERE k.organisation_id = r.organisation_id AND k.id = r.id AND k.node_id = ? AND k.ended_at IS NULL
-           RETURNING k.id`,
-          [
-            leaseMs / 1000,
-            JSON.stringify(
-              reports.map(({ organisationId, id, state, lastActivity, connections }) => ({
-                organisation_id: organisationId,
-                id,
-                state,
-                last_activity: lastActivity,
-                connections,
-              })),
-            ),
-            nodeId,
-          ],
-        );
-        return new Set(renewed.map(({ id }) => id));
-      }),
+    async renew(nodeId, reports, leaseMs) {
+      const told = reports.map(({ organisationId, id, state, lastActivity, connections }) => ({
+        organisation_id: organisationId,
+        id,
+        state,
+        last_activity: lastActivity,
+        connections,
+      }));
+      const values = [leaseMs / 1000, JSON.stringify(told), nodeId];
+      const renewed = await database.systemStatement<{ id: string }>(renewKernels, values, acrossOrganisations);
+      return new Set(renewed.map(({ id }) => id));
+    },
 
     counts: () =>
       database.system(
@@ -129,12 +117,32 @@ export function kernelsStore(database: Database): Kernels {
         return found.map((row) => ({ organisationId: row.organisation_id, id: row.id, leaseUntil: row.lease_until }));
       }),
 
+    async untilOverdue() {
+      const [first] = await database.systemStatement<{ ms: number | null }>(untilOverdue, [], acrossOrganisations);
+      return first?.ms ?? undefined;
+    },
+
     forget: (endedBefore) =>
       database.system(acrossOrganisations, async (trx) => {
         await trx('kernels').where('ended_at', '<', endedBefore).delete();
       }),
   };
 }
+
+/** Also of no kernels: a replica that could not have renewed any judges nobody. */
+const renewKernels = {
+  name: 'renew-kernels',
+  text: `
+    UPDATE kernels k SET lease_until = now() + make_interval(secs => $1), state = r.state, last_activity = r.last_activity, connections = r.connections
+    FROM jsonb_to_recordset($2::jsonb) AS r (organisation_id text, id uuid, state text, last_activity timestamptz, connections integer)
+    WHERE k.organisation_id = r.organisation_id AND k.id = r.id AND k.node_id = $3 AND k.ended_at IS NULL
+    RETURNING k.id`,
+};
+
+const untilOverdue = {
+  name: 'first-overdue-kernel',
+  text: 'SELECT (extract(epoch FROM min(lease_until) - now()) * 1000)::float8 AS ms FROM kernels WHERE ended_at IS NULL',
+};
 
 /** As long as its replica wants, by the clock of PostgreSQL, which judges it as well. */
 const leaseOf = (trx: Knex.Transaction, { leaseUntil, lastActivity }: Kernel) =>

@@ -216,6 +216,9 @@ export function notebookRunExecutor({
       }
     },
 
+    /** Whether there are kernels that could not be stopped yet. */
+    owesStops: () => unstopped.size > 0,
+
     /** Hands back what is not over: another replica begins it again. */
     async close(): Promise<void> {
       closing.abort();

@@ -33,6 +33,8 @@ export interface NotebookRuns {
   readonly resultOf: (organisationId: string, runId: string) => Promise<string | null>;
   /** Longest waiting first. */
   readonly due: (at: Date, limit: number) => Promise<readonly DueRun[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /** Removes some of those that were over by then, with their results; answers how many. */
   readonly removeEnded: (before: Date, limit: number) => Promise<number>;
 }

@@ -5,6 +5,7 @@ import {
   countOf,
   listPage,
   recordEventsOf,
+  untilFirst,
   type Columns,
   type Database,
   type Knex,
@@ -115,13 +116,14 @@ export function notebookRunsStore(database: Database): NotebookRuns {
       }),
 
     async due(at, limit) {
-      const opening = { 'app.sweep': 'notebook runs' };
-      const found = await database.systemStatement<{ organisation_id: string; id: string }>(due, [at, limit], opening);
+      const found = await database.systemStatement<{ organisation_id: string; id: string }>(due, [at, limit], SWEEP);
       return found.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
     },
 
+    untilDue: (at) => untilFirst(database, { table: 'notebook_runs', column: 'look_at', settings: SWEEP }, at),
+
     async removeEnded(before, limit) {
-      const ended = await database.system({ 'app.sweep': 'notebook runs' }, (trx) =>
+      const ended = await database.system(SWEEP, (trx) =>
         trx('notebook_runs')
           .where('finished_at', '<', before)
           .orderBy('finished_at')
@@ -150,7 +152,10 @@ async function load(query: Knex.QueryBuilder): Promise<NotebookRun> {
   return runColumns.read(row);
 }
 
-/** Asked every second, by each replica: one round trip. */
+/** Opens those of all organisations. */
+const SWEEP = { 'app.sweep': 'notebook runs' };
+
+/** Asked every second, by each replica, while there is something to do: one round trip. */
 const due = {
   name: 'due-notebook-runs',
   text: 'SELECT organisation_id, id FROM notebook_runs WHERE look_at <= $1 ORDER BY look_at LIMIT $2',

@@ -56,6 +56,8 @@ export interface Datasets extends DatasetReferences {
   ) => Promise<Page<RejectedRow>>;
   /** An upload that somebody has to see to, of the next organisation in turn after this one: its oldest. */
   readonly nextDue: (afterOrganisation: string, at: Date) => Promise<DueUpload | undefined>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
 }
 
 export interface NamedVersion extends Pick<DatasetVersion, 'id' | 'datasetId' | 'number' | 'createdAt' | 'source'> {
@@ -78,5 +80,7 @@ export interface ObjectRemovals {
   readonly noteForRun: (organisationId: string, runId: string, keys: readonly string[], at: Date) => Promise<boolean>;
   /** Keys, or prefixes that end with a slash. */
   readonly due: (at: Date, limit: number) => Promise<readonly string[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   readonly done: (keys: readonly string[], at: Date) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@platform-backend/core';
-import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import { changesIn, listPage, recordEventsOf, untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { Dataset, DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets, NamedVersion } from '../domain/datasets.ts';
@@ -96,8 +96,10 @@ export function datasetsStore(database: Database): Datasets {
         });
       }),
 
+    untilDue: (at) => untilFirst(database, { table: 'datasets', column: 'work_at', settings: DUE }, at),
+
     nextDue: (afterOrganisation, at) =>
-      database.system({ 'app.datasets': 'due' }, async (trx) => {
+      database.system(DUE, async (trx) => {
         const first = async (after: string): Promise<DueRow | undefined> =>
           (await trx.raw<{ rows: DueRow[] }>(FIRST_DUE, { after, at })).rows[0];
         const found = (await first(afterOrganisation)) ?? (await first(''));
@@ -115,6 +117,9 @@ interface DueRow {
   readonly organisation_id: string;
   readonly id: string;
 }
+
+/** Opens those of all organisations. */
+const DUE = { 'app.datasets': 'due' };
 
 /** From organisation to organisation, until one has something that is due: one look into the index for each. */
 const FIRST_DUE = `

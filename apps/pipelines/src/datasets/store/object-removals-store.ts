@@ -1,4 +1,4 @@
-import type { Database, Knex } from '@platform-backend/postgres';
+import { untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import type { ObjectRemovals } from '../domain/datasets.ts';
 
 const SETTINGS = { 'app.object_removals': 'due' };
@@ -34,6 +34,8 @@ export const objectRemovalsStore = (database: Database): ObjectRemovals => ({
         .select<{ key: string }[]>('key');
       return rows.map(({ key }) => key);
     }),
+
+  untilDue: (at) => untilFirst(database, { table: 'object_removals', column: 'remove_at', settings: SETTINGS }, at),
 
   done: (keys, at) =>
     database.system(SETTINGS, async (trx) => {

@@ -10,6 +10,8 @@ export interface DueItem {
 /** Where those are kept who have to be told. */
 export interface Notifications {
   readonly due: (at: Date, limit: number) => Promise<readonly DueItem[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   readonly take: (
     due: DueItem,
     decide: (notification: Notification) => Notification | null,

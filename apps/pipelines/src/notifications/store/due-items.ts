@@ -1,5 +1,14 @@
-import type { Database } from '@platform-backend/postgres';
+import { untilFirst, type Database } from '@platform-backend/postgres';
 import type { DueItem } from '../domain/notifications.ts';
+
+type DueTable = 'task_executions' | 'task_notifications' | 'webhook_deliveries';
+
+/** Opens those of all organisations. */
+const DUE = { 'app.tasks': 'due' };
+
+/** In how many milliseconds the first of them is due; undefined: none will be. */
+export const untilDueItem = (database: Database, table: DueTable, at: Date): Promise<number | undefined> =>
+  untilFirst(database, { table, column: 'look_at', settings: DUE }, at);
 
 /**
  * What there is to look after in a table, organisation by organisation in turn: first of each what waits longest, then of each
@@ -7,15 +16,13 @@ import type { DueItem } from '../domain/notifications.ts';
  */
 export const dueItems = (
   database: Database,
-  table: 'task_executions' | 'task_notifications' | 'webhook_deliveries',
+  table: DueTable,
   at: Date,
   limit: number,
   busy: readonly string[] = [],
 ): Promise<readonly DueItem[]> =>
   database
-    .systemStatement<{ id: string; organisation_id: string }>(DUE_IN_TURN[table], [at, limit, busy], {
-      'app.tasks': 'due',
-    })
+    .systemStatement<{ id: string; organisation_id: string }>(DUE_IN_TURN[table], [at, limit, busy], DUE)
     .then((rows) => rows.map(({ id, organisation_id: organisationId }) => ({ id, organisationId })));
 
 /** One look into the index by organisation finds the next of them, and one more what is due there. */

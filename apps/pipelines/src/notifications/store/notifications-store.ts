@@ -1,7 +1,7 @@
 import { columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
 import type { Notification } from '../domain/notification.ts';
 import type { Notifications } from '../domain/notifications.ts';
-import { dueItems } from './due-items.ts';
+import { dueItems, untilDueItem } from './due-items.ts';
 
 const notificationColumns = columns<Notification>({
   id: 'id',
@@ -22,6 +22,8 @@ export type NotificationSubject = { readonly execution_id: string } | { readonly
 /** Who is told how things have ended, in PostgreSQL. */
 export const notificationsStore = (database: Database): Notifications => ({
   due: (at, limit) => dueItems(database, 'task_notifications', at, limit),
+
+  untilDue: (at) => untilDueItem(database, 'task_notifications', at),
 
   take: ({ organisationId, id }, decide) =>
     database.tenant(organisationId, async (trx) => {

@@ -66,10 +66,30 @@ export const versionMessage = ({
   stepOrder,
 });
 
-const configMessage = (config: StepConfig): StepConfigInput => config;
+/** Of secrets only the names. */
+export const configMessage = ({ http, ...config }: StepConfig): StepConfigInput => ({
+  ...config,
+  http: http && {
+    method: http.method,
+    headers: http.headers,
+    secretHeaderNames: Object.keys(http.secretHeaders),
+    body: http.body,
+    responseFormat: http.responseFormat,
+    rowsPath: http.rowsPath,
+  },
+});
 
 export const comparisonMessage = (
   versionId: string,
   withVersionId: string,
   { steps, stepOrderChanged }: { readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean },
-): PipelineVersionComparisonInput => ({ versionId, withVersionId, steps, stepOrderChanged });
+): PipelineVersionComparisonInput => ({
+  versionId,
+  withVersionId,
+  steps: steps.map(({ before, after, ...step }) => ({
+    ...step,
+    before: before && configMessage(before),
+    after: after && configMessage(after),
+  })),
+  stepOrderChanged,
+});

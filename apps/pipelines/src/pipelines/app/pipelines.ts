@@ -3,6 +3,7 @@ import type { NotificationSetting } from '../../notifications/domain/notificatio
 import { requireTimes } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
+import type { SealHeaders } from '../../steps/app/http-headers.ts';
 import type { NewStep, StepsInput } from '../../steps/domain/step.ts';
 import { compareVersions, type StepComparison } from '../domain/compare-versions.ts';
 import {
@@ -22,6 +23,7 @@ export interface PipelinePorts extends CheckPorts {
   readonly pipelines: Pipelines;
   /** INVALID: settings name a webhook that is none of the organisation. */
   readonly requireWebhooks: (organisationId: string, settings: readonly NotificationSetting[]) => Promise<void>;
+  readonly sealHeaders: SealHeaders;
   readonly timetable: Timetable;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -43,11 +45,15 @@ export interface ListedPipeline {
 export type PipelineUseCases = ReturnType<typeof pipelineUseCases>;
 
 export function pipelineUseCases(ports: PipelinePorts) {
-  const { pipelines, requireWebhooks, timetable, clock, newId } = ports;
+  const { pipelines, requireWebhooks, sealHeaders, timetable, clock, newId } = ports;
 
-  async function checked(organisationId: string, { steps, stepOrder }: StepsInput): Promise<VersionInput> {
+  async function checked(
+    organisationId: string,
+    { steps, stepOrder }: StepsInput,
+    before: PipelineVersion | null,
+  ): Promise<VersionInput> {
     const sound = await checkSteps(ports, organisationId, steps, stepOrder);
-    return wantedVersion(sound.steps, stepOrder);
+    return wantedVersion(sealHeaders(organisationId, sound.steps, before?.steps ?? []), stepOrder);
   }
 
   const wantedVersion = (steps: readonly NewStep[], stepOrder: StepsInput['stepOrder']): VersionInput => ({
@@ -89,7 +95,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
     async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
       await requireWebhooks(by.organisationId, settings.notificationSettings);
-      const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
+      const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, null) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
       return whole(by.organisationId, created.pipeline);
     },
@@ -147,8 +153,8 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
     async publishVersion(by: ActorContext, pipelineId: string, wanted: StepsInput): Promise<PipelineVersion> {
       // Before the steps are looked at: whose pipeline it is.
-      await get(by.organisationId, pipelineId);
-      return publish(by, pipelineId, await checked(by.organisationId, wanted));
+      const { version } = await whole(by.organisationId, await get(by.organisationId, pipelineId));
+      return publish(by, pipelineId, await checked(by.organisationId, wanted, version));
     },
 
     /** Publishes an earlier version once more. */

@@ -23,6 +23,7 @@ const FIELDS = {
   output_mode: 'outputMode',
   merge_keys: 'mergeKeys',
   retry_policy: 'retryPolicy',
+  http: 'http',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 
 /** What changed on the way from `older` to `newer`: the steps of the newer one, then those that are gone. */

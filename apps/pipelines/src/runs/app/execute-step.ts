@@ -3,6 +3,8 @@ import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { failedReport, missingInput, type StepRun } from '../../step-engine/domain/step-job.ts';
+import { idempotencyKeyOf, type HttpRequest } from '../../steps/domain/http-request.ts';
+import type { RunHttpStep } from '../../steps/domain/http-step.ts';
 import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
@@ -13,6 +15,7 @@ export interface ExecuteStepPorts {
   readonly runDatasetStep: RunDatasetStep;
   /** Undefined where there are no kernels. */
   readonly runKernelStep: RunKernelStep | undefined;
+  readonly runHttpStep: RunHttpStep;
   /** They never change. */
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
 }
@@ -22,10 +25,10 @@ export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLo
 
 /** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
 export const executeStep =
-  ({ datasets, runDatasetStep, runKernelStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
+  ({ datasets, runDatasetStep, runKernelStep, runHttpStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
   async ({ at: { organisationId, stepIndex }, run }, stepRun) => {
     const version = await findVersion(organisationId, run.pipelineId, run.versionId);
-    const { config } = version.steps[stepIndex] as Step;
+    const { name, config } = version.steps[stepIndex] as Step;
     const [output = null] = config.outputDatasets;
     const isSql = config.queryType === 'SQL';
     const references =
@@ -40,7 +43,7 @@ export const executeStep =
     const reads = { inputVersionIds, ...(before !== undefined && { base: { baseVersionId: before?.id ?? null } }) };
     if (missing !== undefined) return endOfStep(missingInput(missing), output, reads);
     const present = tables.flatMap(({ name, file }) => (file ? { name, objectKey: file.objectKey } : []));
-    const report = isSql ? await runQuery(present) : await runProgram(present);
+    const report = await (isSql ? runQuery(present) : config.http ? runCall(config.http) : runProgram(present));
     if (report.outcome === 'POSTPONED') return report;
     return endOfStep(report, output, reads);
 
@@ -48,8 +51,17 @@ export const executeStep =
       const work = stepWork(config);
       const keys = config.outputMode === 'MERGE' ? config.mergeKeys : null;
       const onto = before !== undefined && { onto: { file: before?.objectKey ?? null, keys } };
-      const step = { ...work, inputs: present, output: work.output && { ...work.output, ...onto } };
+      const goesOn = run.steps.some(({ status }, index) => index !== stepIndex && status === 'Pending');
+      const chain = { id: run.id, goesOn };
+      const step = { ...work, chain, inputs: present, output: work.output && { ...work.output, ...onto } };
       return runDatasetStep(organisationId, step, stepRun);
+    }
+
+    function runCall(request: HttpRequest): Promise<DatasetStepReport> {
+      const { limits, output: made } = stepWork(config);
+      const idempotencyKey = idempotencyKeyOf(run.id, stepIndex);
+      const step = { runId: run.id, name, url: config.query, request, idempotencyKey, input: present[0], limits };
+      return runHttpStep(organisationId, { ...step, output: made }, stepRun);
     }
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {

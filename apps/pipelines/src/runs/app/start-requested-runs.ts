@@ -14,15 +14,18 @@ const AT_ONCE = 50;
 
 /**
  * Starts what schedules and events have asked for. What is refused, for want of credits say, is given up and has failed;
- * what cannot be started now is tried again, for a day.
+ * what cannot be started now is tried again, for a day. Answers how many there were.
  */
-export async function startRequestedRuns(ports: RequestedPorts, stopping: AbortSignal): Promise<void> {
+export async function startRequestedRuns(ports: RequestedPorts, stopping: AbortSignal): Promise<number> {
   const { requests, clock } = ports;
+  let found = 0;
   while (!stopping.aborted) {
     const taken = await requests.take(clock.now(), AT_ONCE);
     await Promise.all(taken.map((request) => startOne(ports, request)));
-    if (taken.length < AT_ONCE) return;
+    found += taken.length;
+    if (taken.length < AT_ONCE) break;
   }
+  return found;
 }
 
 async function startOne(ports: RequestedPorts, request: TakenRequest): Promise<void> {

@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger } from '@platform-backend/core';
-import { addsToOutput, needsKernel } from '../../steps/domain/step.ts';
+import { addsToOutput, waitsElsewhere } from '../../steps/domain/step.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
 import type { ArgoEngineOptions, TakesRun } from './argo-engine.ts';
 
@@ -33,8 +33,8 @@ export async function openArgo(
   return {
     cluster,
     workflow,
-    // Other steps are no work for pods: they go on in the kernels of notebooks, or are done again when their dataset has changed meanwhile.
+    // Other steps are no work for pods: they go on in the kernels of notebooks or at whoever is called, or are done again when their dataset has changed meanwhile.
     takes: (organisationId, { steps }) =>
-      (takesAll || some.has(organisationId)) && !steps.some((step) => needsKernel(step) || addsToOutput(step)),
+      (takesAll || some.has(organisationId)) && !steps.some((step) => waitsElsewhere(step) || addsToOutput(step)),
   };
 }

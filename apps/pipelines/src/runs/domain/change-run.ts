@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { needsKernel } from '../../steps/domain/step.ts';
+import { waitsElsewhere } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
@@ -48,7 +48,7 @@ export function newRun(
       ...untouched,
       name,
       jobType: config.jobType,
-      needsKernel: needsKernel({ config }),
+      needsKernel: waitsElsewhere({ config }),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],

@@ -24,6 +24,8 @@ export interface TakenRequest extends RunRequest {
 
 /** Where such requests wait until they are started. */
 export interface RunRequests {
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /**
    * Takes some that are due, organisation by organisation in turn. Unless they are done by then, they are due again after a
    * while, which grows with the number of attempts.

@@ -21,7 +21,7 @@ export interface RunOutput {
 export interface RunStep {
   readonly name: string;
   readonly jobType: JobType;
-  /** It waits for a kernel most of its time, and so has places of its own. */
+  /** It waits most of its time, for a kernel or whoever is called, and so has places of its own. */
   readonly needsKernel: boolean;
   /** Of each attempt. Null: of a run that began before it was kept. */
   readonly timeLimitSeconds: number | null;

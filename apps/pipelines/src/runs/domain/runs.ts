@@ -91,6 +91,8 @@ export interface Runs {
 
 /** What is looked for across organisations, to keep runs going when a process has died. */
 export interface RunSweeps {
+  /** Whether there is any run that is not over. */
+  hasOpen(): Promise<boolean>;
   /** Runs with steps that nobody has begun, ready since before then; the same ones only after that time again. */
   forgotten(readyBefore: Date, limit: number): Promise<readonly Required<RunOfOrganisation>[]>;
   /** Runs that should have ended by then. */

@@ -1,5 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
-import type { Database, Knex } from '@platform-backend/postgres';
+import { untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import type { PipelineOverlap } from '../../pipelines/domain/pipeline.ts';
 import type { OnDue } from '../../schedules/store/schedules-store.ts';
 import { overlapDecision, type ScheduledBefore } from '../domain/overlap.ts';
@@ -126,9 +126,10 @@ async function eventChainBehind(
 
 /** Requests for runs in PostgreSQL. */
 export const runRequestsStore = (database: Database): RunRequests => ({
+  untilDue: (at) => untilFirst(database, { table: 'run_requests', column: 'look_at', settings: SWEEP }, at),
+
   async take(at, limit) {
-    const opening = { 'app.sweep': 'run_requests' };
-    const due = await database.systemStatement<RequestRow>(dueInTurn, [at, limit], opening);
+    const due = await database.systemStatement<RequestRow>(dueInTurn, [at, limit], SWEEP);
     const taken = await Promise.all(
       due.map((row) =>
         database.tenant(row.organisation_id, async (trx) => {
@@ -165,6 +166,9 @@ export const runRequestsStore = (database: Database): RunRequests => ({
       await trx<RequestRow>('run_requests').where({ organisation_id: organisationId, id }).update({ taken_at: null });
     }),
 });
+
+/** Opens those of all organisations. */
+const SWEEP = { 'app.sweep': 'run_requests' };
 
 const AGAIN_AFTER_MS = 30_000;
 const MAX_AGAIN_AFTER_MS = 300_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '@platform-backend/core';
+import { quietly, type Clock } from '@platform-backend/core';
 import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import type { RunStatus } from '../domain/run.ts';
@@ -12,6 +12,11 @@ const sweep = { 'app.sweep': 'runs' };
 /** What replicas of the release before have changed does not say when it is due, and would have no turn. */
 const DUE_AT_LEAST = 'CASE WHEN engine = ? AND due_at IS NULL AND kernel_due_at IS NULL THEN now() ELSE due_at END';
 
+const hasOpenRuns = {
+  name: 'has-open-runs',
+  text: 'SELECT EXISTS (SELECT FROM runs WHERE finished_at IS NULL) AS open',
+};
+
 /** With all that was logged of them. */
 const REMOVED_AT_ONCE = 500;
 
@@ -22,6 +27,11 @@ interface SweptRow {
 
 /** What is looked for across organisations, in PostgreSQL. */
 export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisation: number): RunSweeps => ({
+  async hasOpen() {
+    const [row] = await database.systemStatement<{ open: boolean }>(hasOpenRuns, [], sweep);
+    return row?.open === true;
+  },
+
   async forgotten(readyBefore, limit) {
     const rows = await database.system(sweep, (trx) =>
       notOver(trx)
@@ -252,20 +262,24 @@ const inTurn = (name: string, due: string) => ({
 const stepsInTurn = inTurn('steps-in-turn', 'due_at');
 const kernelStepsInTurn = inTurn('kernel-steps-in-turn', 'kernel_due_at');
 
+/** Every two seconds, by each replica: one round trip. */
+const keepWorker = {
+  name: 'keep-run-worker',
+  text: `
+    WITH kept AS (
+      INSERT INTO run_workers (id, lease_until) VALUES ($1::uuid, now() + make_interval(secs => $2))
+      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
+    )
+    SELECT ${ATTEMPT}, status = 'Cancelling' AS is_unwanted FROM runs, ${STEPS}
+    WHERE finished_at IS NULL AND workers <> '{}' AND workers && ARRAY[$1::uuid] AND step.value ->> 'worker' = $1::text`,
+};
+
 /** The processes that carry steps out, in PostgreSQL. */
 export const runWorkersStore = (database: Database): RunWorkers => ({
   keep: (worker, leaseMs) =>
-    database.system(sweep, async (trx) => {
-      await trx.raw(
-        `INSERT INTO run_workers (id, lease_until) VALUES (?, now() + make_interval(secs => ?))
-         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
-        [worker, leaseMs / 1000],
-      );
-      const { rows } = await trx.raw<{ rows: (AttemptRow & { is_unwanted: boolean })[] }>(
-        `SELECT ${ATTEMPT}, status = 'Cancelling' AS is_unwanted FROM runs, ${STEPS}
-         WHERE finished_at IS NULL AND workers <> '{}' AND workers && ARRAY[?]::uuid[] AND step.value ->> 'worker' = ?`,
-        [worker, worker],
-      );
+    quietly(async () => {
+      const values = [worker, leaseMs / 1000];
+      const rows = await database.systemStatement<AttemptRow & { is_unwanted: boolean }>(keepWorker, values, sweep);
       return rows.map((row) => ({ ...attemptOf(row), isUnwanted: row.is_unwanted }));
     }),
   leave: (worker) =>

@@ -9,6 +9,8 @@ export interface DueSchedule {
 export interface Schedules {
   /** Those with something due, longest waiting first, over all organisations. */
   readonly due: (at: Date, limit: number) => Promise<readonly DueSchedule[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /**
    * Does what is due, each time once, in one transaction with what its owner does about it; answers how many times. Another
    * replica that is at it has it to itself.

@@ -1,5 +1,5 @@
 import { type ActorContext, serviceActorContext } from '@platform-backend/core';
-import type { Database, Knex } from '@platform-backend/postgres';
+import { untilFirst, type Database, type Knex } from '@platform-backend/postgres';
 import { dueNow, firstDue, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../domain/schedule.ts';
 import type { DueSchedule, Schedules } from '../domain/schedules.ts';
 import type { Timetable } from '../domain/timetable.ts';
@@ -85,8 +85,10 @@ export const schedulesStore = (
   timetable: Timetable,
   onDue: Readonly<Record<ScheduleOwner['kind'], OnDue>>,
 ): Schedules => ({
+  untilDue: (at) => untilFirst(database, { table: 'schedules', column: 'look_at', settings: DUE }, at),
+
   async due(at, limit) {
-    const rows = await database.systemStatement<ScheduleRow>(dueSchedules, [at, limit], { 'app.schedules': 'due' });
+    const rows = await database.systemStatement<ScheduleRow>(dueSchedules, [at, limit], DUE);
     return rows.map((row) => ({ organisationId: row.organisation_id, owner: ownerOf(row) }));
   },
 
@@ -160,7 +162,10 @@ const isSame = (one: ScheduleSpec, other: ScheduleSpec): boolean =>
   one.startsAt?.getTime() === other.startsAt?.getTime() &&
   one.catchUp === other.catchUp;
 
-/** Asked every second, by each replica: one round trip. */
+/** Opens those of all organisations. */
+const DUE = { 'app.schedules': 'due' };
+
+/** Asked every second, by each replica, while there is something to do: one round trip. */
 const dueSchedules = {
   name: 'due-schedules',
   text: 'SELECT organisation_id, owner_kind, owner_id FROM schedules WHERE look_at <= $1 ORDER BY look_at LIMIT $2',

@@ -12,8 +12,8 @@ export type StepKind = 'TRANSFORM' | 'CHECK' | 'INGEST' | 'EXPORT' | 'DESCRIBE' 
 
 export type FileFormat = 'parquet' | 'csv' | 'jsonl';
 
-/** `records`: JSON lines of which each has to be an object. */
-export type InputFormat = FileFormat | 'records';
+/** `records`: JSON lines of which each has to be an object. `json`: an array of objects, or one. */
+export type InputFormat = FileFormat | 'records' | 'json';
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
 export type StepInput =
@@ -97,6 +97,15 @@ export interface StepJob<Input = StepInput, Output = StepOutput> {
   /** Null: nothing is written. */
   readonly output: Output | null;
   readonly limits: StepLimits;
+  /** Of which more jobs may follow: those of one may be done by one engine. Without it each has its own. */
+  readonly chain?: JobChain;
+}
+
+/** Jobs of one run, which see each other's data anyway. */
+export interface JobChain {
+  readonly id: string;
+  /** Whether another one may follow. */
+  readonly goesOn: boolean;
 }
 
 /** What is to be known of a column of written data. */

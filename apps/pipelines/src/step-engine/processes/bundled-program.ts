@@ -59,7 +59,7 @@ async function bundle({ sandbox, directory, engines, logger }: BundledProgramOpt
     const exited = once(child, 'exit');
     const channel = stepChannel(child);
     channel.hear((message) => {
-      if (message === 'ready') channel.say({ job: anyJob, folder: compiled, asks: false });
+      if (message === 'ready') channel.say({ job: anyJob, number: 1, folder: compiled, asks: false });
       // It writes what it has compiled when it ends, which it does as soon as nobody can give it a job.
       else if (typeof message === 'object' && 'report' in message) channel.close();
     });

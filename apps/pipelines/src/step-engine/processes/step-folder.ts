@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { StepInput, StepJob, StepOutput } from '../domain/step-job.ts';
-import { folderNames } from '../domain/step-messages.ts';
+import { fileNames, folderNames } from '../domain/step-messages.ts';
 
 /**
  * The folder of one process: all of the machine's files that it has. While the process lives nothing in it is followed, and
@@ -17,11 +17,11 @@ export interface StepFolder {
   readonly inputs: string;
   readonly work: string;
   /** Brings inputs in, and answers what they are called there. */
-  readonly bringInputs: (inputs: readonly StepInput[]) => Promise<readonly StepInput[]>;
+  readonly bringInputs: (inputs: readonly StepInput[], number: number) => Promise<readonly StepInput[]>;
   /** Brings the inputs in; the answer is the job as the program in this folder is told it. */
-  readonly prepare: (job: StepJob) => Promise<StepJob>;
+  readonly prepare: (job: StepJob, number: number) => Promise<StepJob>;
   /** Puts what was written where the job wants it. */
-  readonly collect: (job: Pick<StepJob, 'output'>) => Promise<void>;
+  readonly collect: (job: Pick<StepJob, 'output'>, number: number) => Promise<void>;
   readonly removeInputs: () => Promise<void>;
   /** Of all that it has written, as far as it is still there. */
   readonly writtenBytes: () => Promise<number>;
@@ -31,41 +31,39 @@ export interface StepFolder {
   readonly remove: () => Promise<void>;
 }
 
-/** Whatever the program says: what has taken it over would name files that are not its own. */
-const OUTPUT = `${folderNames.work}/output`;
-
 export async function newStepFolder(directory: string): Promise<StepFolder> {
   const path = join(directory, randomUUID());
   const [own, work] = [join(path, folderNames.inputs), join(path, folderNames.work)];
   await mkdir(path, { recursive: true, mode: 0o700 });
   await Promise.all([own, work].map((folder) => mkdir(folder, { mode: 0o700 })));
-  const bringInputs = (inputs: readonly StepInput[]) =>
+  const bringInputs: StepFolder['bringInputs'] = (inputs, number) =>
     Promise.all(
       inputs.map(async (input, index) => {
         if (!('file' in input)) return input;
-        const file = `${folderNames.inputs}/input-${index}.${input.format ?? 'parquet'}`;
+        const file = fileNames.input(number, index, input.format);
         await bring(input.file, join(path, file));
         return { ...input, file };
       }),
     );
   /** The rows that an output has already. */
-  async function bringKept({ onto }: StepOutput): Promise<Pick<StepOutput, 'onto'>> {
+  async function bringKept({ onto }: StepOutput, number: number): Promise<Pick<StepOutput, 'onto'>> {
     if (!onto?.file) return onto ? { onto } : {};
-    const file = `${folderNames.inputs}/kept.parquet`;
+    const file = fileNames.kept(number);
     await bring(onto.file, join(path, file));
     return { onto: { ...onto, file } };
   }
   return {
     ...{ path, inputs: own, work },
     bringInputs,
-    prepare: async (job) => ({
+    prepare: async (job, number) => ({
       ...job,
-      inputs: await bringInputs(job.inputs),
-      output: job.output && { ...job.output, ...(await bringKept(job.output)), file: OUTPUT },
+      inputs: await bringInputs(job.inputs, number),
+      output: job.output && { ...job.output, ...(await bringKept(job.output, number)), file: fileNames.output(number) },
     }),
-    async collect({ output }) {
+    async collect({ output }, number) {
       if (!output) throw new Error('nobody wants an output');
-      await takeFile(join(path, OUTPUT), output.file).catch((error: unknown) => {
+      // Whatever the program says: what has taken it over would name files that are not its own.
+      await takeFile(join(path, fileNames.output(number)), output.file).catch((error: unknown) => {
         throw new Error(`what was written as ${output.name} is no file`, { cause: error });
       });
     },

@@ -16,7 +16,7 @@ export interface StepProcessesOptions {
   readonly processes: number;
   /** Most steps of one organisation at once; all unless given. */
   readonly share?: number;
-  /** How many processes wait for work of anybody, so that a step begins at once. */
+  /** How many processes wait for work of anybody, from the first on, so that a step begins at once. */
   readonly warm: number;
   /** The most that a job may allow its engine. */
   readonly memoryBytes: number;
@@ -52,7 +52,7 @@ interface IdleWorker {
 }
 
 /**
- * Steps in processes that are started before there is work. The first job says whose a process is: for a while it does jobs of
+ * Steps in processes that are started before there is work for them, once there was any. The first job says whose a process is: for a while it does jobs of
  * that organisation, one after the other, and forgets each before the next; none of any other. It ends after a job that did not succeed,
  * after many, or when none has come for some seconds. A process has an empty environment and a folder with hard links to the
  * inputs, and in a sandbox sees nothing else; it is killed when it takes more time or memory than its job allows.
@@ -162,8 +162,8 @@ export function stepProcesses({
   }
 
   /** One that has just worked for the organisation, or one that has worked for nobody. */
-  async function workerFor(organisationId: string): Promise<StepWorker> {
-    for (let kept = lastIdleOf(organisationId); kept; kept = lastIdleOf(organisationId)) {
+  async function workerFor(organisationId: string, { chain }: StepJob): Promise<StepWorker> {
+    for (let kept = lastIdleOf(organisationId, chain); kept; kept = lastIdleOf(organisationId, chain)) {
       idle.delete(kept);
       clearTimeout(kept.timer);
       if (await kept.reset) return kept.worker;
@@ -173,9 +173,12 @@ export function stepProcesses({
   }
 
   /** The last, so that those that are too many are not used, and end. */
-  function lastIdleOf(organisationId: string): IdleWorker | undefined {
+  function lastIdleOf(organisationId: string, chain: StepJob['chain']): IdleWorker | undefined {
     const its = [...idle].filter((kept) => kept.organisationId === organisationId);
-    return its.findLast(({ isReset }) => isReset) ?? its.at(-1);
+    const ofChain = chain && its.find(({ worker }) => worker.chain() === chain.id);
+    // One whose engine waits for the next job of others is better left to them.
+    const isFree = ({ isReset, worker }: IdleWorker): boolean => isReset && worker.chain() === undefined;
+    return ofChain ?? its.findLast(isFree) ?? its.findLast(({ isReset }) => isReset) ?? its.at(-1);
   }
 
   async function runStep(organisationId: string, job: StepJob, run: StepRun): Promise<StepReport> {
@@ -186,7 +189,7 @@ export function stepProcesses({
     let worker: StepWorker | undefined;
     try {
       if (closed) throw unavailable(new Error('the service stops'));
-      worker = await workerFor(organisationId);
+      worker = await workerFor(organisationId, job);
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
       metrics?.began((performance.now() - asked) / 1000);
@@ -203,7 +206,6 @@ export function stepProcesses({
     }
   }
 
-  keepWarm();
   return {
     runStepFor: (organisationId) => (job, run) => runStep(organisationId, job, run),
     async close() {

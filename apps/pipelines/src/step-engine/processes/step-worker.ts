@@ -22,6 +22,8 @@ export interface StepWorker {
   readonly started: Promise<void>;
   /** Jobs that it has done, or that it does. */
   readonly jobs: () => number;
+  /** The chain whose next job its engine may do. */
+  readonly chain: () => string | undefined;
   /** Puts the output where the job wants it. */
   readonly execute: (job: StepJob, run: StepRun) => Promise<StepReport>;
   /**
@@ -53,6 +55,7 @@ export async function startStepWorker({
   let lastWords = '';
   let tookTooMuchMemory = false;
   let jobs = 0;
+  let chain: string | undefined;
   const child = startProgram(program, {
     readable: [folder.inputs],
     writable: [folder.work],
@@ -96,8 +99,9 @@ export async function startStepWorker({
 
   async function execute(job: StepJob, run: StepRun): Promise<StepReport> {
     jobs += 1;
-    const report = await converse(await folder.prepare(job), run);
-    if (report.output) await folder.collect(job);
+    chain = job.chain?.goesOn ? job.chain.id : undefined;
+    const report = await converse(await folder.prepare(job, jobs), run);
+    if (report.output) await folder.collect(job, jobs);
     return report;
   }
 
@@ -124,7 +128,7 @@ export async function startStepWorker({
       else resolve(message.report);
     };
     const find = async (tables: readonly string[]): Promise<void> => {
-      channel.say({ inputs: await folder.bringInputs((await findInputs?.(tables)) ?? []) });
+      channel.say({ inputs: await folder.bringInputs((await findInputs?.(tables)) ?? [], jobs) });
     };
     const died = (code: number | null, by: string | null): void => {
       const words = `the process of the step ended with ${by ?? String(code)}: ${lastWords.trim()}`;
@@ -151,7 +155,7 @@ export async function startStepWorker({
     if (signal.aborted) aborted();
     if (hasEnded(child)) died(child.exitCode, child.signalCode);
     try {
-      channel.say({ job, folder: folder.path, asks: findInputs !== undefined });
+      channel.say({ job, number: jobs, folder: folder.path, asks: findInputs !== undefined });
       return await promise;
     } finally {
       onRan?.(ran());
@@ -174,6 +178,7 @@ export async function startStepWorker({
   return {
     started: ready(),
     jobs: () => jobs,
+    chain: () => chain,
     execute,
     reset: () =>
       reset().catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/node-api';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultCsvOptions } from '../domain/csv.ts';
 import { SPILL_BYTES } from '../domain/limits.ts';
@@ -11,6 +12,8 @@ export type { Connection };
 
 export interface Engine {
   readonly connection: Connection;
+  /** Another connection to it, which has nothing of the one before; that is closed. */
+  readonly reconnect: () => Promise<Engine>;
   /** It and all that it has, as far as nobody holds a statement or a result of it. */
   readonly close: () => void;
 }
@@ -24,14 +27,21 @@ export async function openDuckDb(): Promise<Engine> {
     allow_community_extensions: 'false',
     errors_as_json: 'true',
   });
-  const connection = await instance.connect();
-  return {
-    connection,
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+  const connected = async (): Promise<Engine> => {
+    const connection = await instance.connect();
+    return {
+      connection,
+      reconnect() {
+        connection.closeSync();
+        return connected();
+      },
+      close() {
+        connection.closeSync();
+        instance.closeSync();
+      },
+    };
   };
+  return connected();
 }
 
 /**
@@ -39,10 +49,15 @@ export async function openDuckDb(): Promise<Engine> {
  * own folder for what it spills, and none of that can be taken back. The order matters: paths cannot be allowed once
  * access is off, and a folder that is allowed may be written to, so that inputs are named one by one.
  */
-export async function prepareDuckDb(connection: Connection, job: StepJob, folder: string): Promise<void> {
+export async function prepareDuckDb(
+  connection: Connection,
+  job: StepJob,
+  folder: string,
+  moreFiles: readonly string[] = [],
+): Promise<void> {
   const { memoryBytes, threads } = job.limits;
   const named = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
-  const files = [...named, ...(job.output?.onto?.file ? [job.output.onto.file] : [])];
+  const files = [...named, ...(job.output?.onto?.file ? [job.output.onto.file] : []), ...moreFiles];
   const spill = spillFolder(folder);
   const settings = [
     `threads = ${Math.trunc(threads)}`,
@@ -64,6 +79,18 @@ export async function prepareDuckDb(connection: Connection, job: StepJob, folder
   await connection.run(statements.join(';\n'));
 }
 
+/** Gives it the tables of another job, with all else as it was prepared for the one before. */
+export async function prepareAgain(connection: Connection, { inputs }: StepJob, folder: string): Promise<void> {
+  const tables = await Promise.all(inputs.map((input) => tableOf(connection, input, folder)));
+  if (tables.length > 0) await connection.run(tables.join(';\n'));
+}
+
+/** Takes the tables of a job away, as far as they are files. */
+export async function forgetTables(connection: Connection, { inputs }: StepJob): Promise<void> {
+  if (inputs.length === 0) return;
+  await connection.run(inputs.map(({ name }) => `DROP VIEW ${identifier(name)}`).join(';\n'));
+}
+
 export const spillFolder = (folder: string): string => join(folder, folderNames.work, 'spill');
 
 async function tableOf(connection: Connection, input: StepInput, folder: string): Promise<string> {
@@ -77,7 +104,7 @@ async function readFile(
   folder: string,
 ): Promise<string> {
   const path = join(folder, file);
-  if (format === 'csv' || format === 'jsonl') requireContent(path);
+  if (format === 'csv' || format === 'jsonl' || format === 'json') requireContent(path);
   switch (format) {
     case 'parquet':
       return `read_parquet(${quoted(path)})`;
@@ -86,6 +113,9 @@ async function readFile(
     // All rows decide about the types: one odd value near the end makes a column text and not a failure.
     case 'jsonl':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1)`;
+    case 'json':
+      // The whole of it may be one object.
+      return `read_json(${quoted(path)}, sample_size = -1, records = 'true', maximum_object_size = ${Math.max(1, statSync(path).size)})`;
     case 'records':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1, records = 'true')`;
   }

@@ -15,7 +15,7 @@ import {
 } from '../domain/step-job.ts';
 import { combinedRows } from './combined-rows.ts';
 import { rejectedRows, tooManyRejected } from './csv.ts';
-import { emptyTable, prepareDuckDb, spillFolder, type Connection } from './duckdb.ts';
+import { emptyTable, spillFolder, type Connection } from './duckdb.ts';
 import { explain } from './explain.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
@@ -33,19 +33,25 @@ const FAILED_BYTES = 64 * 1024;
 
 const WATCH_EVERY_MS = 50;
 
-/** Does one job in its folder, with an engine that has done nothing before. It never throws: whatever happens is told. */
+interface JobContext {
+  readonly folder: string;
+  /** Gives the engine the tables of the job, and takes everything else away. */
+  readonly prepare: () => Promise<void>;
+  readonly log: (line: string) => void;
+}
+
+/** Does one job in its folder. It never throws: whatever happens is told. */
 export async function runJob(
   connection: Connection,
   job: StepJob,
-  folder: string,
-  log: (line: string) => void,
+  { folder, prepare, log }: JobContext,
 ): Promise<StepReport> {
   const query = withoutEnd(job.query) || wholeInput(job);
   let started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   try {
     mkdirSync(spillFolder(folder), { recursive: true });
-    await prepareDuckDb(connection, job, folder);
+    await prepare();
     if (job.described) return { ...emptyReport, plans: await describe(connection, job.described, folder) };
     const { columns, statement } = await plan(connection, query, folder);
     started = performance.now();

@@ -94,6 +94,49 @@ describe('a process that does several steps', () => {
   }, 60_000);
 });
 
+/** Steps of one run. */
+describe('jobs of a chain', () => {
+  let steps: StepsUnderTest;
+  beforeAll(async () => (steps = await startSteps({ processes: 1, warm: 0 })));
+  afterAll(() => steps.stop());
+
+  /** What a query finds in the engine after jobs of a chain; it is a check, which tells what it has found by failing. */
+  const foundAfter = async (before: readonly string[], look: string, id = 'run_1', next = id) => {
+    for (const [index, query] of before.entries()) {
+      const output = { name: 'made', file: steps.path(`${id}-${index}`) };
+      const job = { kind: 'TRANSFORM' as const, query, output, chain: { id, goesOn: true } };
+      const inputs = index === 0 ? [] : [{ name: 'made', file: steps.path(`${id}-${index - 1}`) }];
+      expect(await steps.run({ ...job, inputs })).toMatchObject({ outcome: 'SUCCEEDED', message: '' });
+    }
+    const inputs = [{ name: 'made', file: steps.path(`${id}-${before.length - 1}`) }];
+    return (await steps.run({ kind: 'CHECK', query: look, inputs, chain: { id: next, goesOn: false } })).rows;
+  };
+  /** An engine counts what it has had in its catalogue, and never twice the same. */
+  const number = `SELECT view_oid FROM duckdb_views() WHERE view_name = 'made'`;
+  const numberOf = (rows: StepReport['rows']): number => Number(rows[0]?.[0]);
+
+  it('have one engine, which reads what the one before has made, and nobody else has it', async () => {
+    const made = ['SELECT 1 AS a', 'SELECT a + 1 AS a FROM made', 'SELECT a + 1 AS a FROM made'];
+    const third = numberOf(await foundAfter(made, number, 'run_1'));
+    expect(numberOf(await foundAfter(made, number, 'run_2', 'run_3'))).toBeLessThan(third);
+    expect(await foundAfter(made, 'SELECT a FROM made WHERE a <> 3', 'run_4')).toEqual([]);
+  });
+
+  it.each([
+    ['a table', 'SELECT 1 AS a', `SELECT view_name FROM duckdb_views() WHERE NOT internal AND view_name <> 'made'`],
+    ['a log', `SELECT * FROM enable_logging('QueryLog')`, `SELECT 1 FROM duckdb_logs`],
+    ['a file', 'SELECT hash(range) AS a FROM range(2000000) ORDER BY a', 'SELECT 1 FROM duckdb_temporary_files()'],
+  ])('leave no %s for each other', async (_, query, look) => {
+    expect(await foundAfter([query, 'SELECT 1 AS a FROM made'], look, `run of ${look}`)).toEqual([]);
+  });
+
+  it('leave no seed for each other', async () => {
+    const { rows } = await steps.run({ query: 'SELECT random()::VARCHAR FROM (SELECT setseed(0.5)) s' });
+    const look = `SELECT 1 WHERE random()::VARCHAR = '${String(rows[0]?.[0])}'`;
+    expect(await foundAfter(['SELECT setseed(0.5) AS a'], look, 'run of a seed')).toEqual([]);
+  });
+});
+
 describe('the metrics of processes', () => {
   it('tell how many there are, how many were started, and what became of jobs', async () => {
     const metrics = createMetrics();
@@ -232,8 +275,9 @@ describe('a process that somebody has taken over', () => {
     const output = { name: 'sums', file: steps.path('taken') };
     const run = (query: string): Promise<StepReport> => steps.run({ kind: 'TRANSFORM', query, output });
     const links = [
-      `fs.symlinkSync(${JSON.stringify(secret)}, work + '/output')`,
-      `fs.mkdirSync(work + '/output'); fs.symlinkSync(${JSON.stringify(steps.directory)}, work + '/output/link')`,
+      `fs.symlinkSync(${JSON.stringify(secret)}, folder + '/' + job.output.file)`,
+      `const made = folder + '/' + job.output.file;
+       fs.mkdirSync(made); fs.symlinkSync(${JSON.stringify(steps.directory)}, made + '/link')`,
     ];
     for (const query of links) {
       await expect(run(query)).rejects.toThrow('is no file');

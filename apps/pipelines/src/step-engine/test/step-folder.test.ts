@@ -26,10 +26,10 @@ describe('the folder of a step', () => {
   it('gives what the program was told to write, and nothing where nobody wants anything', async () => {
     const folder = await newStepFolder(join(directory, 'named'));
     const job = jobFor(join(directory, 'kept'));
-    const told = await folder.prepare(job);
+    const told = await folder.prepare(job, 1);
     await writeFile(join(folder.path, String(told.output?.file)), 'its own');
-    await expect(folder.collect({ output: null })).rejects.toThrow('nobody wants');
-    await folder.collect(job);
+    await expect(folder.collect({ output: null }, 1)).rejects.toThrow('nobody wants');
+    await folder.collect(job, 1);
     expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('its own');
     expect(await readFile(secret, 'utf8')).toBe('of somebody else');
   });
@@ -37,9 +37,9 @@ describe('the folder of a step', () => {
   it('gives nothing that leads out of it', async () => {
     const folder = await newStepFolder(join(directory, 'linked'));
     const job = jobFor(join(directory, 'linked-to'));
-    const told = await folder.prepare(job);
+    const told = await folder.prepare(job, 1);
     await symlink(secret, join(folder.path, String(told.output?.file)));
-    await expect(folder.collect(job)).rejects.toThrow('is no file');
+    await expect(folder.collect(job, 1)).rejects.toThrow('is no file');
     expect(await readdir(directory)).not.toContain('linked-to');
   });
 });

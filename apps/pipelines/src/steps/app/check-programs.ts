@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import type { Kernels, ProgramError } from '../domain/kernel-job.ts';
 import { configViolation } from '../domain/step-violation.ts';
-import { programOf, type NewStep } from '../domain/step.ts';
+import { needsKernel, programOf, type NewStep } from '../domain/step.ts';
 
 /** Notebooks are renamed; those of a version stay the same. INVALID: one is not there. */
 export async function withNotebookIds(
@@ -32,7 +32,7 @@ export async function programViolations(
   organisationId: string,
   steps: readonly NewStep[],
 ): Promise<readonly Violation[]> {
-  const stepIndexes = [...steps.keys()].filter((stepIndex) => steps[stepIndex]?.config.queryType !== 'SQL');
+  const stepIndexes = [...steps.keys()].filter((stepIndex) => needsKernel(steps[stepIndex] as NewStep));
   if (!kernels || stepIndexes.length === 0) return [];
   const programs = stepIndexes.map((stepIndex) => {
     const { config } = steps[stepIndex] as NewStep;

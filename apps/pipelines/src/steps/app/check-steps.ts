@@ -14,6 +14,8 @@ export interface CheckPorts {
   readonly runStepFor: RunStepFor;
   /** Undefined where there are none. */
   readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
+  /** Why an HTTP step may not call it, as far as that can be seen. */
+  readonly urlProblem: (url: string) => string | undefined;
 }
 
 /** Steps that could run, with what each of them makes. */
@@ -40,7 +42,11 @@ export async function checkSteps(
   const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
   const named = withSameReferences(wanted, datasets);
   const hasKernels = ports.kernels !== undefined;
-  const found = [...graphViolations(named, order, hasKernels), ...datasetViolations(named, datasets)];
+  const found = [
+    ...graphViolations(named, order, hasKernels),
+    ...datasetViolations(named, datasets),
+    ...urlViolations(named, ports),
+  ];
   if (found.length > 0) throw invalid(found);
   const steps = await withNotebookIds(ports.kernels, organisationId, named);
   const [planned, programs] = await Promise.all([
@@ -81,6 +87,12 @@ function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<stri
     ),
   ]);
 }
+
+const urlViolations = (steps: readonly NewStep[], { urlProblem }: CheckPorts): readonly Violation[] =>
+  steps.flatMap(({ config: { queryType, query } }, stepIndex) => {
+    const problem = queryType === 'HTTP' ? urlProblem(query) : undefined;
+    return problem === undefined ? [] : [configViolation(stepIndex, ['query'], problem, query)];
+  });
 
 /** Each step is planned with the columns of what it reads, so that mistakes show before there is any data. */
 async function plan(

@@ -61,14 +61,18 @@ export const trySteps =
       const graph = stepGraph(checked.steps, stepOrder);
       const tried = new Map<number, TriedStep>();
       for (const stepIndex of inOrder(graph)) {
+        const isCalled = checked.steps[stepIndex]?.config.queryType === 'HTTP';
         const isLost =
-          late.aborted || (graph[stepIndex] ?? []).some((other) => tried.get(other)?.status !== 'Succeeded');
+          isCalled ||
+          late.aborted ||
+          (graph[stepIndex] ?? []).some((other) => tried.get(other)?.status !== 'Succeeded');
         tried.set(stepIndex, isLost ? omitted(checked, stepIndex) : await tryOne(stepIndex));
       }
       return checked.steps.map((_, stepIndex) => tried.get(stepIndex) as TriedStep);
     });
   };
 
+/** Nobody is called: a dry run leaves nothing behind, here or elsewhere. */
 const omitted = ({ steps, columns }: CheckedSteps, stepIndex: number): TriedStep => ({
   name: (steps[stepIndex] as NewStep).name,
   status: 'Omitted',

@@ -20,6 +20,7 @@ export const step = (
     rowLimit: null,
     outputMode: 'OVERWRITE',
     mergeKeys: [],
+    http: null,
     retryPolicy: null,
     ...more,
   },

@@ -52,6 +52,24 @@ describe('a list of steps', () => {
     ]);
   });
 
+  it('is refused where a step sends what HTTP steps alone send, or an HTTP step nothing that can be sent', () => {
+    const http = { headers: {}, secretHeaders: {}, body: '', responseFormat: 'JSON', rowsPath: '' } as const;
+    const call = (method: 'GET' | 'POST', more: object = {}) =>
+      step('call', [], ['x'], { queryType: 'HTTP', jobType: 'INGEST', http: { ...http, method, ...more } });
+    expect(found(call('GET'))).toEqual([]);
+    expect(found(step('a', ['r'], ['x'], { http: { ...http, method: 'GET' } }))).toEqual([
+      ['0.config.http', 'Value error, a step of type SQL sends nothing: only HTTP does'],
+    ]);
+    expect(found(call('GET', { body: '{}' })).map(([where]) => where)).toEqual(['0.config.http.method']);
+    expect(found(call('POST', { rowsPath: 'a', responseFormat: 'CSV' })).map(([where]) => where)).toEqual([
+      '0.config.http.rows_path',
+    ]);
+    const twice = { headers: { 'X-A': '1' }, secretHeaders: { 'x-a': '2' } };
+    expect(found(call('POST', twice))).toEqual([
+      ['0.config.http.secret_headers.x-a', 'Value error, this header is named twice'],
+    ]);
+  });
+
   it('is refused where one cannot run here', () => {
     expect(found(step('a', ['r'], []))).toHaveLength(1);
     expect(found(step('a', ['r'], ['x'], { jobType: 'CHECK' }))).toHaveLength(1);

@@ -1,7 +1,8 @@
 import type { Violation } from '@platform-backend/core';
+import { headerProblem } from './http-request.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { stepViolation } from './step-violation.ts';
-import { sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
+import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 
 /** Of each step the positions of those it waits for, ascending. */
 export type StepGraph = readonly (readonly number[])[];
@@ -56,6 +57,7 @@ export function graphViolations(
   const own = steps.flatMap((step, position) => [
     ...stepViolations(step, position),
     ...kernelViolations(step, position, hasKernels),
+    ...httpViolations(step, position),
   ]);
   const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
   if (found.length > 0) return found;
@@ -63,7 +65,7 @@ export function graphViolations(
 }
 
 function stepViolations({ config }: NewStep, position: number): Violation[] {
-  const { jobType, inputDatasets, outputDatasets, rowLimit } = config;
+  const { queryType, jobType, inputDatasets, outputDatasets, rowLimit } = config;
   const found: Violation[] = [];
   if (jobType === 'CHECK' && outputDatasets.length > 0) {
     found.push(stepViolation(position, ['config', 'output_datasets'], 'a CHECK makes no dataset', outputDatasets));
@@ -71,11 +73,12 @@ function stepViolations({ config }: NewStep, position: number): Violation[] {
   if (jobType === 'CHECK' && rowLimit !== null) {
     found.push(stepViolation(position, ['config', 'row_limit'], 'a CHECK makes no rows', rowLimit));
   }
-  if (jobType !== 'CHECK' && outputDatasets.length !== 1) {
+  const mayMakeNone = queryType === 'HTTP' && jobType === 'EXPORT' && outputDatasets.length === 0;
+  if (jobType !== 'CHECK' && outputDatasets.length !== 1 && !mayMakeNone) {
     const msg = `a step of type ${jobType} makes exactly one dataset`;
     found.push(stepViolation(position, ['config', 'output_datasets'], msg, outputDatasets));
   }
-  if (jobType !== 'INGEST' && inputDatasets.length === 0) {
+  if (jobType !== 'INGEST' && queryType !== 'HTTP' && inputDatasets.length === 0) {
     const msg = `a step of type ${jobType} reads at least one dataset`;
     found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
   }
@@ -115,8 +118,8 @@ function outputModeViolations(
 function kernelViolations({ config }: NewStep, position: number, hasKernels: boolean): Violation[] {
   const { queryType, inputDatasets, parameters } = config;
   const names = Object.keys(parameters);
-  if (queryType === 'SQL') {
-    const msg = 'a query has no parameters: only a PYTHON or NOTEBOOK step has';
+  if (!needsKernel({ config })) {
+    const msg = `a step of type ${queryType} has no parameters: only a PYTHON or NOTEBOOK step has`;
     return names.length === 0 ? [] : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
   }
   if (!hasKernels) {
@@ -131,6 +134,38 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
   for (const name of names) {
     if (VARIABLE.test(name)) continue;
     found.push(stepViolation(position, ['config', 'parameters', name], 'this is no name of a variable', name));
+  }
+  return found;
+}
+
+/** Everything but what its address says, which is looked at where addresses are known. */
+function httpViolations({ config }: NewStep, position: number): Violation[] {
+  const { queryType, inputDatasets, http } = config;
+  if ((queryType === 'HTTP') !== (http !== null)) {
+    const msg = http ? `a step of type ${queryType} sends nothing: only HTTP does` : 'an HTTP step needs it';
+    return [stepViolation(position, ['config', 'http'], msg, null)];
+  }
+  if (!http) return [];
+  const found: Violation[] = [];
+  if (inputDatasets.length > 1) {
+    const msg = 'an HTTP step reads at most one dataset';
+    found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
+  }
+  if (http.method === 'GET' && (http.body !== '' || inputDatasets.length > 0)) {
+    found.push(stepViolation(position, ['config', 'http', 'method'], 'a GET sends nothing', http.method));
+  }
+  if (http.rowsPath !== '' && http.responseFormat !== 'JSON') {
+    found.push(stepViolation(position, ['config', 'http', 'rows_path'], 'only JSON has a path', http.rowsPath));
+  }
+  const seen = new Set<string>();
+  const named = [
+    ...Object.entries(http.headers).map(([name, value]) => ['headers', name, value] as const),
+    ...Object.entries(http.secretHeaders).map(([name, value]) => ['secret_headers', name, value] as const),
+  ];
+  for (const [field, name, value] of named) {
+    const msg = headerProblem(name, value) ?? (seen.has(name.toLowerCase()) ? 'this header is named twice' : undefined);
+    seen.add(name.toLowerCase());
+    if (msg !== undefined) found.push(stepViolation(position, ['config', 'http', field, name], msg, name));
   }
   return found;
 }

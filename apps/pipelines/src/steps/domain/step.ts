@@ -1,7 +1,8 @@
+import type { HttpRequest } from './http-request.ts';
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
+export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
 
 export type OutputMode = 'OVERWRITE' | 'APPEND' | 'MERGE';
@@ -31,6 +32,8 @@ export interface StepConfig {
   readonly mergeKeys: readonly string[];
   /** Null: a failure is final. */
   readonly retryPolicy: RetryPolicy | null;
+  /** Of an HTTP step; its query is the URL. */
+  readonly http: HttpRequest | null;
 }
 
 export interface NewStep {
@@ -59,6 +62,10 @@ export const addsToOutput = ({ config }: { readonly config: Pick<StepConfig, 'ou
 
 /** What a PYTHON or NOTEBOOK step runs. */
 export const needsKernel = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
+  config.queryType === 'PYTHON' || config.queryType === 'NOTEBOOK';
+
+/** Whether it waits for others, a kernel or whoever is called, instead of being carried out here. */
+export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
   config.queryType !== 'SQL';
 
 export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>

@@ -25,11 +25,12 @@ const FORGET_AFTER_MS = 90 * 24 * 60 * 60_000;
 
 /**
  * One round of looking after executions: asks assistants, and hears what they have answered. Replicas share it; what one had
- * when it died, another one takes over when its lease is up, and asks for the same turn.
+ * when it died, another one takes over when its lease is up, and asks for the same turn. Answers how many there were.
  */
-export async function runExecutions(ports: RunExecutionPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
+export async function runExecutions(ports: RunExecutionPorts, logger: Logger, stopping: AbortSignal): Promise<number> {
   const due = await ports.executions.due(ports.clock.now(), ROUND);
   await inParallel(due, AT_ONCE, stopping, (one) => runExecution(ports, one, logger));
+  return due.length;
 }
 
 async function runExecution(ports: RunExecutionPorts, due: DueItem, logger: Logger): Promise<void> {

@@ -52,6 +52,8 @@ export interface TaskExecutions {
   ) => Promise<TaskExecution>;
   /** Those somebody has to look after, longest waiting first, over all organisations. */
   readonly due: (at: Date, limit: number) => Promise<readonly DueItem[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /** Null: somebody else has it, or there is nothing to do. */
   readonly take: (
     due: DueItem,

@@ -10,7 +10,7 @@ import {
 } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
 import { webhooksOf } from '../../notifications/domain/notification.ts';
-import { dueItems } from '../../notifications/store/due-items.ts';
+import { dueItems, untilDueItem } from '../../notifications/store/due-items.ts';
 import { addNotifications, notificationsOf } from '../../notifications/store/notifications-store.ts';
 import type { OnDue, SetSchedule } from '../../schedules/store/schedules-store.ts';
 import { addWebhookDeliveries, toldWebhooks } from '../../webhooks/store/webhook-deliveries-store.ts';
@@ -75,6 +75,8 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
       }),
 
     due: (at, limit) => dueItems(database, 'task_executions', at, limit),
+
+    untilDue: (at) => untilDueItem(database, 'task_executions', at),
 
     take: ({ organisationId, id }, decide) =>
       database.tenant(organisationId, async (trx) => {

@@ -13,8 +13,3 @@ export const tooManyTestDeliveries = declareError(
   'too_many_test_deliveries',
   '{max} test deliveries of this webhook are pending already',
 );
-export const secretsNotSetUp = declareError(
-  'not_provided',
-  'secrets_not_set_up',
-  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
-);

@@ -58,6 +58,8 @@ export interface WebhookDeliveries {
   ) => Promise<WebhookDelivery>;
   /** Of no organisation that is `busy`. */
   readonly due: (at: Date, limit: number, busy: readonly string[]) => Promise<readonly DueItem[]>;
+  /** In how many milliseconds the first one is due; undefined: none will be. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /** Null: somebody else is at it, or it is not its time. */
   readonly take: (
     due: DueItem,

@@ -9,7 +9,7 @@ import {
   type Knex,
 } from '@platform-backend/postgres';
 import type { ToldRecipient } from '../../notifications/domain/notification.ts';
-import { dueItems } from '../../notifications/store/due-items.ts';
+import { dueItems, untilDueItem } from '../../notifications/store/due-items.ts';
 import type { NotificationSubject } from '../../notifications/store/notifications-store.ts';
 import { webhookDeliveryNotFound } from '../domain/errors.ts';
 import { payloadOf, type WebhookDelivery, type WebhookEvent } from '../domain/webhook-delivery.ts';
@@ -67,6 +67,8 @@ export const webhookDeliveriesStore = (database: Database): WebhookDeliveries =>
     }),
 
   due: (at, limit, busy) => dueItems(database, 'webhook_deliveries', at, limit, busy),
+
+  untilDue: (at) => untilDueItem(database, 'webhook_deliveries', at),
 
   take: ({ organisationId, id }, decide) =>
     database.tenant(organisationId, async (trx) => {

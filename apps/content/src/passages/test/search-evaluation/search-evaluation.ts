@@ -4,6 +4,7 @@ import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
+import { measureDocuments, printDocuments, type DocumentRow as RankedRow } from './measure-documents.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
@@ -19,6 +20,7 @@ interface Encoder {
   readonly similarityThreshold: number | undefined;
   /** The questions, and behind them the unrelated ones. */
   readonly asked: readonly Float32Array[];
+  readonly ranked: readonly RankedRow[];
 }
 
 /** How many texts an encoder is given at a time. */
@@ -34,13 +36,15 @@ export async function evaluateSearch(
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
   const ofDocuments: DocumentRow[] = [];
+  const ranked: RankedRow[] = await measureDocuments('words');
   const relevance: Relevance[] = [measureRelevance('words alone')];
   for (const wanted of candidatesOf(environment)) {
     const encoder = await encode(wanted, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
     relevance.push(measureRelevance(`words and ${encoder.name}`, encoder));
-    ofDocuments.push(measureDocuments(encoder));
+    ofDocuments.push(measureFirst(encoder));
+    ranked.push(...encoder.ranked);
   }
   print('');
   print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   share some     repeat them`);
@@ -58,7 +62,8 @@ export async function evaluateSearch(
   );
   for (const { name, avoids, repeats, others } of relevance)
     print(`${name.padEnd(56)} ${avoids.toFixed(2)}              ${repeats.toFixed(2)}          ${others.toFixed(2)}`);
-  print(JSON.stringify([...rows, ...relevance, ...ofDocuments]));
+  printDocuments(ranked, print);
+  print(JSON.stringify([...rows, ...relevance, ...ofDocuments, ...ranked]));
 }
 
 interface Candidate {
@@ -93,7 +98,8 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
     const partVectors = await all(parts.map(({ text }) => text));
-    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, partVectors, asked };
+    const ranked = await measureDocuments(model.model, all);
+    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, partVectors, asked, ranked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -114,7 +120,7 @@ interface DocumentRow {
 }
 
 /** To which part of the questions the document that answers them comes first. */
-function measureDocuments(encoder: Encoder): DocumentRow {
+function measureFirst(encoder: Encoder): DocumentRow {
   const index = new OrganisationIndex(sameBudgets(parts.length));
   const numbered = parts.map((part, at) => ({ ...part, vector: encoder.partVectors[at] }));
   for (const [title, ofTitle] of Map.groupBy(numbered, (part) => part.title)) {

@@ -3,7 +3,7 @@ import type { Sandbox } from '@platform-backend/sandbox';
 import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
-import { warmPool } from '../warm-pool.ts';
+import { warmPool, type WarmFrom } from '../warm-pool.ts';
 import { startIpykernel, type IpykernelProcess } from './ipykernel-process.ts';
 import type { Python } from './python.ts';
 
@@ -13,6 +13,7 @@ export interface IpykernelProviderOptions {
   readonly python: Python;
   /** So many are kept ready. Each holds some 70 MB. */
   readonly warm?: number;
+  readonly warmFrom?: WarmFrom;
   /** With which limit of memory; a kernel that wants another one is started cold. */
   readonly memoryBytes?: number;
   /** Room for the files that cells write. */
@@ -28,6 +29,7 @@ export function ipykernelProvider({
   sandbox,
   python,
   warm = 0,
+  warmFrom,
   memoryBytes = 512 * mebibytes,
   folderBytes = 64 * mebibytes,
   startTimeoutMs = 60_000,
@@ -51,7 +53,7 @@ export function ipykernelProvider({
     return started;
   }
 
-  const pool = warmPool(warm, async () => await startOne(memoryBytes));
+  const pool = warmPool(warm, async () => await startOne(memoryBytes), warmFrom);
 
   return {
     name: 'ipykernel',

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domain/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
-import { warmPool } from '../warm-pool.ts';
+import { warmPool, type WarmFrom } from '../warm-pool.ts';
 import { startGuest, type GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import { pythonSnapshot } from './python-snapshot.ts';
 
@@ -12,6 +12,7 @@ export interface PyodideProviderOptions {
   readonly sandbox: Sandbox;
   /** So many guests are kept ready. Each holds some 170 MB. */
   readonly warm?: number;
+  readonly warmFrom?: WarmFrom;
   /** With which limit of memory; a kernel that wants another one is started cold. */
   readonly memoryBytes?: number;
   /** And with which limit of output. */
@@ -39,6 +40,7 @@ const mebibytes = 2 ** 20;
 export function pyodideProvider({
   sandbox,
   warm = 0,
+  warmFrom,
   memoryBytes = 512 * mebibytes,
   outputBytes = 10 * mebibytes,
   packages,
@@ -81,7 +83,7 @@ export function pyodideProvider({
     return guest;
   }
 
-  const pool = warmPool(warm, async () => await startOne({ memoryBytes, outputBytes }));
+  const pool = warmPool(warm, async () => await startOne({ memoryBytes, outputBytes }), warmFrom);
 
   async function take({ limits }: KernelStartOptions): Promise<GuestProcess> {
     const usual = limits.memoryBytes === memoryBytes && limits.outputBytes === outputBytes;

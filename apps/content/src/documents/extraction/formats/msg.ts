@@ -1,0 +1,67 @@
+import { decompressRTF } from '@kenjiuno/decompressrtf';
+import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
+import type { DocumentText } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
+import { mailText, type MailAttachment, type ReadAttachment } from '../mail-text.ts';
+import { readHtml } from './html.ts';
+import { readRtf } from './rtf.ts';
+
+type MsgReader = InstanceType<typeof msgReader.default>;
+
+/** A message as Outlook saves it. */
+export async function readMsg(bytes: Buffer, readAttachment: ReadAttachment): Promise<DocumentText> {
+  const reader = new msgReader.default(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const mail = reader.getFileData();
+  if (mail.error !== undefined || mail.dataType !== 'msg') throw extractionFailures.damaged(new Error(mail.error));
+  const to = (type: 'to' | 'cc'): string[] =>
+    (mail.recipients ?? []).filter(({ recipType = 'to' }) => recipType === type).map(written);
+  const { senderName: name, senderSmtpAddress, senderEmail } = mail;
+  const address = senderSmtpAddress ?? senderEmail;
+  return mailText(
+    {
+      subject: mail.subject ?? '',
+      from: written({ ...(name !== undefined && { name }), ...(address !== undefined && { smtpAddress: address }) }),
+      to: to('to'),
+      cc: to('cc'),
+      date: dateOf(mail.messageDeliveryTime ?? mail.clientSubmitTime),
+      body: await bodyOf(mail),
+      attachments: (mail.attachments ?? []).map((attachment) => attachedIn(reader, attachment)),
+    },
+    readAttachment,
+  );
+}
+
+/** As plain text, where the message has it; else what its HTML or Rich Text says. */
+async function bodyOf({ body, bodyHtml, html, compressedRtf }: FieldsData): Promise<string> {
+  if (body?.trim()) return body;
+  const page = bodyHtml ?? (html && new TextDecoder().decode(html));
+  if (page?.trim()) return readHtml(page).pages.join('\n');
+  if (!compressedRtf) return '';
+  const { pages } = await readRtf(Buffer.from(decompressRTF(Array.from(compressedRtf))));
+  return pages.join('\n');
+}
+
+/** A message in it is unpacked as a file of its own. */
+function attachedIn(reader: MsgReader, attachment: FieldsData): MailAttachment {
+  const { fileName, name, attachMimeTag: declaredType, innerMsgContent } = attachment;
+  const named = fileName ?? name ?? '';
+  const isNamed = innerMsgContent && !/\.msg$/i.test(named) ? `${named}.msg` : named;
+  try {
+    return { name: isNamed, declaredType, bytes: Buffer.from(reader.getAttachment(attachment).content) };
+  } catch {
+    return { name: isNamed, declaredType, bytes: undefined };
+  }
+}
+
+function written({ name, smtpAddress, email }: Pick<FieldsData, 'name' | 'smtpAddress' | 'email'>): string {
+  // Exchange has paths in place of addresses for members of the same organisation.
+  const address = [smtpAddress, email].find((one) => one?.includes('@')) ?? '';
+  if (address === '' || name === undefined || name === '' || name === address)
+    return address === '' ? (name ?? '') : address;
+  return `${name} <${address}>`;
+}
+
+function dateOf(time: string | undefined): string {
+  const at = new Date(time ?? NaN);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}

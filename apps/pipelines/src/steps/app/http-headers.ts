@@ -1,0 +1,56 @@
+import { invalid, type Violation } from '@platform-backend/core';
+import { SecretsNotSetUp, type SecretBox } from '@platform-backend/core/secret-box';
+import { secretsNotSetUp } from '../domain/errors.ts';
+import { configViolation } from '../domain/step-violation.ts';
+import { sameName, type NewStep } from '../domain/step.ts';
+
+/** Keeps the secret headers of steps that are published: what is in a version opens for its organisation alone. */
+export type SealHeaders = (
+  organisationId: string,
+  steps: readonly NewStep[],
+  /** Of the version before, whose secrets stay where none is given. */
+  before: readonly NewStep[],
+) => readonly NewStep[];
+
+/** A header that is copied to another organisation, or to a step that calls somebody else, opens there for nobody. */
+export const headerContext = (organisationId: string, url: string, header: string): string =>
+  `http-header/${organisationId}/${new URL(url).origin}/${header.toLowerCase()}`;
+
+/** INVALID: a secret is left out, and there is none of before for whoever is called. */
+export const sealHeaders =
+  (box: Pick<SecretBox, 'seal'>): SealHeaders =>
+  (organisationId, steps, before) => {
+    const present = new Map(before.map(({ name, config }) => [sameName(name), config]));
+    const found: Violation[] = [];
+    const sealed = steps.map((step, stepIndex): NewStep => {
+      const { http } = step.config;
+      if (!http) return step;
+      const url = step.config.query;
+      const earlier = present.get(sameName(step.name));
+      const isSameServer = earlier?.http && new URL(earlier.query).origin === new URL(url).origin;
+      const kept = isSameServer ? Object.entries(earlier.http.secretHeaders) : [];
+      const secretHeaders = Object.entries(http.secretHeaders).map(([name, value]): [string, string] => {
+        if (value !== '') return [name, seal(url, name, value)];
+        const [, secret] = kept.find(([other]) => other.toLowerCase() === name.toLowerCase()) ?? [];
+        if (secret === undefined) {
+          const msg = 'it has no value, and the current version has none of this name for this server';
+          found.push(configViolation(stepIndex, ['http', 'secret_headers', name], msg, name));
+        }
+        return [name, secret ?? ''];
+      });
+      return {
+        ...step,
+        config: { ...step.config, http: { ...http, secretHeaders: Object.fromEntries(secretHeaders) } },
+      };
+    });
+    if (found.length > 0) throw invalid(found);
+    return sealed;
+
+    function seal(url: string, name: string, value: string): string {
+      try {
+        return box.seal(value, headerContext(organisationId, url, name));
+      } catch (error) {
+        throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
+      }
+    }
+  };

@@ -1,0 +1,90 @@
+import { storeOutput, type StoreOutputPorts } from '../../datasets/app/store-output.ts';
+import type { LocalFolder } from '../../datasets/domain/dataset-files.ts';
+import type { StoredInput } from '../../datasets/domain/dataset-steps.ts';
+import { failedReport, type RunStepFor, type StepLimits, type StepReport } from '../../step-engine/domain/step-job.ts';
+import { bodyOf, MAX_REQUEST_BYTES, rowsQuery, type HttpRequest } from '../domain/http-request.ts';
+import type { CallHttp, HttpStep, RunHttpStep } from '../domain/http-step.ts';
+
+export interface HttpStepPorts extends StoreOutputPorts {
+  readonly runStepFor: RunStepFor;
+  readonly call: CallHttp;
+}
+
+const FORMATS = { JSON: 'json', JSONL: 'jsonl', CSV: 'csv' } as const;
+const ANSWER = 'answer';
+
+/**
+ * Calls whoever a step names, with the rows of its input, and has what is answered read where queries are carried out: this
+ * process looks at none of it.
+ */
+export function httpSteps(ports: HttpStepPorts): RunHttpStep {
+  const { files, runStepFor, call } = ports;
+
+  return (organisationId, step, run) =>
+    files.withFolder(async (folder) => {
+      const runStep = runStepFor(organisationId);
+      const begun = performance.now();
+      const inTime = AbortSignal.any([run.signal, AbortSignal.timeout(step.limits.seconds * 1000)]);
+      const ran = (): number => (performance.now() - begun) / 1000;
+      const report = await carriedOut(folder)
+        .catch((error: unknown) => {
+          if (run.signal.aborted || !inTime.aborted) throw error;
+          return failedReport('timed_out', `It took longer than ${step.limits.seconds} s`);
+        })
+        .finally(() => run.onRan?.(ran()));
+      return storeOutput(ports, organisationId, { ...report, seconds: ran() }, folder.newPath('output'));
+
+      async function carriedOut({ newPath }: LocalFolder): Promise<StepReport> {
+        const rows = step.input && (await rowsOf(step.input, folder));
+        if (rows && 'outcome' in rows) return rows;
+        const body = bodyOf(step.request, { rows: rows?.text, runId: step.runId, step: step.name });
+        if (body !== undefined && Buffer.byteLength(body) > MAX_REQUEST_BYTES) return tooLarge;
+        const file = newPath(ANSWER);
+        const answer = await call(
+          { organisationId, url: step.url, request: step.request, body, idempotencyKey: step.idempotencyKey },
+          { file, isRead: step.output !== null, signal: inTime },
+        );
+        if ('outcome' in answer) return answer;
+        run.onLog(`${step.request.method} was answered ${answer.status} with ${answer.bytes} bytes`);
+        return step.output ? read(step.output, { request: step.request, file }) : succeeded;
+      }
+
+      function read(
+        output: NonNullable<HttpStep['output']>,
+        { request, file }: { readonly request: HttpRequest; readonly file: string },
+      ): Promise<StepReport> {
+        const job = {
+          kind: 'TRANSFORM' as const,
+          query: rowsQuery(request, ANSWER),
+          inputs: [{ name: ANSWER, file, format: FORMATS[request.responseFormat] }],
+          output: { name: output.name, file: folder.newPath('output') },
+          limits: step.limits,
+        };
+        return runStep(job, { signal: inTime, onLog: run.onLog });
+      }
+
+      async function rowsOf(
+        input: StoredInput,
+        { bring, newPath, read: pieces }: LocalFolder,
+      ): Promise<{ readonly text: string } | StepReport> {
+        const file = newPath('rows');
+        const inputs = [{ name: input.name, file: await bring(input.objectKey, inTime) }];
+        const output = { name: 'rows', file, format: 'jsonl' as const };
+        const report = await runStep(
+          { kind: 'EXPORT', query: '', inputs, output, limits: sent(step.limits) },
+          { signal: inTime, onLog: () => undefined },
+        );
+        if (report.outcome !== 'SUCCEEDED') return { ...report, output: null };
+        const read: Uint8Array[] = [];
+        for await (const piece of pieces(file)) read.push(piece);
+        const lines = Buffer.concat(read).toString().trimEnd();
+        return { text: `[${lines.replaceAll('\n', ',')}]` };
+      }
+    });
+}
+
+/** An escaped line end within a row is none. */
+const sent = ({ outputRows: _, ...limits }: StepLimits): StepLimits => ({ ...limits, outputBytes: MAX_REQUEST_BYTES });
+
+const succeeded: StepReport = { ...failedReport('', ''), outcome: 'SUCCEEDED' };
+const tooLarge = failedReport('too_large', `It would send more than ${MAX_REQUEST_BYTES} bytes`);

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { bodyOf, headerProblem, idempotencyKeyOf, rowsQuery } from './http-request.ts';
+
+describe('what an HTTP step sends', () => {
+  const values = { rows: '[{"name":"{{run_id}}"}]', runId: 'run_1', step: 'tell "them"' };
+
+  it('is its body with the rows, the run and the step in it, and nothing of the rows is a placeholder', () => {
+    const body = '{"run": "{{run_id}}", "by": {{ step }}, "rows": {{rows}}, "else": "{{other}}"}';
+    expect(bodyOf({ body }, values)).toBe(
+      '{"run": "run_1", "by": "tell \\"them\\"", "rows": [{"name":"{{run_id}}"}], "else": "{{other}}"}',
+    );
+  });
+
+  it('is the rows where there is no body, and nothing where there are none', () => {
+    expect(bodyOf({ body: '' }, values)).toBe(values.rows);
+    expect(bodyOf({ body: '' }, { ...values, rows: undefined })).toBeUndefined();
+  });
+
+  it('bears the same key in all attempts of a step, and another one in every other step and run', () => {
+    expect(idempotencyKeyOf('run_1', 0)).toBe(idempotencyKeyOf('run_1', 0));
+    expect(
+      new Set([idempotencyKeyOf('run_1', 0), idempotencyKeyOf('run_1', 1), idempotencyKeyOf('run_2', 0)]).size,
+    ).toBe(3);
+  });
+
+  it.each([
+    ['Authorization', 'Bearer 1', undefined],
+    ['Host', 'elsewhere', 'this header is set by the platform'],
+    ['idempotency-key', '1', 'this header is set by the platform'],
+    ['a b', '1', 'this is no name of a header'],
+    ['X-A', '1\r\nX-B: 2', 'its value holds characters that no header may have'],
+  ])('may have the header %s: %j', (name, value, problem) => {
+    expect(headerProblem(name, value)).toBe(problem);
+  });
+});
+
+it('the rows of an answer lie where their path says, whatever its names are', () => {
+  expect(rowsQuery({ rowsPath: '' }, 'answer')).toBe('SELECT * FROM answer');
+  expect(rowsQuery({ rowsPath: 'data.the "items"' }, 'answer')).toBe(
+    'SELECT unnest(entry) FROM (SELECT unnest("data"."the ""items""") AS entry FROM answer)',
+  );
+});
