@@ -22,8 +22,10 @@ function commandsOf(script: string, name: string, env: NodeJS.ProcessEnv = {}): 
   const sent: Sent[] = [];
   const databaseOf = (database: string): object => ({
     getSiblingDB: databaseOf,
-    createRole: ({ role, ...rest }: mongo.Document) => sent.push({ database, command: { createRole: role, ...rest } }),
-    createUser: ({ user, ...rest }: mongo.Document) => sent.push({ database, command: { createUser: user, ...rest } }),
+    createRole: ({ role, ...rest }: { role: string }) =>
+      sent.push({ database, command: { createRole: role, ...rest } }),
+    createUser: ({ user, ...rest }: { user: string }) =>
+      sent.push({ database, command: { createUser: user, ...rest } }),
     updateUser: (user: string, change: object) => sent.push({ database, command: { updateUser: user, ...change } }),
     dropUser: (user: string) => sent.push({ database, command: { dropUser: user } }),
   });
