@@ -15,13 +15,16 @@ new() { docker compose ps --all --quiet "$service" | grep -vxF "$(printf '%s\n' 
 # `--wait` would wait for the old ones as well, which may be what is to be mended.
 come_up() {
   docker compose up --detach --no-deps --no-build --no-recreate --scale "$service=$((2 * ${#old[@]}))" "$service" || return
-  local container health restarts
-  for container in $(new); do
-    while read -r health restarts < <(docker inspect --format '{{.State.Health.Status}} {{.RestartCount}}' "$container"); do
-      [[ $health != healthy ]] || break
+  local made container health restarts
+  mapfile -t made < <(new)
+  [[ ${#made[@]} -eq ${#old[@]} ]] || return
+  for container in "${made[@]}"; do
+    health=
+    until [[ $health == healthy ]]; do
+      read -r health restarts < <(docker inspect --format '{{.State.Health.Status}} {{.RestartCount}}' "$container") || return
       # One that ends is started again by the engine: a few times may have been the part that it needs.
-      [[ $health == starting && $restarts -lt 5 ]] || return
-      sleep 1
+      [[ $health == healthy || $health == starting && $restarts -lt 5 ]] || return
+      [[ $health == healthy ]] || sleep 1
     done
   done
 }

@@ -98,7 +98,7 @@ describe('an organisation that is put back', () => {
       query(live, 'SELECT name FROM notebooks WHERE organisation_id = $1 ORDER BY name', [organisationId]);
     /** Does something before the n-th statement that begins so. */
     const before = (statement: string, nth: number, work: () => Promise<unknown>) => {
-      const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+      const original = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
       let seen = 0;
       return jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
         this: pg.Client,
@@ -106,7 +106,7 @@ describe('an organisation that is put back', () => {
       ) {
         if (String(args[0]).startsWith(statement) && (seen += 1) === nth) await work();
         return original.apply(this, args);
-      } as never);
+      });
     };
 
     it('has nothing else, and others have what they add', async () => {

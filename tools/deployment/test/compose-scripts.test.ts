@@ -91,8 +91,8 @@ describe('a roll', () => {
     expect(calls).toEqual(expect.arrayContaining(['stop old', 'rm old']));
   });
 
-  it.each(['unhealthy 0', 'starting 5'])(
-    'leaves the old replicas and nothing else where the new ones are %s',
+  it.each(['unhealthy 0', 'starting 5', ''])(
+    'leaves the old replicas and nothing else where the new ones are %j',
     (health) => {
       const { status, calls } = run('roll', ['identity'], '', health);
       expect(status).not.toBe(0);
