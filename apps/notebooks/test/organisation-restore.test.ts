@@ -100,12 +100,15 @@ describe('an organisation that is put back', () => {
     const before = (statement: string, nth: number, work: () => Promise<unknown>) => {
       const original = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
       let seen = 0;
-      return jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+      const send = async (client: pg.Client, args: readonly unknown[]): Promise<unknown> => {
+        if (String(args[0]).startsWith(statement) && (seen += 1) === nth) await work();
+        return original.apply(client, [...args]);
+      };
+      return jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
         this: pg.Client,
         ...args: unknown[]
-      ) {
-        if (String(args[0]).startsWith(statement) && (seen += 1) === nth) await work();
-        return original.apply(this, args);
+      ): unknown {
+        return send(this, args);
       });
     };
 
