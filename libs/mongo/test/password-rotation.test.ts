@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { freePort, supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { hasSharedPrograms, sharedProgram } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { MongoClient, type Document } from 'mongodb';
+import mongoose, { type mongo } from 'mongoose';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 interface Sent {
   readonly database: string;
-  readonly command: Document;
+  readonly command: mongo.Document;
 }
 
 /** The commands that a script for mongosh sends, of those that ours use. */
@@ -44,10 +44,10 @@ describeWhere(
   'the password of content at MongoDB',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'mongo-rotation-'));
-    const opened: MongoClient[] = [];
+    const opened: mongoose.Connection[] = [];
     let server: SupervisedProcess<string> | undefined;
     afterAll(async () => {
-      await Promise.all(opened.map((client) => client.close(true)));
+      await Promise.all(opened.map((connection) => connection.close(true)));
       await server?.stop();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -65,17 +65,17 @@ describeWhere(
           keepsUsAlive: false,
           ready: (line) => /listening on (\S+)/.exec(line)?.[1],
         });
-      const connect = async (username?: string, password = '', authSource = 'content') => {
-        const credentials = username === undefined ? {} : { auth: { username, password }, authSource };
-        const options = { directConnection: true, serverSelectionTimeoutMS: 10_000, ...credentials };
-        const client = new MongoClient(`mongodb://127.0.0.1:${String(port)}/`, options);
-        opened.push(client);
-        return client.connect();
+      const connect = async (user?: string, pass?: string, authSource = 'content') => {
+        const credentials = user === undefined ? {} : { user, pass: pass ?? '', authSource };
+        const options = { directConnection: true, dbName: 'content', serverSelectionTimeoutMS: 10_000, ...credentials };
+        const connection = mongoose.createConnection(`mongodb://127.0.0.1:${String(port)}/`, options);
+        opened.push(connection);
+        return connection.asPromise();
       };
-      const send = async (by: MongoClient, commands: readonly Sent[]) => {
-        for (const { database, command } of commands) await by.db(database).command(command);
+      const send = async (by: mongoose.Connection, commands: readonly Sent[]) => {
+        for (const { database, command } of commands) await by.getClient().db(database).command(command);
       };
-      const works = (by: MongoClient) => by.db('content').collection('documents').insertOne({ at: new Date() });
+      const works = ({ db }: mongoose.Connection) => db?.collection('documents').insertOne({ at: new Date() });
 
       server = await start();
       const nobody = await connect();
