@@ -1,7 +1,7 @@
 /** `npm run bench -- rest`: what the platform that `npm start` starts takes while nothing happens. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { useOfProcesses } from './process-families.ts';
 import { median } from '../rounds.ts';
+import { useOfProcesses } from './process-families.ts';
 import { startPlatform } from './started-platform.ts';
 
 export interface Rest {

@@ -273,7 +273,7 @@ function rawAnswer(answer: HttpAnswer, id: string, responseType: protobuf.Type):
     throw new Error(`${id}: an answer of type ${answer.contentType} must have exactly one field, of type bytes`);
   }
   const { textField } = answer;
-  if (textField !== undefined && responseType.fields[textField]?.getOption('proto3_optional') !== true) {
+  if (textField !== undefined && !responseType.fields[textField]?.partOf) {
     throw new Error(`${id}: the text_field "${textField}" is no optional field of ${responseType.name}`);
   }
   return answer;

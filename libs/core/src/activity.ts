@@ -6,13 +6,13 @@ const LIVELY_MS = 60_000;
 /** Whether anything happens to the data of a process, for those who would look for work again and again otherwise. */
 export interface Activity {
   /** Something has happened, here or in another process. */
-  happened(): void;
+  readonly happened: () => void;
   /** Something was written here: it has happened, unless it was written `quietly`. */
-  written(): void;
+  readonly written: () => void;
   /** Whether something has happened lately: then whoever looks for work goes on looking. */
-  isLively(): boolean;
+  readonly isLively: () => boolean;
   /** Aborted when something happens. */
-  next(): AbortSignal;
+  readonly next: () => AbortSignal;
 }
 
 const quiet = new AsyncLocalStorage<true>();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import mongoose, { type mongo } from 'mongoose';
 import { withEvents, type Database } from '../src/index.ts';
-import { by, openLibraryDatabase, shelfStore } from './event-store.ts';
 import { embedded, realEngine } from './engines.ts';
+import { by, openLibraryDatabase, shelfStore } from './event-store.ts';
 import { throwawayMongoOn, type ThrowawayMongo } from './throwaway-mongo.ts';
 
 const book = { title: { type: String, required: true, maxlength: 5 } };

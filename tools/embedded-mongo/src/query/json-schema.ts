@@ -46,7 +46,8 @@ function bound(
 }
 
 /** Code points, as MongoDB counts. */
-const lengthOf = (value: Value): number | undefined => (typeof value === 'string' ? [...value].length : undefined);
+const lengthOf = (value: Value): number | undefined =>
+  typeof value === 'string' ? Array.from(value).length : undefined;
 const itemsOf = (value: Value): number | undefined => (Array.isArray(value) ? value.length : undefined);
 const amountOf = (value: Value): number | undefined => (isNumeric(value) ? toNumber(value) : undefined);
 const atMost = (size: number, limit: number): boolean => size <= limit;

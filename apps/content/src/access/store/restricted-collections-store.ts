@@ -6,8 +6,8 @@ import {
   type RestrictedCollections,
 } from '../domain/collections.ts';
 import { tooManyCollections } from '../domain/errors.ts';
-import { limitedCreation } from './limited-creation.ts';
 import type { accessCollections } from './access-collections.ts';
+import { limitedCreation } from './limited-creation.ts';
 import { restrictableStore } from './restrictable-store.ts';
 
 type Schemas = typeof accessCollections;

@@ -3,7 +3,7 @@ import { outgoingEvents } from '@platform-backend/events';
 import { pageOf, type Database, type RecordOf } from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
-import { versionAfter, type ConventionVersion } from '../domain/convention-version.ts';
+import { versionAfter } from '../domain/convention-version.ts';
 import type { Convention } from '../domain/convention.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
 import { sourceOf } from '../domain/source.ts';

@@ -1,6 +1,6 @@
-import { zipArchive, type ZipPart } from '@platform-backend/testing';
 import { burn, type Entry } from '@kenjiuno/msgreader/lib/Burner.js';
 import { TypeEnum } from '@kenjiuno/msgreader/lib/Reader.js';
+import { zipArchive, type ZipPart } from '@platform-backend/testing';
 import PDFDocument from 'pdfkit';
 
 /** Good documents of every kind, made on the spot. */

@@ -159,20 +159,23 @@ function modelOf(
   }
   const given = entry as Readonly<Record<string, unknown>>;
   const before = problems.length;
-  const wrong = (name: string, mustBe: string): undefined => {
+  const wrong = (name: string, mustBe: string): void => {
     problems.push(`${at}.${name} must be ${mustBe}.`);
   };
   for (const name of Object.keys(given)) if (!KNOWN.has(name)) problems.push(`${at}.${name} is not known.`);
   const text = (name: string): string | undefined => {
     const value = given[name];
     if (value === undefined || (typeof value === 'string' && value.trim() !== '' && value.length <= 200)) return value;
-    return wrong(name, 'a text of up to 200 characters');
+    wrong(name, 'a text of up to 200 characters');
+    return undefined;
   };
   const number = (name: string, [min, max]: readonly [number, number], isWhole = true): number | undefined => {
     const value = given[name];
     if (value === undefined) return undefined;
     const fits = typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value));
-    return fits ? value : wrong(name, `a ${isWhole ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`);
+    if (fits) return value;
+    wrong(name, `a ${isWhole ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`);
+    return undefined;
   };
   const price = (name: string): bigint => {
     if (given[name] === undefined) wrong(name, 'a number of credits: 0 where it costs nothing');

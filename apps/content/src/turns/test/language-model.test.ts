@@ -4,8 +4,8 @@ import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
-import { textArgument, type AnswerPart, type ModelTool, type Question } from '../domain/language-model.ts';
 import { modelsUnderTest, type ModelUnderTest } from '../../model-runtime/test/models-under-test.ts';
+import { textArgument, type AnswerPart, type ModelTool, type Question } from '../domain/language-model.ts';
 import { apiLanguageModel, type AskingOptions } from '../models/api-language-model.ts';
 
 let api: OpenAiDouble;

@@ -22,9 +22,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
 export function isKernelspecs(value: unknown): value is readonly KernelspecSetting[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SPECS) return false;
   const specs: readonly unknown[] = value;
-  return (
-    specs.every(isKernelspec) && new Set(specs.map((one) => (one as KernelspecSetting).name)).size === specs.length
-  );
+  return specs.every(isKernelspec) && new Set(specs.map(({ name }) => name)).size === specs.length;
 }
 
 function isKernelspec(value: unknown): value is KernelspecSetting {

@@ -24,7 +24,7 @@ export async function readMsg(bytes: Buffer, readAttachment: ReadAttachment): Pr
       to: to('to'),
       cc: to('cc'),
       date: dateOf(mail.messageDeliveryTime ?? mail.clientSubmitTime),
-      body: await bodyOf(mail),
+      body: bodyOf(mail),
       attachments: (mail.attachments ?? []).map((attachment) => attachedIn(reader, attachment)),
     },
     readAttachment,
@@ -32,12 +32,12 @@ export async function readMsg(bytes: Buffer, readAttachment: ReadAttachment): Pr
 }
 
 /** As plain text, where the message has it; else what its HTML or Rich Text says. */
-async function bodyOf({ body, bodyHtml, html, compressedRtf }: FieldsData): Promise<string> {
+function bodyOf({ body, bodyHtml, html, compressedRtf }: FieldsData): string {
   if (body?.trim()) return body;
   const page = bodyHtml ?? (html && new TextDecoder().decode(html));
   if (page?.trim()) return readHtml(page).pages.join('\n');
   if (!compressedRtf) return '';
-  const { pages } = await readRtf(Buffer.from(decompressRTF(Array.from(compressedRtf))));
+  const { pages } = readRtf(Buffer.from(decompressRTF(Array.from(compressedRtf))));
   return pages.join('\n');
 }
 

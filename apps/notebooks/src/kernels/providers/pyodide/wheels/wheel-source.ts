@@ -67,7 +67,7 @@ async function get(url: URL, maxBytes: number, signal: AbortSignal): Promise<Pag
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > maxBytes) throw new Error(`${url.href} has more than ${maxBytes} bytes`);
     chunks.push(chunk);
