@@ -244,7 +244,7 @@ describe('steps that run in kernels', () => {
       ['0.config.query', 'Value error, there is no such notebook'],
     ]);
     expect(await violations(program('SELECT 1', { queryType: 'SQL', parameters: { n: 1 } }))).toEqual([
-      ['0.config.parameters', expect.stringContaining('a query has no parameters')],
+      ['0.config.parameters', expect.stringContaining('a step of type SQL has no parameters')],
     ]);
     const after = (query: string) => ({
       name: 'after',
