@@ -146,9 +146,13 @@ describe('every query of the stores', () => {
           await jobs.list(organisationId, { ...one, userId, status });
       await jobs.countOpen(organisationId);
       await jobs.nextDue('', new Date());
+      await jobs.untilWork(new Date());
       await jobs.reservations();
       await jobs.removeEnded(new Date(0));
-      await documentsStore(watched, searched).takeFollowUp('', new Date(), new Date());
+      const documents = documentsStore(watched, searched);
+      await documents.takeFollowUp('', new Date(), new Date());
+      await documents.untilProcessing(new Date());
+      await documents.untilPoll(new Date());
       for (const visibility of [null, 'restricted', 'organisation'] as const)
         await assistantsStore(watched).list(organisationId, { ...one, visibility });
       await assistantsStore(watched).versions(organisationId, newId(), one);

@@ -31,6 +31,8 @@ export interface ConsumerOptions<Data extends Fields = Fields> {
   retryDelaysMs?: readonly number[];
   /** The server delivers an event again when its consumer died without a word for so long. */
   ackWaitMs?: number;
+  /** How long a request for an event waits at the server; a second at least. */
+  askMs?: number;
   /** How long one delivery may wait for something that is away, such as the service's own database. */
   timeoutMs?: number;
 }
@@ -57,7 +59,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
  */
 export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data>): Consumer {
   const { bus, name, on, react, from = 'beginning', maxInFlight = 16, maxDeliveries = 5 } = options;
-  const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, timeoutMs = 900_000 } = options;
+  const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, timeoutMs = 900_000, askMs } = options;
   if (!NAME.test(name)) throw new Error(`"${name}" is not a consumer name (service-reaction)`);
   const logger = options.logger.child({ consumer: name });
   const countDeadLetter = consumerMetrics(options.metrics, bus, name);
@@ -68,9 +70,11 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   const parked = new Set<Promise<void>>();
   const working = new Set<Promise<void>>();
   let workers = 0;
+  /** Of the workers, those that wait for an event, and not for the end of one. */
+  let asking = 0;
   addWorkers(1);
 
-  /** All work while events come; then one of them waits for the next. */
+  /** All work while events come; then one of those that have none waits for the next. */
   function addWorkers(upTo: number): void {
     for (; workers < upTo && !stopping.signal.aborted; workers += 1) {
       const one = work().finally(() => working.delete(one));
@@ -85,14 +89,15 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
       const session = await bus.ready(stopping.signal);
       if (!session || stopping.signal.aborted) return;
       try {
-        const delivery = await takeOne(await handleIn(session), stopping.signal);
+        const delivery = await askForOne(session);
         if (delivery) {
           addWorkers(maxInFlight);
           await handleOrPark(session, delivery);
         }
         failures = 0;
         reportTrouble(undefined);
-        if (!delivery && workers > 1) {
+        // Those that are at an event for long are no reason to let the next ones wait.
+        if (!delivery && asking > 0) {
           workers -= 1;
           return;
         }
@@ -103,6 +108,15 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
         if (!session.lost.aborted) reportTrouble(error);
         await pause(backoffMs(failures), stopping.signal);
       }
+    }
+  }
+
+  async function askForOne(session: Session): Promise<Delivery | undefined> {
+    asking += 1;
+    try {
+      return await takeOne(await handleIn(session), stopping.signal, askMs);
+    } finally {
+      asking -= 1;
     }
   }
 

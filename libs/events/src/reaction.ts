@@ -1,4 +1,4 @@
-import type { Fields, Logger } from '@platform-backend/core';
+import { quietly, type Fields, type Logger } from '@platform-backend/core';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 import { inBatches } from './in-batches.ts';
 import type { Effect, Inbox, RepeatableEffect } from './inbox.ts';
@@ -30,7 +30,7 @@ export function startReaction<Transaction, Data extends Fields>({
           react: inBatches({ handle: (events) => effect.ofAll(events), maxSize: MAX_BATCH }),
         })
       : startConsumer<Data>({ ...consumer, react: (event) => inbox.once(name, event, effect) });
-  const pruning = keepInboxSmall(inbox, consumer.logger, stopping.signal);
+  const pruning = quietly(() => keepInboxSmall(inbox, consumer.logger, stopping.signal));
   return {
     async stop() {
       stopping.abort();

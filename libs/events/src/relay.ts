@@ -23,8 +23,8 @@ export interface RelayOptions {
   batchSize?: number;
   /** Batches begin at least this long after each other, so that events come together while there are many. */
   gatherMs?: number;
-  /** Looks for events this often even when nothing woke it. */
-  pollMs?: number;
+  /** Looks for events this often even when nothing woke it: what a process that died has left, or was told of in vain. */
+  pollMs?: number | (() => number);
   /** Published events are kept this long, so that they can be replayed. */
   retentionMs?: number;
   /** Called when the outbox hears of new events, of whichever process. */
@@ -54,7 +54,7 @@ const HELD_BACK_PAUSE_MS = 20;
  * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 30_000 } = options;
+  const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
   const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000, onNotice } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
   const countRepublished = metrics.counter(
@@ -104,7 +104,7 @@ export function startRelay(options: RelayOptions): Relay {
       if (gone === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
       else if (gone < batchSize && outcome.heldBack === 0) {
         // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
-        await wake.wait(pollMs, stopping.signal);
+        await wake.wait(typeof pollMs === 'number' ? pollMs : pollMs(), stopping.signal);
         const early = startedAt + gatherMs - performance.now();
         if (early > 0) await pause(early, stopping.signal);
       }

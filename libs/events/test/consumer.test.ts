@@ -288,6 +288,32 @@ describe('a consumer of events', () => {
     expect(handled).toHaveLength(1);
   });
 
+  it('goes on asking while one that it has takes long', async () => {
+    const handled: string[] = [];
+    const release = Promise.withResolvers<undefined>();
+    consume(
+      async ({ subject }) => {
+        if (subject === 'long') await release.promise;
+        handled.push(subject);
+      },
+      { maxInFlight: 3, askMs: 1_000 },
+    );
+    const session = await sessionOf(library.bus);
+    const asked = async (): Promise<number> => (await session.manager.consumers.info(EVENT_STREAM, NAME)).num_waiting;
+    await publish('long');
+    await waitFor(async () => (await asked()) === 2);
+    // Requests that are as long and began later are over, and so are those two.
+    const of = { name: 'library-on-book-returned', subject: RETURNED, from: 'now', ackWaitMs: 30_000 } as const;
+    const other = await durableConsumer(session, of);
+    for (let time = 0; time < 2; time += 1)
+      expect(await takeOne(other, new AbortController().signal, 1_000)).toBeUndefined();
+    await publish('short');
+    await waitFor(() => handled.includes('short'));
+    expect(handled).toEqual(['short']);
+    release.resolve(undefined);
+    await finished();
+  });
+
   it('with a limit of one keeps the order of the stream', async () => {
     const seen: string[] = [];
     consume(

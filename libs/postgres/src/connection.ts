@@ -39,6 +39,9 @@ export const valueTypes: NonNullable<ClientConfig['types']> = {
     TEXT_TYPES.has(type) ? asText : types.getTypeParser(type, format),
 };
 
+/** Without it the system asks after two hours: whoever listens on a connection that was cut without a word hears nothing until then. */
+const KEPT_ALIVE_AFTER_MS = 10_000;
+
 export function clientConfig({
   url,
   applicationName,
@@ -55,6 +58,7 @@ export function clientConfig({
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEPT_ALIVE_AFTER_MS,
     types: valueTypes,
   };
 }

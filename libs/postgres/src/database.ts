@@ -314,7 +314,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           ),
         (error) => (isCollision(error) || isOutage(error) ? ATTEMPTS : 1),
       );
-      if (writes(statement.text)) onWrite?.();
+      if (statement.writes ?? writes(statement.text)) onWrite?.();
       return rows;
     },
     listen: (channel, wake) =>

@@ -51,8 +51,10 @@ const codeOf = (error: unknown): string | undefined =>
 /** Whether a serialisation failure or a deadlock ended the transaction, so that it may simply be run again. */
 export const isCollision = (error: unknown): boolean => COLLISIONS.has(codeOf(error) ?? '');
 
-/** Whether others kept a lock for too long, or waited for one of ours in turn. */
-export const isLockTaken = (error: unknown): boolean => isCollision(error) || codeOf(error) === LOCK_NOT_AVAILABLE;
+const LOCKS_NOT_HAD = new Set([LOCK_NOT_AVAILABLE, QUERY_CANCELED]);
+
+/** Whether others kept locks for too long, one or several together, or waited for one of ours in turn. */
+export const isLockTaken = (error: unknown): boolean => isCollision(error) || LOCKS_NOT_HAD.has(codeOf(error) ?? '');
 
 /**
  * Whether a connection has prepared the statement for a table or function that answers other columns since. Nothing was done, and another

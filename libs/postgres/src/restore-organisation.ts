@@ -73,7 +73,10 @@ async function lockForWriters(target: pg.Client, tables: readonly Table[]): Prom
   for (let tries = 1; ; tries += 1) {
     await target.query('SAVEPOINT unlocked');
     try {
+      // One table after the other is locked, and whoever writes to the first waits for the last one as well.
+      await target.query(`SET LOCAL statement_timeout = ${String(LOCK_WAIT_MS)}`);
       await target.query(`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`);
+      await target.query('SET LOCAL statement_timeout = 0');
       return;
     } catch (error) {
       if (!isLockTaken(error) || tries === LOCK_TRIES) throw error;

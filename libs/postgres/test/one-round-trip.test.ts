@@ -151,6 +151,17 @@ describe('a statement of no organisation in one round trip', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) expect(await database.systemStatement(list, [])).toEqual([]);
   });
 
+  it('tells of what it writes, also where a function does that, as it says', async () => {
+    let told = 0;
+    const listening = openShelves(server, { onWrite: () => void (told += 1) });
+    const call = { name: 'call-a-function', text: 'SELECT now()' };
+    await listening.systemStatement(call, []);
+    expect(told).toBe(0);
+    await listening.systemStatement({ ...call, writes: true }, []);
+    expect(told).toBe(1);
+    await listening.close();
+  });
+
   it('sees what a setting opens to it, each time, and leaves nothing of that to the next', async () => {
     const secret = Buffer.from('opened');
     await database.tenant('org_8', (trx) =>

@@ -40,7 +40,7 @@ export interface ServiceContext<Declaration extends ServiceDeclaration> {
   queue(this: void, name: QueueOf<Declaration>): WorkQueue;
   /** Whether events can arrive now. */
   readonly eventsFlow: () => boolean;
-  /** Has events published soon that were written without the outbox's own notice. */
+  /** Has events published soon that were written without the outbox's own notice, and work looked for that may follow from them. */
   readonly wakeRelay: () => void;
   /** Begins work beside the jobs, for whoever wakes it. It ends when the service stops, with what was deferred. */
   readonly repeat: (job: PeriodicJob) => RunningJob;

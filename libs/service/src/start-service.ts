@@ -15,7 +15,7 @@ import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import type { ServiceDeclaration } from './declaration.ts';
 import { dependencyHealth } from './dependency-health.ts';
 import { serviceNotConfigured } from './errors.ts';
-import { repeat, type PeriodicJob } from './periodic-job.ts';
+import { repeat, REST_MS, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';
 
@@ -59,8 +59,12 @@ export async function startService(
     const jetStream = dependencyHealth({ ping: () => bus.ping(), limitMs: 1_000 });
     isJetStreamUp = () => jetStream.isUp();
     showDependency('nats', isJetStreamUp);
-    // Of events that other replicas have written it is told as well.
-    const relaying = { outbox, bus, logger, accessLog, metrics, onNotice: activity.happened };
+    const relaying = {
+      ...{ outbox, bus, logger, accessLog, metrics },
+      // Of events that other replicas have written it is told as well.
+      onNotice: activity.happened,
+      pollMs: () => (activity.isLively() ? RELAY_LOOK_MS : REST_MS),
+    };
     const relay = quietly(() => startRelay(relaying));
     running.defer(() => relay.stop());
     const repeating = { logger, activity };
@@ -102,7 +106,10 @@ export async function startService(
       },
       queue: (queue) => openWorkQueue({ bus, logger, service: name, name: queue }),
       eventsFlow: () => bus.isConnected,
-      wakeRelay: () => relay.wake(),
+      wakeRelay: () => {
+        activity.written();
+        relay.wake();
+      },
       repeat: (job) => running.adopt(repeat(job, repeating), (it) => it.stop()),
       defer: (close) => running.defer(async () => close()),
     });
@@ -165,6 +172,9 @@ function shownSkews(
   }
   return skews.seen;
 }
+
+/** How often the outbox is looked into though nobody has told of an event, in milliseconds. */
+const RELAY_LOOK_MS = 5_000;
 
 const withoutService = (service: string): DomainError =>
   serviceNotConfigured({ service, setting: serviceVariable(service, 'ADDRESS') });

@@ -188,6 +188,27 @@ describe('starting a service', () => {
     for (const replica of replicas) await replica.stop();
   });
 
+  it('has work look at once also when events were written of which the outbox gave no notice', async () => {
+    let at = 0;
+    let looks = 0;
+    let wakeRelay: () => void = () => undefined;
+    const activity = trackActivity(() => at);
+    const compose: ThisCompose = (context) => {
+      wakeRelay = context.wakeRelay;
+      const run = () => Promise.resolve(void (looks += 1));
+      return { handlers, reactions, jobs: [{ name: 'the look', everyMs: 1, run }] };
+    };
+    const logger = createLogger({ service: 'notebooks', level: 'silent' });
+    const running = await service.start(compose, { env, logger, activity });
+    at += 60_000;
+    await waitFor(() => !activity.isLively());
+    const before = looks;
+    wakeRelay();
+    // So many looks would take sixteen minutes at rest.
+    await waitFor(() => looks > before + 40);
+    await running.stop();
+  });
+
   it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {
     happened.length = 0;
     const working = Promise.withResolvers<undefined>();

@@ -160,6 +160,27 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('makes an ffmpeg that knows all that content asks of it', () => {
+    const made = instructions.find(({ words }) => words.includes('--enable-ffmpeg'))?.words ?? '';
+    const enabled = (kind: string) =>
+      [...made.matchAll(new RegExp(`--enable-${kind}='?([\\w,*]+)`, 'g'))].flatMap(([, names = '']) =>
+        names.split(','),
+      );
+    const asked = read('apps/content/src/transcription/models/decode-sound.ts');
+    const named = (pattern: RegExp) => [...asked.matchAll(pattern)].map(([, name = '']) => name);
+    const demuxers = named(/'audio\/\w+': '(\w+)'/g);
+    // What it writes; ffmpeg has another name for raw samples when it is made.
+    const muxers = [...named(/'-f',\s+'(\w+)'/g), ...named(/(?<=as: .*)'(\w+)'/g)];
+    const protocols = named(/[`'](file|pipe|https?|tcp|data|fd):/g);
+    for (const found of [demuxers, muxers, protocols]) expect(found).not.toEqual([]);
+    expect(enabled('demuxer')).toEqual(expect.arrayContaining(demuxers));
+    expect(enabled('muxer')).toEqual(
+      expect.arrayContaining(muxers.map((name) => (name === 's16le' ? 'pcm_s16le' : name))),
+    );
+    expect(enabled('protocol')).toEqual(expect.arrayContaining(protocols));
+    expect(enabled('encoder')).toEqual(expect.arrayContaining(named(/'-c:a',\s+'(\w+)'/g)));
+  });
+
   it('installs what the lock file says, which lists the packages of every platform', () => {
     const installing = instructions.filter(({ words }) => words.includes('npm '));
     expect(installing.map(({ words }) => words)).toEqual([expect.stringContaining('npm ci --workspace')]);

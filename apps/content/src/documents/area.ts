@@ -95,7 +95,9 @@ export const documentsArea = async (
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (const lane of lanes)
-    begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping));
+    begin('the processing of documents', (stopping) => processDueDocuments(ports, lane, stopping), {
+      untilDueMs: () => documents.untilProcessing(clock.now()),
+    });
 
   const useCases = documentUseCases(ports);
   for (const queue of ['processing', 'follow_up'] as const) {

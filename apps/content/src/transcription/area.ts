@@ -64,7 +64,14 @@ export const transcriptionArea = (
   for (let worker = 0; worker < settings.TRANSCRIPTION_JOB_WORKERS; worker += 1) {
     const lane = { last: '' };
     const work = (stopping: AbortSignal) => workOnJobs(ports, lane, stopping);
-    loops.push(repeat({ name: 'the transcription of long recordings', everyMs: POLL_EVERY_MS, run: work }));
+    loops.push(
+      repeat({
+        name: 'the transcription of long recordings',
+        everyMs: POLL_EVERY_MS,
+        run: work,
+        untilDueMs: () => ports.jobs.untilWork(clock.now()),
+      }),
+    );
   }
   return {
     handlers: { TranscriptionService: { ...transcriptionHandlers(app), ...transcriptionJobHandlers(jobs) } },

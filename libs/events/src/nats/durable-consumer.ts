@@ -35,8 +35,12 @@ export async function durableConsumer(session: Session, wanted: DurableConsumer)
 }
 
 /** Waits for one message; undefined when none came for a while or the signal was aborted. */
-export async function takeOne(consumer: ConsumerHandle, signal: AbortSignal): Promise<Delivery | undefined> {
-  const messages = await consumer.fetch({ max_messages: 1, expires: 30_000 });
+export async function takeOne(
+  consumer: ConsumerHandle,
+  signal: AbortSignal,
+  askMs = 30_000,
+): Promise<Delivery | undefined> {
+  const messages = await consumer.fetch({ max_messages: 1, expires: askMs });
   const stop = (): void => void messages.close();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

@@ -12,7 +12,8 @@ import type { Debit } from '../domain/debit.ts';
 export const debitStatement = {
   name: 'book-debits',
   text: 'SELECT organisation_id, opened FROM book_debits($1, $2, $3)',
-};
+  writes: true,
+} as const;
 
 /** A debit, and on whose behalf it is told. */
 export interface OwedWork {

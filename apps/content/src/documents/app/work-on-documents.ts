@@ -13,14 +13,17 @@ export function lanesOf(workers: number): readonly Lane[] {
   return workers === 0 ? [] : [...Array<Lane>(workers).fill(lane), { last: '', small: true }];
 }
 
-/** Processes documents until there is none that is due: of each organisation one, round and round. */
-export async function processDueDocuments(ports: ProcessingPorts, lane: Lane, stopping: AbortSignal): Promise<void> {
-  let missed = 0;
+/** Processes documents until there is none that is due: of each organisation one, round and round. Answers how many there were. */
+export async function processDueDocuments(ports: ProcessingPorts, lane: Lane, stopping: AbortSignal): Promise<number> {
+  let [processed, missed] = [0, 0];
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
     const ref = await ports.documents.nextToProcess(lane.last, ports.clock.now(), lane);
-    if (!ref) return;
+    if (!ref) break;
     lane.last = ref.organisationId;
-    missed = (await processDocument(ports, ref, stopping)) ? 0 : missed + 1;
+    const isProcessed = await processDocument(ports, ref, stopping);
+    processed += isProcessed ? 1 : 0;
+    missed = isProcessed ? 0 : missed + 1;
   }
+  return processed;
 }

@@ -84,6 +84,8 @@ export interface Documents {
     at: Date,
     of?: { readonly small: boolean },
   ): Promise<DocumentRef | undefined>;
+  /** In how many milliseconds the first is to be processed, or taken from whoever has it; undefined: there is none. */
+  untilProcessing(at: Date): Promise<number | undefined>;
   /** Since when what has waited longest has been due: a document to be processed, a change to be followed up. Undefined: nothing is. */
   oldestDue(what: 'processing' | 'follow_up', at: Date): Promise<Date | undefined>;
   /** How many are due; up to 100,000 are counted. */

@@ -58,6 +58,17 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       return { state: state && storedOf(by.organisationId, state), events, result };
     });
 
+  const untilFirst = (field: 'lookAt' | 'workAt', at: Date): Promise<number | undefined> =>
+    database.acrossOrganisations(async () => {
+      const found = await documents
+        .findOne({ [field]: { $exists: true } }, { [field]: 1 })
+        .sort({ [field]: 1 })
+        .lean()
+        .exec();
+      const first = found?.[field];
+      return first && first.getTime() - at.getTime();
+    });
+
   return {
     async find(organisationId, id) {
       const found = await stored.find(organisationId, keyOf(organisationId, id));
@@ -132,6 +143,8 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found ? refOf(found) : undefined;
       }),
 
+    untilProcessing: (at) => untilFirst('workAt', at),
+
     oldestDue: (what, at) =>
       database.acrossOrganisations(async () => {
         if (what === 'follow_up') {
@@ -174,15 +187,7 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found.map(refOf);
       }),
 
-    untilPoll: (at) =>
-      database.acrossOrganisations(async () => {
-        const first = await documents
-          .findOne({ lookAt: { $exists: true } }, { lookAt: 1 })
-          .sort({ lookAt: 1 })
-          .lean()
-          .exec();
-        return first?.lookAt && first.lookAt.getTime() - at.getTime();
-      }),
+    untilPoll: (at) => untilFirst('lookAt', at),
 
     takeFollowUp: (afterOrganisation, at, until) =>
       database.acrossOrganisations(async () => {

@@ -56,16 +56,19 @@ export interface JobLane {
   last: string;
 }
 
-/** Works on jobs until none is due: of each organisation some minutes of one recording, round and round. */
-export async function workOnJobs(ports: WorkPorts, lane: JobLane, stopping: AbortSignal): Promise<void> {
-  let missed = 0;
+/** Works on jobs until none is due: of each organisation some minutes of one recording, round and round. Answers how often. */
+export async function workOnJobs(ports: WorkPorts, lane: JobLane, stopping: AbortSignal): Promise<number> {
+  let [worked, missed] = [0, 0];
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
     const ref = await ports.jobs.nextDue(lane.last, ports.clock.now());
-    if (!ref) return;
+    if (!ref) break;
     lane.last = ref.organisationId;
-    missed = (await workOnJob(ports, ref, stopping)) ? 0 : missed + 1;
+    const isDone = await workOnJob(ports, ref, stopping);
+    worked += isDone ? 1 : 0;
+    missed = isDone ? 0 : missed + 1;
   }
+  return worked;
 }
 
 /** Goes on with a job for a while. False: it was not to be had. */

@@ -44,6 +44,8 @@ export interface TranscriptionJobs {
   ) => Promise<TranscriptionJob | undefined>;
   /** Of the organisations that have a job that is due the next one after this, round and round, with the one that is due longest. */
   readonly nextDue: (afterOrganisation: string, at: Date) => Promise<JobRef | undefined>;
+  /** In how many milliseconds the first is to be worked on, or taken from whoever has it; undefined: there is none. */
+  readonly untilWork: (at: Date) => Promise<number | undefined>;
   /** Reservations of jobs that are not over, by organisation. */
   readonly reservations: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Removes some of those that ended before this time, and says how many. */

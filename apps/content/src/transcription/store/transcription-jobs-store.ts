@@ -81,6 +81,16 @@ export function transcriptionJobsStore(
         return found ? { organisationId: found.organisationId, id: found._id } : undefined;
       }),
 
+    untilWork: (at) =>
+      database.acrossOrganisations(async () => {
+        const first = await jobs
+          .findOne({ workAt: { $exists: true } }, { workAt: 1 })
+          .sort({ workAt: 1 })
+          .lean()
+          .exec();
+        return first?.workAt && first.workAt.getTime() - at.getTime();
+      }),
+
     reservations: () =>
       withoutLimits(() =>
         database.acrossOrganisations(async () => {
