@@ -8,7 +8,14 @@ import {
   type StepLimits,
   type StepReport,
 } from '../../step-engine/domain/step-job.ts';
-import { bodyBytes, bodyOf, MAX_REQUEST_BYTES, rowsQuery, shapeQuery, type HttpRequest } from '../domain/http-request.ts';
+import {
+  bodyBytes,
+  bodyOf,
+  MAX_REQUEST_BYTES,
+  rowsQuery,
+  shapeQuery,
+  type HttpRequest,
+} from '../domain/http-request.ts';
 import type { CallHttp, HttpStep, RunHttpStep } from '../domain/http-step.ts';
 
 export interface HttpStepPorts extends StoreOutputPorts {

@@ -22,7 +22,9 @@ describe('what an HTTP step sends', () => {
       expect(bodyBytes({ body }, given)).toBe(Buffer.byteLength(bodyOf({ body }, given) ?? ''));
     }
     expect(bodyBytes({ body: '' }, { ...values, rows: undefined })).toBe(0);
-    expect(bodyBytes({ body: '{{rows}}'.repeat(6_000) }, { ...values, rows: 'x'.repeat(2 ** 20) })).toBe(6_000 * 2 ** 20);
+    expect(bodyBytes({ body: '{{rows}}'.repeat(6_000) }, { ...values, rows: 'x'.repeat(2 ** 20) })).toBe(
+      6_000 * 2 ** 20,
+    );
   });
 
   it('bears the same key in all attempts of a step, and another one in every other step and run', () => {

@@ -50,7 +50,10 @@ function sourceAt(address: string, signal: AbortSignal): WheelSource {
   base.username = base.password = '';
   const basic = `Basic ${Buffer.from(credentials).toString('base64')}`;
   const get: Get = (url, maxBytes) =>
-    pageAt(url, maxBytes, { signal, authorization: url.origin === base.origin && credentials !== ':' ? basic : undefined });
+    pageAt(url, maxBytes, {
+      signal,
+      authorization: url.origin === base.origin && credentials !== ':' ? basic : undefined,
+    });
   return {
     async offers(name) {
       const page = await get(new URL(`${name}/`, base), MAX_PAGE_BYTES);
