@@ -59,6 +59,14 @@ it('installs nothing else, and says so in one sentence', async () => {
   });
   const other = await client.execute('%pip install greetings==1.0');
   expect(other.reply).toMatchObject({ evalue: 'greetings is here in version 1.2 alone, and not 1.0' });
+  for (const versions of ['>=1.3', '>=1,<1.2', '~=2.0', '!=1.2.0', '==2.*'])
+    expect((await client.execute(`%pip install 'greetings${versions}'`)).reply).toMatchObject({
+      evalue: `greetings is here in version 1.2 alone, and not ${versions.replace(/^==/, '')}`,
+    });
+  const fits = await client.execute(
+    `%pip install "greetings>=1.1,<2" 'greetings~=1.0' greetings==1.2.0 greetings==1.*`,
+  );
+  expect(fits.text('stdout')).toBe('greetings 1.2 is installed\n'.repeat(4));
 });
 
 it('gives wheels to all kernels, of which none can change them', async () => {
