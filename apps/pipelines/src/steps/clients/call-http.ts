@@ -94,7 +94,10 @@ function failureOf(error: unknown): StepReport {
   if (error instanceof ResponseTooLarge)
     return failedReport('too_large', `It answered more than ${MAX_RESPONSE_BYTES} bytes`);
   if (error instanceof SecretUnreadable || error instanceof SecretsNotSetUp)
-    return failedReport('secret_unreadable', 'A secret header cannot be read any more: publish it once more');
+    return failedReport(
+      'secret_unreadable',
+      'A secret header cannot be read any more: publish it once more, with its value',
+    );
   // The library says no more of an answer that broke off than that it was terminated.
   const { code } = (error instanceof TypeError && error.cause instanceof Error ? error.cause : error) as {
     readonly code?: unknown;
