@@ -14,12 +14,18 @@ export interface OutboundOptions {
   readonly policy: AddressPolicy;
   /** Of the body of an answer; what is beyond ends in `ResponseTooLarge`. */
   readonly maxBytes: number;
+  /**
+   * For how long an answer may be silent before its headers and within its body, in milliseconds; 0: for as long as the signal of a
+   * request lets it. Unless given, five minutes.
+   */
+  readonly silenceMs?: number;
   /** The addresses of a name. Unless given: those of name servers, and of a name that operators allow those that the system knows. */
   readonly resolve?: Resolve;
 }
 
 const MAX_REDIRECTS = 3;
 const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_MS = 300_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** What is sent on to another host: nothing that may be a secret. */
 const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent']);
@@ -29,7 +35,7 @@ const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type
  * goes to one of those: another answer of the resolver a moment later changes nothing. Redirects are followed by the same rules, to
  * another host without headers and only where nothing is sent; with `redirect: 'manual'` they are answered.
  */
-export function outboundFetch({ policy, maxBytes, resolve }: OutboundOptions): OutboundFetch {
+export function outboundFetch({ policy, maxBytes, silenceMs = SILENCE_MS, resolve }: OutboundOptions): OutboundFetch {
   const agentFor = (judge: AddressPolicy['requireAddresses'], addressesOf: Resolve): Agent => {
     const lookup: LookupFunction = (hostname, options, callback) => {
       addressesOf(hostname)
@@ -45,7 +51,8 @@ export function outboundFetch({ policy, maxBytes, resolve }: OutboundOptions): O
         })
         .catch((error: unknown) => callback(error as Error, ''));
     };
-    return new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS } });
+    const connect = { lookup, timeout: CONNECT_TIMEOUT_MS };
+    return new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs });
   };
   const checked = agentFor(policy.requireAddresses, resolve ?? ((hostname) => resolveName(hostname)));
   // What an operator allows may be one port of a name, and names are resolved without one.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isPublicAddress } from '../src/address-policy.ts';
 import { addressPolicy, outboundFetch, ResponseTooLarge, type OutboundOptions } from '../src/index.ts';
@@ -81,6 +82,7 @@ describe('requests', () => {
         received.push(request);
         const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
         const to = searchParams.get('to');
+        if (pathname === '/late') return;
         if (to !== null) response.writeHead(Number(searchParams.get('status') ?? 302), { location: to }).end();
         else response.end(pathname === '/large' ? 'x'.repeat(2_000) : `${request.method ?? ''} ${pathname}`);
       }),
@@ -163,6 +165,15 @@ describe('requests', () => {
     const port = portOf(server);
     const answer = await fetcher({ policy, resolve })(`http://nowhere.invalid:${String(port)}/pinned`);
     expect(await answer.text()).toBe('GET /pinned');
+  });
+
+  it('wait for an answer that is silent as long as they are told to', async () => {
+    await expect(fetcher({ silenceMs: 1 })(at('/late'))).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+    const asked = once(server as Server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const answer = fetcher({ silenceMs: 0 })(at('/late'));
+    const [, response] = await asked;
+    response.end('late');
+    expect(await (await answer).text()).toBe('late');
   });
 
   it('read no more of an answer than they may', async () => {

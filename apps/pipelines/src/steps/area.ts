@@ -37,7 +37,8 @@ export const stepsArea = (
   const programOfRun = programs(runStepOfRunFor);
   const policy = addressPolicy(settings.OUTBOUND_ALLOWED_HOSTS);
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
-  const fetch = outboundFetch({ policy, maxBytes: MAX_RESPONSE_BYTES });
+  // Each step has its own limit of time, which may be an hour.
+  const fetch = outboundFetch({ policy, maxBytes: MAX_RESPONSE_BYTES, silenceMs: 0 });
   const urlProblem = (url: string): string | undefined => problemOf(() => policy.requireUrl(new URL(url)));
   const checking = { datasets, kernels, runStepFor, urlProblem };
   return {

@@ -1837,7 +1837,10 @@ export interface NewHttpRequest {
    * for the name of the step as a text in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
    */
   body: string;
-  /** Of a step with an output dataset, whose rows the answer is read as: 32 MiB at most. */
+  /**
+   * Of a step with an output dataset, whose rows the answer is read as: 32 MiB at most. One without rows leaves the dataset the columns that
+   * it has, and fails where it has none yet.
+   */
   responseFormat: HttpResponseFormat;
   /** Where in a JSON answer the array of rows is: names with dots between. Empty: the answer is the array. */
   rowsPath: string;

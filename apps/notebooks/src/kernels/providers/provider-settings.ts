@@ -54,12 +54,14 @@ export const providerSettings = {
         'a folder with a distribution of Pyodide, its wheels and their lock file, for packages such as pandas',
     }),
   ),
-  NOTEBOOKS_WHEELS: list({
-    default: [],
-    example: 'https://cdn.jsdelivr.net/pyodide/v314.0.7/full/,https://pypi.org/simple/',
-    description:
-      'where the service fetches wheels for kernels in Pyodide, once: folders, addresses of a distribution of Pyodide, and indexes of Python packages, in this order',
-  }),
+  NOTEBOOKS_WHEELS: secret(
+    list({
+      default: [],
+      example: 'https://cdn.jsdelivr.net/pyodide/v314.0.7/full/,https://pypi.org/simple/',
+      description:
+        'where the service fetches wheels for kernels in Pyodide, once: folders, addresses of a distribution of Pyodide, and indexes of Python packages, in this order; an address may have a name and a password',
+    }),
+  ),
   NOTEBOOKS_PACKAGES: list({
     default: ['numpy', 'pandas', 'matplotlib', 'ipywidgets'],
     example: 'numpy,pandas,scikit-learn>=1.5',

@@ -45,8 +45,11 @@ export function wheelOf(
 export async function packageIndex() {
   const offered: { readonly wheel: Wheel; readonly sha256: string; readonly asHtml: boolean }[] = [];
   let requests = 0;
+  let authorization: string | undefined;
   const server = createServer((request, response) => {
     requests += 1;
+    if (authorization !== undefined && request.headers.authorization !== authorization)
+      return response.writeHead(401).end();
     const path = decodeURIComponent(request.url ?? '');
     const file = offered.find(({ wheel }) => path === `/files/${wheel.file}`);
     if (file) return response.end(file.wheel.bytes);
@@ -75,6 +78,10 @@ export async function packageIndex() {
     /** `sha256`: what the index says of it, whatever it is. */
     offer(wheel: Wheel, { asHtml = false, sha256 = sha256Of(wheel.bytes) } = {}): void {
       offered.push({ wheel, sha256, asHtml });
+    },
+    /** From now on. */
+    requireAuthorization(wanted: string): void {
+      authorization = wanted;
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
-import { preparePackages } from '../providers/pyodide/wheels/prepared-packages.ts';
+import { askedWhenMissing, preparePackages } from '../providers/pyodide/wheels/prepared-packages.ts';
 import { sha256Of } from '../providers/pyodide/wheels/resolve-packages.ts';
 import { kernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
@@ -59,6 +59,14 @@ it('installs nothing else, and says so in one sentence', async () => {
   });
   const other = await client.execute('%pip install greetings==1.0');
   expect(other.reply).toMatchObject({ evalue: 'greetings is here in version 1.2 alone, and not 1.0' });
+  for (const versions of ['>=1.3', '>=1,<1.2', '~=2.0', '!=1.2.0', '==2.*'])
+    expect((await client.execute(`%pip install 'greetings${versions}'`)).reply).toMatchObject({
+      evalue: `greetings is here in version 1.2 alone, and not ${versions.replace(/^==/, '')}`,
+    });
+  const fits = await client.execute(
+    `%pip install "greetings>=1.1,<2" 'greetings~=1.0' greetings==1.2.0 greetings==1.*`,
+  );
+  expect(fits.text('stdout')).toBe('greetings 1.2 is installed\n'.repeat(4));
 });
 
 it('gives wheels to all kernels, of which none can change them', async () => {
@@ -88,6 +96,18 @@ it('fetches wheels once, also while the index is away', async () => {
   ]);
 });
 
+it('makes a folder anew that was removed, as whoever wants newer versions does', async () => {
+  const asked = askedWhenMissing(
+    () => prepare(['polite-words']),
+    () => undefined,
+  );
+  const folder = (await asked()) ?? '';
+  expect(await asked()).toBe(folder);
+  await rm(folder, { recursive: true });
+  expect(await asked()).toBe(folder);
+  expect(await readdir(folder)).toContain('polite_words-2.1-py3-none-any.whl');
+});
+
 it('takes wheels of a folder, and pages of an index in HTML', async () => {
   const folder = await mkdtemp(join(directory, 'wheels-'));
   const wheel = wheelOf('in_a_folder', '0.1', 'X = 1', ['on_a_page']);
@@ -112,4 +132,19 @@ it('takes no wheel that is another than the index says, or Pyodide itself', asyn
 it('says what cannot be had', async () => {
   await expect(prepare(['greetings>=7'])).rejects.toThrow('no wheel of greetings>=7 for Python 3.14.2 in WebAssembly');
   await expect(prepare(['greetings', 'polite-words<2'])).rejects.toThrow('is to be had');
+});
+
+it('shows an index the name and the password in its address, and nobody else', async () => {
+  const secret = await packageIndex();
+  try {
+    secret.offer(wheelOf('own', '1', 'X = 1'));
+    secret.requireAuthorization(`Basic ${Buffer.from('ada:p@ss').toString('base64')}`);
+    const address = secret.url.replace('//', '//ada:p%40ss@');
+    expect(await readdir(await prepare(['own'], [address]))).toContain('own-1-py3-none-any.whl');
+    const error = await prepare(['other'], [address.replace('p%40', 'q%40')]).catch(String);
+    expect(error).toContain('was answered with 401');
+    expect(error).not.toMatch(/ada|ss@|q%40/);
+  } finally {
+    await secret.close();
+  }
 });

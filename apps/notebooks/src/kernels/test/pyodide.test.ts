@@ -79,6 +79,19 @@ widget = create_comm(target_name="jupyter.widget", data={"state": {}}, buffers=[
   expect(heardOf(unknown)).toEqual([{ comm_id: 'c2', data: {} }]);
 });
 
+it('goes on after a comm that says more than one message has', async () => {
+  const client = kernelClient(await startKernel(provider));
+  const said = await client.execute(`
+from comm import create_comm
+widget = create_comm(target_name="jupyter.widget")
+widget.send({}, buffers=[b"x"] * 65)
+widget.send({}, metadata={"x": "x" * (16 * 2**20)})
+print("on")`);
+  expect(said.reply).toMatchObject({ status: 'ok' });
+  expect(said.text('stderr')).toMatch(/with 65 buffers is too long[^]*is too long/);
+  expect(said.text('stdout')).toBe('on\n');
+});
+
 it('waits within a cell for what a cell lets run', async () => {
   const client = kernelClient(await deepKernel());
   const run =

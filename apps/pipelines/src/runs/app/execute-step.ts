@@ -61,7 +61,8 @@ export const executeStep =
       const { limits, output: made } = stepWork(config);
       const idempotencyKey = idempotencyKeyOf(run.id, stepIndex);
       const step = { runId: run.id, name, url: config.query, request, idempotencyKey, input: present[0], limits };
-      return runHttpStep(organisationId, { ...step, output: made }, stepRun);
+      const columns = (output !== null && found.get(output)?.currentVersion?.columns) || [];
+      return runHttpStep(organisationId, { ...step, output: made && { ...made, columns } }, stepRun);
     }
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {

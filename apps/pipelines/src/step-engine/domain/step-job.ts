@@ -12,8 +12,11 @@ export type StepKind = 'TRANSFORM' | 'CHECK' | 'INGEST' | 'EXPORT' | 'DESCRIBE' 
 
 export type FileFormat = 'parquet' | 'csv' | 'jsonl';
 
-/** `records`: JSON lines of which each has to be an object. `json`: an array of objects, or one. */
-export type InputFormat = FileFormat | 'records' | 'json';
+/**
+ * `records`: JSON lines of which each has to be an object. `json`: an array of objects, or one. `document`: whatever JSON it is, as the one
+ * value of a column `json`.
+ */
+export type InputFormat = FileFormat | 'records' | 'json' | 'document';
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
 export type StepInput =

@@ -64,7 +64,8 @@ export async function prepareDuckDb(
     `memory_limit = '${Math.trunc(memoryBytes / 1024)}KiB'`,
     `temp_directory = ${quoted(spill)}`,
     `max_temp_directory_size = '${SPILL_BYTES}B'`,
-    "TimeZone = 'UTC'",
+    // Also for the connections that come after this one: to one of them alone it would be the machine's again.
+    "GLOBAL TimeZone = 'UTC'",
     `allowed_paths = [${files.map((file) => quoted(join(folder, file))).join(', ') || "''"}]`,
     `allowed_directories = [${quoted(`${spill}/`)}]`,
     'enable_external_access = false',
@@ -104,7 +105,7 @@ async function readFile(
   folder: string,
 ): Promise<string> {
   const path = join(folder, file);
-  if (format === 'csv' || format === 'jsonl' || format === 'json') requireContent(path);
+  if (format !== 'parquet' && format !== 'records') requireContent(path);
   switch (format) {
     case 'parquet':
       return `read_parquet(${quoted(path)})`;
@@ -114,12 +115,17 @@ async function readFile(
     case 'jsonl':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1)`;
     case 'json':
-      // The whole of it may be one object.
-      return `read_json(${quoted(path)}, sample_size = -1, records = 'true', maximum_object_size = ${Math.max(1, statSync(path).size)})`;
+      // The whole of it may be one object. Rows with many names, or with ever other ones, are rows and no dictionaries.
+      return `read_json(${quoted(path)}, sample_size = -1, records = 'true', map_inference_threshold = -1, field_appearance_threshold = 0, ${wholeOf(path)})`;
+    case 'document':
+      return `read_json_objects(${quoted(path)}, format = 'unstructured', ${wholeOf(path)})`;
     case 'records':
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1, records = 'true')`;
   }
 }
+
+/** One value may be all that is in a file. */
+const wholeOf = (path: string): string => `maximum_object_size = ${Math.max(1, statSync(path).size)}`;
 
 export function emptyTable({ name, columns }: EmptyTable): string {
   const definitions = columns.map((column) => `${identifier(column.name)} ${column.type}`);

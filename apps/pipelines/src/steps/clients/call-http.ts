@@ -1,7 +1,6 @@
 import { SecretsNotSetUp, SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
 import { AddressRefused, ResponseTooLarge, type OutboundFetch } from '@platform-backend/outbound';
 import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { failedReport, type StepReport } from '../../step-engine/domain/step-job.ts';
 import { headerContext } from '../app/http-headers.ts';
@@ -18,8 +17,13 @@ export const callHttp =
   ({ fetch, box }: CallHttpOptions): CallHttp =>
   async (call, { file, isRead, signal }) => {
     const { url, request, body } = call;
+    const failed = (error: unknown): StepReport => {
+      if (signal.aborted) throw error;
+      return failureOf(error);
+    };
+    let response: Response;
     try {
-      const response = await fetch(url, {
+      response = await fetch(url, {
         method: request.method,
         headers: headersOf(call, box),
         ...(body !== undefined && { body }),
@@ -27,23 +31,45 @@ export const callHttp =
         redirect: 'manual',
         signal,
       });
-      const { status } = response;
-      if (status < 200 || status > 299) {
-        await response.body?.cancel();
-        return failedReport(`http_${status}`, `It answered ${status}`);
-      }
-      if (!isRead || !response.body) {
-        await response.body?.cancel();
-        return isRead ? failedReport('empty_file', 'It answered nothing') : { status, bytes: 0 };
-      }
-      const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-      await pipeline(Readable.fromWeb(response.body), written);
-      return { status, bytes: written.bytesWritten };
     } catch (error) {
-      if (signal.aborted) throw error;
-      return failureOf(error);
+      return failed(error);
     }
+    const { status } = response;
+    if (status < 200 || status > 299) {
+      await letGo(response);
+      return failedReport(`http_${status}`, `It answered ${status}`);
+    }
+    if (!isRead || !response.body) {
+      await letGo(response);
+      return isRead ? failedReport('empty_file', 'It answered nothing') : { status, bytes: 0 };
+    }
+    const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+    try {
+      await pipeline(piecesOf(response.body), written);
+    } catch (error) {
+      // What else fails is this machine's, and no word about whoever was called.
+      if (error instanceof BrokenAnswer) return failed(error.cause);
+      throw error;
+    }
+    return { status, bytes: written.bytesWritten };
   };
+
+/** That it was answered counts, and not how what is left of it ends. */
+const letGo = async ({ body }: Response): Promise<void> => {
+  await body?.cancel().catch(() => undefined);
+};
+
+class BrokenAnswer extends Error {
+  override readonly name = 'BrokenAnswer';
+}
+
+async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new BrokenAnswer('the answer broke off', { cause: error });
+  }
+}
 
 function headersOf({ organisationId, url, request, body, idempotencyKey }: HttpCall, box: Pick<SecretBox, 'open'>) {
   const { headers, secretHeaders } = request;
@@ -68,8 +94,14 @@ function failureOf(error: unknown): StepReport {
   if (error instanceof ResponseTooLarge)
     return failedReport('too_large', `It answered more than ${MAX_RESPONSE_BYTES} bytes`);
   if (error instanceof SecretUnreadable || error instanceof SecretsNotSetUp)
-    return failedReport('secret_unreadable', 'A secret header cannot be read any more: publish it once more');
-  const { code } = error as { readonly code?: unknown };
+    return failedReport(
+      'secret_unreadable',
+      'A secret header cannot be read any more: publish it once more, with its value',
+    );
+  // The library says no more of an answer that broke off than that it was terminated.
+  const { code } = (error instanceof TypeError && error.cause instanceof Error ? error.cause : error) as {
+    readonly code?: unknown;
+  };
   const why = typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ', or does not speak HTTP';
   return failedReport('http_unreachable', `It cannot be reached${why}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bodyOf, headerProblem, idempotencyKeyOf, rowsQuery } from './http-request.ts';
+import { bodyBytes, bodyOf, headerProblem, idempotencyKeyOf, rowsQuery, shapeQuery } from './http-request.ts';
 
 describe('what an HTTP step sends', () => {
   const values = { rows: '[{"name":"{{run_id}}"}]', runId: 'run_1', step: 'tell "them"' };
@@ -14,6 +14,17 @@ describe('what an HTTP step sends', () => {
   it('is the rows where there is no body, and nothing where there are none', () => {
     expect(bodyOf({ body: '' }, values)).toBe(values.rows);
     expect(bodyOf({ body: '' }, { ...values, rows: undefined })).toBeUndefined();
+  });
+
+  it('is measured before it is made, as a body may ask for the rows thousands of times', () => {
+    for (const body of ['', 'ü', '{{ rows }} {{step}} {{run_id}} {{rows}} {{other}} ü']) {
+      const given = { ...values, rows: '[{"name":"Jürgen"}]' };
+      expect(bodyBytes({ body }, given)).toBe(Buffer.byteLength(bodyOf({ body }, given) ?? ''));
+    }
+    expect(bodyBytes({ body: '' }, { ...values, rows: undefined })).toBe(0);
+    expect(bodyBytes({ body: '{{rows}}'.repeat(6_000) }, { ...values, rows: 'x'.repeat(2 ** 20) })).toBe(
+      6_000 * 2 ** 20,
+    );
   });
 
   it('bears the same key in all attempts of a step, and another one in every other step and run', () => {
@@ -39,4 +50,5 @@ it('the rows of an answer lie where their path says, whatever its names are', ()
   expect(rowsQuery({ rowsPath: 'data.the "items"' }, 'answer')).toBe(
     'SELECT unnest(entry) FROM (SELECT unnest("data"."the ""items""") AS entry FROM answer)',
   );
+  expect(shapeQuery({ rowsPath: "data.a/b~c'd" }, 'answer')).toContain("json_extract(json, '/data/a~1b~0c''d')");
 });

@@ -27,11 +27,29 @@ export interface BodyValues {
 }
 
 /** Undefined: nothing is sent. In one pass, so that nothing in the rows is taken for a placeholder. */
-export function bodyOf({ body }: Pick<HttpRequest, 'body'>, { rows, runId, step }: BodyValues): string | undefined {
-  if (body === '') return rows;
-  const values: Readonly<Record<string, string>> = { rows: rows ?? '[]', run_id: runId, step: JSON.stringify(step) };
+export function bodyOf({ body }: Pick<HttpRequest, 'body'>, given: BodyValues): string | undefined {
+  if (body === '') return given.rows;
+  const values = placeholderValues(given);
   return body.replace(PLACEHOLDER, (written, name: string) => values[name] ?? written);
 }
+
+/** Of what `bodyOf` makes, without making it: a body may ask for the rows thousands of times. */
+export function bodyBytes({ body }: Pick<HttpRequest, 'body'>, given: BodyValues): number {
+  if (body === '') return Buffer.byteLength(given.rows ?? '');
+  const bytesOf = Object.fromEntries(
+    Object.entries(placeholderValues(given)).map(([name, value]) => [name, Buffer.byteLength(value)]),
+  );
+  return [...body.matchAll(PLACEHOLDER)].reduce(
+    (sum, [written, name = '']) => sum + (bytesOf[name] ?? 0) - written.length,
+    Buffer.byteLength(body),
+  );
+}
+
+const placeholderValues = ({ rows, runId, step }: BodyValues): Readonly<Record<string, string>> => ({
+  rows: rows ?? '[]',
+  run_id: runId,
+  step: JSON.stringify(step),
+});
 
 const PLACEHOLDER = /\{\{\s*(rows|run_id|step)\s*\}\}/g;
 
@@ -43,6 +61,14 @@ export function rowsQuery({ rowsPath }: Pick<HttpRequest, 'rowsPath'>, table: st
   if (rowsPath === '') return `SELECT * FROM ${table}`;
   const path = rowsPath.split('.').map((name) => `"${name.replaceAll('"', '""')}"`);
   return `SELECT unnest(entry) FROM (SELECT unnest(${path.join('.')}) AS entry FROM ${table})`;
+}
+
+/** A query for what lies where the rows should be, of the document that was answered: its type, its length and the type of the first one. */
+export function shapeQuery({ rowsPath }: Pick<HttpRequest, 'rowsPath'>, table: string): string {
+  const names = rowsPath === '' ? [] : rowsPath.split('.');
+  const pointer = names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll("'", "''")}`);
+  const found = pointer.length === 0 ? 'json' : `json_extract(json, '${pointer.join('')}')`;
+  return `SELECT json_type(found), json_array_length(found), json_type(found, '/0') FROM (SELECT ${found} AS found FROM ${table})`;
 }
 
 /** What the platform sets itself, and what says how bytes are sent. */

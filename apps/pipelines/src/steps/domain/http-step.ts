@@ -1,5 +1,5 @@
 import type { DatasetStepReport, StoredInput } from '../../datasets/domain/dataset-steps.ts';
-import type { StepLimits, StepReport, StepRun } from '../../step-engine/domain/step-job.ts';
+import type { Column, StepLimits, StepReport, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { HttpRequest } from './http-request.ts';
 
 /** A call over the rows of at most one version of a dataset. */
@@ -11,8 +11,8 @@ export interface HttpStep {
   /** Whoever knows it does the same of it only once. */
   readonly idempotencyKey: string;
   readonly input: StoredInput | undefined;
-  /** Null: of what is answered only the status counts. */
-  readonly output: { readonly name: string } | null;
+  /** Null: of what is answered only the status counts. `columns` are those that the dataset has, which an answer without rows has as well. */
+  readonly output: { readonly name: string; readonly columns: readonly Column[] } | null;
   readonly limits: StepLimits;
 }
 

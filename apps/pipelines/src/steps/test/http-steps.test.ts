@@ -102,6 +102,52 @@ describe('HTTP steps', () => {
     expect(await rowsOf('SELECT * FROM fetched ORDER BY a')).toEqual([[1], [2]]);
   });
 
+  it('make no rows of an answer without any, with the columns that their dataset has', async () => {
+    const of = (name: string) => ({ outputDatasets: [name] });
+    answers = [{ status: 200, body: '{"items": []}' }];
+    expect((await run(step({ rowsPath: 'items' }, of('early')))).steps).toMatchObject([
+      { status: 'Failed', errorCode: 'no_columns' },
+    ]);
+    const { id } = await create(step({ rowsPath: 'items' }, of('few')));
+    answers = [{ status: 200, body: '{"items": [{"a": 1, "b": "x"}]}' }];
+    await runOf(id);
+    answers = [{ status: 200, body: '{"items": []}' }];
+    expect((await runOf(id)).steps).toMatchObject([{ status: 'Succeeded', message: '' }]);
+    expect(await rowsOf('SELECT a + 1, upper(b) FROM few')).toEqual([]);
+    answers = [{ status: 200, body: '' }];
+    expect((await run(step({ responseFormat: 'JSONL' }, of('few')))).steps).toMatchObject([{ status: 'Succeeded' }]);
+  });
+
+  it.each([
+    ['{"data": {}}', 'data.items', 'There is nothing at data.items in what it answered'],
+    ['{"data": {"items": {"a": 1}}}', 'data.items', 'What it answered at data.items is no array of objects'],
+    ['[1, 2]', '', 'What it answered is no array of objects'],
+  ])('say of %s what is wrong with it', async (body, rowsPath, message) => {
+    answers = [{ status: 200, body }];
+    expect((await run(step({ rowsPath }))).steps).toMatchObject([
+      { status: 'Failed', errorCode: 'unfit_answer', message },
+    ]);
+  });
+
+  it('read rows with more names than a dictionary has, and ever other ones', async () => {
+    const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+    const wide = named(Array.from({ length: 250 }, (_, index) => `wide_${index}`));
+    const sparse = Array.from({ length: 30 }, (_, index) => named([`sparse_${index}`]));
+    answers = [{ status: 200, body: JSON.stringify([wide, ...sparse]) }];
+    const { steps } = await run(step({}, { memoryLimitMb: 1024 }));
+    expect(steps).toMatchObject([{ status: 'Succeeded', message: '' }]);
+    expect(await rowsOf('SELECT sum(wide_249)::INT, sum(sparse_29)::INT, count(*)::INT FROM fetched')).toEqual([
+      [1, 1, 31],
+    ]);
+  });
+
+  it('fail with what they were answered, where that is too much or breaks off', async () => {
+    answers = [{ status: 200, body: `[${' '.repeat(33 * 2 ** 20)}]` }];
+    expect((await run(step({}))).steps).toMatchObject([{ status: 'Failed', errorCode: 'too_large' }]);
+    answers = [{ status: 200, headers: { 'content-length': '100' }, body: '[{"a": 1}' }];
+    expect((await run(step({}))).steps).toMatchObject([{ status: 'Failed', errorCode: 'http_unreachable' }]);
+  });
+
   it('send the rows of a dataset, and make none of their own unless they are asked to', async () => {
     const http = { method: 'POST', body: '{"run": "{{run_id}}", "rows": {{rows}}}' };
     const { runId, steps } = await run(step(http, { jobType: 'EXPORT', inputDatasets: ['sales'], outputDatasets: [] }));

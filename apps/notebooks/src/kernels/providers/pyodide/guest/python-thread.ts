@@ -6,7 +6,7 @@ import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_
 import { loadPyodide, type PyodideInterface } from 'pyodide';
 import type { PyDict } from 'pyodide/ffi';
 import type { Channel, KernelMessage } from '../../../domain/kernel-provider.ts';
-import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
+import { decodeFrame, encodeFrame, MAX_BUFFERS } from '../../../domain/message-frame.ts';
 import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
 import { NO_PACKAGES, NO_SHELL } from '../../jupyter/no-processes.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -194,8 +194,11 @@ function failure(error: unknown): string {
 /** Publishes for Python: display_data and the like. */
 function publish(type: string, content: string, metadata: string, buffers: Uint8Array[]): void {
   flush();
-  if (buffers.reduce((sum, { length }) => sum + length, content.length) > maxContentBytes) {
-    write('stderr', Buffer.from(`An output of ${content.length} characters is too long to be shown.\n`));
+  const bytes = buffers.reduce((sum, { length }) => sum + length, content.length + metadata.length);
+  if (bytes > maxContentBytes || buffers.length > MAX_BUFFERS) {
+    // The service would take it for no message, and end the kernel.
+    const parts = buffers.length > MAX_BUFFERS ? ` with ${buffers.length} buffers` : '';
+    write('stderr', Buffer.from(`An output of ${bytes} characters${parts} is too long to be shown.\n`));
     return;
   }
   const message = kernelMessage('iopub', type, content, {

@@ -67,14 +67,20 @@ export async function preparePackages({ packages, sources, directory }: Packages
   return folder;
 }
 
-/** Asked by every start: where the packages cannot be had now, kernels go without them and a later start asks again. */
+/**
+ * Asked by every start: where the packages cannot be had now, kernels go without them and a later start asks again. A folder that is
+ * removed, as whoever wants newer versions does, is made anew.
+ */
 export function askedWhenMissing(
   prepare: () => Promise<string>,
   failed: (error: unknown) => void,
 ): () => Promise<string | undefined> {
   let last: { readonly answer: Promise<string | undefined>; readonly until: number } | undefined;
   return async () => {
-    if (last && last.until > Date.now()) return await last.answer;
+    if (last && last.until > Date.now()) {
+      const folder = await last.answer;
+      if (folder === undefined || (await isThere(folder))) return folder;
+    }
     const answer = prepare().catch((error: unknown) => {
       failed(error);
       last = { answer, until: Date.now() + AGAIN_MS };

@@ -41,15 +41,30 @@ function sourceIn(folder: string): WheelSource {
   };
 }
 
+/** What a name and a password in its address allow is asked for at that server alone, and told nobody: they are in no other address, and in no error. */
 function sourceAt(address: string, signal: AbortSignal): WheelSource {
+  // The error of the constructor would bear all of it.
+  if (!URL.canParse(address)) throw new Error('a source of wheels is no address');
+  const base = new URL(address);
+  const credentials = [base.username, base.password].map(decodeURIComponent).join(':');
+  base.username = base.password = '';
+  const basic = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  const get: Get = (url, maxBytes) =>
+    pageAt(url, maxBytes, {
+      signal,
+      authorization: url.origin === base.origin && credentials !== ':' ? basic : undefined,
+    });
   return {
     async offers(name) {
-      const page = await get(new URL(`${name}/`, address), MAX_PAGE_BYTES, signal);
-      return page ? offersOn(page, signal) : [];
+      const page = await get(new URL(`${name}/`, base), MAX_PAGE_BYTES);
+      return page ? offersOn(page, get) : [];
     },
-    file: async (fileName) => (await get(new URL(fileName, address), MAX_WHEEL_BYTES, signal))?.bytes,
+    file: async (fileName) => (await get(new URL(fileName, base), MAX_WHEEL_BYTES))?.bytes,
   };
 }
+
+/** Undefined: there is none. */
+type Get = (url: URL, maxBytes: number) => Promise<Page | undefined>;
 
 interface Page {
   readonly url: string;
@@ -57,9 +72,13 @@ interface Page {
   readonly bytes: Buffer;
 }
 
-/** Undefined: there is none. */
-async function get(url: URL, maxBytes: number, signal: AbortSignal): Promise<Page | undefined> {
-  const response = await fetch(url, { headers: { accept: `${ACCEPTED}, */*;q=0.01` }, signal });
+async function pageAt(
+  url: URL,
+  maxBytes: number,
+  { signal, authorization }: { readonly signal: AbortSignal; readonly authorization: string | undefined },
+): Promise<Page | undefined> {
+  const headers = { accept: `${ACCEPTED}, */*;q=0.01`, ...(authorization !== undefined && { authorization }) };
+  const response = await fetch(url, { headers, signal });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
     if ([403, 404, 410].includes(response.status)) return undefined;
@@ -75,14 +94,14 @@ async function get(url: URL, maxBytes: number, signal: AbortSignal): Promise<Pag
   return { url: response.url, type: response.headers.get('content-type') ?? '', bytes: Buffer.concat(chunks) };
 }
 
-function offersOn(page: Page, signal: AbortSignal): OfferedWheel[] {
+function offersOn(page: Page, get: Get): OfferedWheel[] {
   const listed = page.type.includes('json') ? listedInJson(page.bytes) : listedInHtml(page.bytes.toString('utf8'));
   return listed.flatMap(({ file, href, sha256, requiresPython, isYanked }) => {
     const wheel = readWheelName(file);
     if (!wheel || isYanked) return [];
     const url = new URL(href, page.url);
     const fetchWheel = async () => {
-      const fetched = await get(url, MAX_WHEEL_BYTES, signal);
+      const fetched = await get(url, MAX_WHEEL_BYTES);
       if (!fetched) throw new Error(`${url.href} is not there`);
       return fetched.bytes;
     };

@@ -180,8 +180,8 @@ class Packages:
 
     def named(self, code):
         """Those that a cell asks for, which are loaded before it runs."""
-        lines = re.findall(r"run_line_magic\('pip', 'install ([^'\n]*)'\)", code)
-        return [name for line in lines for name, _ in _required(line) if name in self.versions]
+        lines = re.findall(r"""run_line_magic\('pip', (?:'install ([^'\n]*)'|"install ([^"\n]*)")\)""", code)
+        return [name for line in lines for name, _ in _required(line[0] or line[1]) if name in self.versions]
 
     def refuse(self, *_):
         raise UsageError("Here %pip installs packages" if self.versions else self.reason)
@@ -199,21 +199,42 @@ class Packages:
         unknown = [name for name, _ in wanted if name not in self.versions]
         if unknown:
             raise UsageError(f"{', '.join(unknown)} may not be installed here: %pip list has what may be, and others are for whoever runs the platform to allow")
-        for name, version in wanted:
+        for name, versions in wanted:
             here = self.versions[name]
-            if version is not None and version != here:
-                raise UsageError(f"{name} is here in version {here} alone, and not {version}")
+            if not _fits(here, versions):
+                raise UsageError(f"{name} is here in version {here} alone, and not {versions.removeprefix('==')}")
             print(f"{name} {here} is installed")
 
 
 def _required(line):
-    """Names as indexes have them, with the version of those that name one; options are passed over."""
+    """Names as indexes have them, each with the versions that it may have, as `>=2,<3`; options are passed over."""
     required = []
     for word in re.split(r"\s+", line.strip()):
-        found = re.match(r"['\"]?([A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?(?:==([\w.]+))?", word)
+        found = re.match(r"['\"]?([A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?((?:,?[<>=!~]{1,3}[\w.*+-]+)*)", word)
         if found:
             required.append((re.sub(r"[-_.]+", "-", found[1]).lower(), found[2]))
     return required
+
+
+def _fits(version, versions):
+    """By the numbers of releases, which is what people write."""
+    here = _release(version)
+    for sign, wanted in re.findall(r"([<>=!~]{1,3})([\w.*+-]+)", versions):
+        there = _release(wanted)
+        is_any = sign == "~=" or wanted.endswith(".*")
+        begins = here[: len(there) - (sign == "~=")] == there[: len(there) - (sign == "~=")]
+        length = max(len(here), len(there))
+        one, other = (numbers + [0] * (length - len(numbers)) for numbers in (here, there))
+        same = begins if is_any else one == other
+        holds = {"==": same, "===": same, "!=": not same, "~=": same and one >= other}
+        holds |= {">=": one >= other, "<=": one <= other, ">": one > other, "<": one < other}
+        if not holds.get(sign, False):
+            return False
+    return True
+
+
+def _release(version):
+    return [int(number) for number in re.match(r"\d*(?:\.\d+)*", version)[0].split(".") if number]
 
 
 def _seconds(value):
