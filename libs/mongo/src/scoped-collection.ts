@@ -1,6 +1,6 @@
 import { callHasChanged, requireCaller } from '@platform-backend/core';
 import type { mongo } from 'mongoose';
-import type { Limit } from './limits.ts';
+import { areLimitsLifted, type Limit } from './limits.ts';
 import { presentScope, type Scope } from './scope.ts';
 
 type Fields = Record<string, unknown>;
@@ -129,9 +129,9 @@ function kept(rule: Rule | undefined, { given, scope, name, operation, readLimit
     throw new Error(`${name}.${operation} cannot be kept to one organisation: use acrossOrganisations`);
   }
   const { organisationId, session, limits } = scope;
-  const limit = limits?.[name];
-  const isLimited = limit && (rule.reads || !limit.readsOnly);
-  const bounds = organisationId === null ? undefined : { organisationId, limit: isLimited ? limit.filter : undefined };
+  const limit = areLimitsLifted() ? undefined : limits?.[name];
+  const holds = limit && (rule.reads || !limit.readsOnly);
+  const bounds = organisationId === null ? undefined : { organisationId, limit: holds ? limit.filter : undefined };
   const own = rule.keep.map((keep, at) => (bounds ? keep(given[at], bounds) : given[at]));
   const options = given[rule.keep.length] as Fields | undefined;
   return [...own, { ...(rule.reads && { maxTimeMS: readLimitMs }), ...options, ...(session && { session }) }];
