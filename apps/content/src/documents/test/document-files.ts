@@ -173,6 +173,20 @@ export const pdf = (
     document.end();
   });
 
+/** An Office file of before 2007, with a message in it. */
+export function legacyOfficeWithMessage(): Buffer {
+  const file = (name: string, bytes: Buffer): Entry => ({
+    ...{ name, type: TypeEnum.DOCUMENT, length: bytes.length, binaryProvider: () => Uint8Array.from(bytes) },
+  });
+  const entries: Entry[] = [
+    { name: 'Root Entry', type: TypeEnum.ROOT, length: 0, children: [1, 2] },
+    file('WordDocument', Buffer.alloc(5000, 'a')),
+    { name: '_1234', type: TypeEnum.DIRECTORY, length: 0, children: [3] },
+    file('__properties_version1.0', Buffer.alloc(32)),
+  ];
+  return Buffer.from(burn(entries));
+}
+
 interface Msg {
   readonly subject: string;
   readonly body: string;

@@ -8,6 +8,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  legacyOfficeWithMessage,
   msg,
   odtParts,
   pdf,
@@ -142,6 +143,8 @@ describe('text of documents', () => {
       'Subject: Fees\nFrom: Ann\nAttachments: a.pdf, b.bin\nNot read: b.bin\n\nSee there.\n\nAttachment: a.pdf\n\nNinety days.',
     );
     expect(await refusal(msg(mail).subarray(0, 700))).toBe('damaged');
+    const itself = (error: unknown) => (error as Error).message;
+    expect(await reading(legacyOfficeWithMessage()).catch(itself)).toContain('docx');
   });
 
   it('is that of a message of Outlook in the code page that it names', async () => {

@@ -12,6 +12,8 @@ type MsgReader = InstanceType<typeof msgReader.default>;
 /** A message as Outlook saves it. */
 export async function readMsg(bytes: Buffer, readAttachment: ReadAttachment): Promise<DocumentText> {
   const { reader, mail } = opened(bytes);
+  // An Office file of before 2007 that has a message in it has the marks of one.
+  if (isEmpty(mail)) throw extractionFailures.legacyOffice();
   const to = (type: 'to' | 'cc'): string[] =>
     (mail.recipients ?? []).filter(({ recipType = 'to' }) => recipType === type).map(written);
   const { senderName: name, senderSmtpAddress, senderEmail } = mail;
@@ -29,6 +31,9 @@ export async function readMsg(bytes: Buffer, readAttachment: ReadAttachment): Pr
     readAttachment,
   );
 }
+
+const isEmpty = ({ dataType: _message, attachments = [], recipients = [], ...fields }: FieldsData): boolean =>
+  attachments.length + recipients.length === 0 && Object.keys(fields).length === 0;
 
 /** Texts that are not Unicode are in the code page that the message names, which is known once it has been read. */
 function opened(bytes: Buffer, charset = 'windows-1252'): { readonly reader: MsgReader; readonly mail: FieldsData } {
