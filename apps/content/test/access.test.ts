@@ -7,6 +7,7 @@ import { recordedEvents } from '@platform-backend/mongo/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { MAX_RESTRICTED_COLLECTIONS } from '../src/access/domain/collections.ts';
+import { MAX_ASSISTANTS } from '../src/assistants/app/assistants.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient } from './document-client.ts';
 import { groupsDouble, type GroupsDouble } from './groups-double.ts';
@@ -452,6 +453,24 @@ describe('access below the organisation', () => {
     await restrict('first');
     await content.collections.setCollectionAccess({ collection: 'first', visibility: 'organisation' }, admin);
     await restrict('e');
+  });
+
+  it('leaves no room for more assistants than an organisation may have, whoever may open them', async () => {
+    const organisationId = newOrganisation();
+    const [ann, ben] = [member(organisationId, 'EDITOR'), member(organisationId, 'EDITOR')];
+    const access = { visibility: 'restricted' as const };
+    const { id } = await content.assistants.createAssistant({ name: 'own', access }, ann);
+    const database = content.frame?.storage.database;
+    const model = database?.model<Record<string, unknown> & { _id: string }>('assistants');
+    await database?.tenant(organisationId, async () => {
+      const own = await model?.findOne({ _id: id }).lean().exec();
+      const others = Array.from({ length: MAX_ASSISTANTS - 2 }, () => ({ ...own, _id: newId(), nameKey: newId() }));
+      await model?.insertMany(others);
+    });
+    await content.assistants.createAssistant({ name: 'one more' }, ben);
+    expect(await refusalOf(content.assistants.createAssistant({ name: 'too many' }, ben))).toMatchObject({
+      code: 'too_many_assistants',
+    });
   });
 
   it('keeps tool servers from keys that administer, unless their group may open them', async () => {

@@ -37,7 +37,24 @@ const firstVersion: Record<string, Record<string, unknown>> = {
     ...{ filename: '', text: '', segments: [], language: null, seconds: 0, engine: 'e', userId: 'u' },
     ...{ createdAt: at, updatedAt: at },
   },
+  documents: {
+    ...{ name: 'a.pdf', status: 'PENDING_UPLOAD', collectionName: '', contentType: 'application/pdf', mediaType: '' },
+    ...{
+      description: '',
+      describedByHand: false,
+      detailedDescription: '',
+      language: '',
+      pageCount: null,
+      numTokens: 0,
+    },
+    ...{ sizeBytes: 0, checksum: '', objectKey: 'k', contentIsCut: false, failure: null, progress: null },
+    ...{ archivedFrom: null, lease: null, attempts: 0, uploadExpiresAt: at, createdAt: at, updatedAt: at },
+  },
   documentFollowUps: { documentId: 'd', objectKeys: [], againAt: null, dueAt: at },
+  searchSources: {
+    ...{ kind: 'DOCUMENT', sourceId: 'd', title: '', isPresent: false, latest: 'g', createdAt: at, changedAt: at },
+    ...{ takenUntil: at, pending: [{ generation: 'g', since: at }] },
+  },
 };
 
 const wrong: Record<string, readonly Record<string, unknown>[]> = {
@@ -47,7 +64,9 @@ const wrong: Record<string, readonly Record<string, unknown>[]> = {
   assistants: [{ tools: ['delete_everything'] }, { temperature: 3 }, { toolEffects: 'sometimes' }],
   conventions: [{ content: 'x'.repeat(50_001) }],
   transcriptions: [{ segments: [{ start: 0, end: 1 }] }],
+  documents: [{ status: 'GONE' }, { sizeBytes: -1 }, { lease: { holder: 'h' } }, { failure: { code: 'damaged' } }],
   documentFollowUps: [{ dueAt: null }],
+  searchSources: [{ kind: 'IMAGE' }, { takenUntil: null }, { pending: [{ generation: 'g' }] }],
 };
 
 describe('the collections of content', () => {

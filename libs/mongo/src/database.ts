@@ -26,7 +26,7 @@ import { presentLimits, type Limits } from './limits.ts';
 import { holdsEvents, tenantSchema } from './schemas.ts';
 import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
-import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
+import { ensureSearchIndex, hasSearchIndex, type SearchIndex } from './search-indexes.ts';
 import { traceCommands } from './traced-commands.ts';
 import { applyValidators } from './validators.ts';
 
@@ -84,6 +84,8 @@ export interface Database {
    * that says what to do where the server has no search.
    */
   ensureSearchIndex(index: SearchIndex): Promise<boolean>;
+  /** Whether such an index is there and can be asked. */
+  hasSearchIndex(index: SearchIndex): Promise<boolean>;
   /** Calls `wake` when work of this process has added events. */
   listen(wake: () => void): { close(): Promise<void> };
   /** Calls all of them. */
@@ -238,6 +240,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (problems.length > 0) throw new Error(`${problems.join('; ')}. Run the service's migration.`);
     },
     ensureSearchIndex: (index) => withConnection('system', 'indexes', () => ensureSearchIndex(unguarded, index)),
+    hasSearchIndex: (index) => withConnection('system', 'indexes', () => hasSearchIndex(unguarded, index)),
     listen(wake) {
       wakes.add(wake);
       return {

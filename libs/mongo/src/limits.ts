@@ -16,7 +16,8 @@ export type Limits = Readonly<Record<string, Limit>>;
 /** Asked whenever work of an organisation begins. Undefined: nothing is limited. */
 export type LimitsOf = (organisationId: string) => Promise<Limits | undefined>;
 
-const present = new AsyncLocalStorage<LimitsOf | undefined>();
+/** Null: none are asked for, whatever holds around. */
+const present = new AsyncLocalStorage<LimitsOf | null>();
 
 /**
  * Limits all that `work` does in an organisation, whatever it calls, to documents that somebody may touch: to it others do
@@ -25,10 +26,13 @@ const present = new AsyncLocalStorage<LimitsOf | undefined>();
 export const withLimits = <T>(limitsOf: LimitsOf, work: () => T): T => present.run(limitsOf, work);
 
 /** The service's own work on whatever is there, inside of a request: what others use as well, or what answers nothing to it. */
-export const withoutLimits = <T>(work: () => T): T => present.run(undefined, work);
+export const withoutLimits = <T>(work: () => T): T => present.run(null, work);
+
+/** Whether the work that is being done is `withoutLimits`, also inside of work that has some. */
+export const areLimitsLifted = (): boolean => present.getStore() === null;
 
 /** Those of the work that is being done. Finding them out is not limited itself. */
 export const presentLimits = async (organisationId: string): Promise<Limits | undefined> => {
   const limitsOf = present.getStore();
-  return limitsOf && withoutLimits(() => limitsOf(organisationId));
+  return limitsOf ? withoutLimits(() => limitsOf(organisationId)) : undefined;
 };

@@ -1,6 +1,7 @@
 import { callHasChanged, requireCaller } from '@platform-backend/core';
 import type { mongo } from 'mongoose';
-import type { Limit } from './limits.ts';
+import { isDuplicate } from './failures.ts';
+import { areLimitsLifted, type Limit } from './limits.ts';
 import { presentScope, type Scope } from './scope.ts';
 
 type Fields = Record<string, unknown>;
@@ -109,9 +110,25 @@ export function guardCollection(
         // It may be done although nobody hears of it.
         if (!scope.session) callHasChanged();
       }
-      return unguarded.apply(collection, kept(rule, { given, scope, name, operation, readLimitMs }));
+      const call = (): unknown =>
+        unguarded.apply(collection, kept(rule, { given, scope, name, operation, readLimitMs }));
+      const isUpsert = rule && (given[rule.keep.length] as Fields | undefined)?.['upsert'] === true;
+      return isUpsert && !scope.session ? onceMoreWhereThere(call as () => Promise<unknown>) : call();
     };
     Object.defineProperty(collection, operation, { value: guarded });
+  }
+}
+
+/**
+ * Of two that insert the same document at once one is told that it is there, and updates it then. MongoDB itself does that where a filter has
+ * the fields of the unique index and no others, and these have the organisation beside `_id`. A transaction is run again as a whole.
+ */
+async function onceMoreWhereThere(upsert: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await upsert();
+  } catch (error) {
+    if (!isDuplicate(error, '_id_')) throw error;
+    return upsert();
   }
 }
 
@@ -129,9 +146,9 @@ function kept(rule: Rule | undefined, { given, scope, name, operation, readLimit
     throw new Error(`${name}.${operation} cannot be kept to one organisation: use acrossOrganisations`);
   }
   const { organisationId, session, limits } = scope;
-  const limit = limits?.[name];
-  const isLimited = limit && (rule.reads || !limit.readsOnly);
-  const bounds = organisationId === null ? undefined : { organisationId, limit: isLimited ? limit.filter : undefined };
+  const limit = areLimitsLifted() ? undefined : limits?.[name];
+  const holds = limit && (rule.reads || !limit.readsOnly);
+  const bounds = organisationId === null ? undefined : { organisationId, limit: holds ? limit.filter : undefined };
   const own = rule.keep.map((keep, at) => (bounds ? keep(given[at], bounds) : given[at]));
   const options = given[rule.keep.length] as Fields | undefined;
   return [...own, { ...(rule.reads && { maxTimeMS: readLimitMs }), ...options, ...(session && { session }) }];

@@ -34,15 +34,24 @@ const ALREADY_THERE = 68;
 export const searchIndexName = ({ name, definition }: SearchIndex): string =>
   `${name}_${createHash('sha256').update(JSON.stringify(definition)).digest('hex').slice(0, 8)}`;
 
+async function presentIndex(db: mongo.Db, index: SearchIndex): Promise<PresentIndex | undefined> {
+  const named = [{ $listSearchIndexes: { name: searchIndexName(index) } }];
+  const [present] = await db.collection(index.collection).aggregate<PresentIndex>(named).toArray();
+  return present;
+}
+
+/** Whether the index is there and can be asked. */
+export const hasSearchIndex = async (db: mongo.Db, index: SearchIndex): Promise<boolean> =>
+  (await presentIndex(db, index))?.queryable ?? false;
+
 /** Creates the index where it is missing. True: it can be asked; false: it is being built. */
 export async function ensureSearchIndex(db: mongo.Db, index: SearchIndex): Promise<boolean> {
   const name = searchIndexName(index);
-  const collection = db.collection(index.collection);
   try {
-    const [present] = await collection.aggregate<PresentIndex>([{ $listSearchIndexes: { name } }]).toArray();
+    const present = await presentIndex(db, index);
     if (!present) {
-      const { type, definition } = index;
-      await collection.createSearchIndex({ name, type, definition }).catch(unlessThere);
+      const { collection, type, definition } = index;
+      await db.collection(collection).createSearchIndex({ name, type, definition }).catch(unlessThere);
       return false;
     }
     if (present.status === 'FAILED') throw new Error(`MongoDB could not build the search index ${name}`);

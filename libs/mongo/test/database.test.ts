@@ -4,6 +4,7 @@ import { recordSpans } from '@platform-backend/testing/recorded-spans';
 import mongoose from 'mongoose';
 import { openDatabase, type DatabaseOptions } from '../src/index.ts';
 import { openLibraryDatabase, quiet } from './event-store.ts';
+import { mongoProxy } from './mongo-proxy.ts';
 import { throwawayMongo, type ThrowawayMongo } from './throwaway-mongo.ts';
 
 let server: ThrowawayMongo;
@@ -102,6 +103,33 @@ describe('a MongoDB database', () => {
       finish();
       await Promise.all([long, waiting]);
     });
+  });
+
+  it('updates what somebody else has inserted at the same moment, as MongoDB leaves to whoever asks', async () => {
+    const collections = { marks: new mongoose.Schema({ _id: String, by: String }).index({ organisationId: 1 }) };
+    let isRaced = false;
+    const raced = await mongoProxy(server.url, async (command) => {
+      if (!('update' in command) || isRaced) return undefined;
+      isRaced = true;
+      const theirs = { _id: 'a', organisationId: 'o', by: 'them' };
+      await opened({}, ({ unguarded }) => unguarded.collection<typeof theirs>('marks').insertOne(theirs));
+      const errmsg = 'E11000 duplicate key error collection: library.marks index: _id_ dup key: { _id: "a" }';
+      return { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 11_000, errmsg }] };
+    });
+    const database = await openDatabase({ url: raced.url, applicationName: 'test', logger: quiet, collections });
+    try {
+      const marks = database.model<{ _id: string; by: string }>('marks');
+      const mark = (organisationId: string) =>
+        database.tenant(organisationId, () =>
+          marks.updateOne({ _id: 'a' }, { $setOnInsert: { by: 'us' } }, { upsert: true }).exec(),
+        );
+      expect(await mark('o')).toMatchObject({ matchedCount: 1 });
+      expect(await database.tenant('o', () => marks.findOne({ _id: 'a' }).lean().exec())).toMatchObject({ by: 'them' });
+      await expect(mark('other')).rejects.toMatchObject({ code: 11_000 });
+    } finally {
+      await database.close();
+      await raced.close();
+    }
   });
 
   it('knows no collection that was not declared', async () => {

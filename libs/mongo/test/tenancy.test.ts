@@ -427,6 +427,17 @@ describe('work within limits', () => {
     });
   });
 
+  it('hold for none that is the own of the service inside of others, and for what follows again', async () => {
+    const count = () => database.tenant('org_b', () => Books.countDocuments({}).exec());
+    await withLimits(few, async () => {
+      for (const within of ['tenant', 'transaction'] as const)
+        await database[within]('org_b', async () => {
+          expect(await withoutLimits(count)).toBe(3);
+          expect(await count()).toBe(2);
+        });
+    });
+  });
+
   it('may be about what is read alone', async () => {
     const reads = () => Promise.resolve({ books: { filter: { copies: 0 }, readsOnly: true } });
     await withLimits(reads, () =>

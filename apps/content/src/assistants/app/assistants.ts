@@ -36,7 +36,7 @@ export interface AvailableAssistants {
 }
 
 /** The most that an organisation has: one answer names them all. */
-const MAX_ASSISTANTS = 200;
+export const MAX_ASSISTANTS = 200;
 
 const LOOKUPS_AT_ONCE = 10;
 

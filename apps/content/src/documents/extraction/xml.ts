@@ -11,9 +11,9 @@ export interface XmlHandler {
 
 /**
  * Reads XML piece by piece. Entities that a document declares are not replaced, so that none of them
- * can grow or name a file.
+ * can grow or name a file. `encoding`: of what is not by what all programs write, which is UTF-8, or UTF-16 that says so by its first bytes.
  */
-export async function readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
+export async function readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler, encoding?: string): Promise<void> {
   let elements = 0;
   let depth = 0;
   const parser = new Parser(
@@ -34,7 +34,7 @@ export async function readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
   );
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const chunk of bytes) {
-    decoder ??= new TextDecoder(encodingOf(chunk));
+    decoder ??= new TextDecoder(encoding ?? encodingOf(chunk));
     parser.write(decoder.decode(chunk, { stream: true }));
   }
   parser.end();

@@ -173,9 +173,32 @@ export const pdf = (
     document.end();
   });
 
+/** An Office file of before 2007, with a message in it. */
+export function legacyOfficeWithMessage(): Buffer {
+  const file = (name: string, bytes: Buffer): Entry => ({
+    ...{ name, type: TypeEnum.DOCUMENT, length: bytes.length, binaryProvider: () => Uint8Array.from(bytes) },
+  });
+  const entries: Entry[] = [
+    { name: 'Root Entry', type: TypeEnum.ROOT, length: 0, children: [1, 2] },
+    file('WordDocument', Buffer.alloc(5000, 'a')),
+    { name: '_1234', type: TypeEnum.DIRECTORY, length: 0, children: [3] },
+    file('__properties_version1.0', Buffer.alloc(32)),
+  ];
+  return Buffer.from(burn(entries));
+}
+
+interface Msg {
+  readonly subject: string;
+  readonly body: string;
+  readonly from: string;
+  readonly html?: { readonly codepage: number; readonly bytes: Buffer };
+  /** Of texts that are not Unicode. */
+  readonly texts?: { readonly codepage: number; readonly encoded: (text: string) => Buffer };
+}
+
 /** A message of Outlook, with files attached. */
 export function msg(
-  { subject, body, from }: { readonly subject: string; readonly body: string; readonly from: string },
+  { subject, body, from, html, texts }: Msg,
   attached: Readonly<Record<string, Buffer>> = {},
 ): Buffer {
   const entries: Entry[] = [{ name: 'Root Entry', type: TypeEnum.ROOT, length: 0, children: [] }];
@@ -190,8 +213,21 @@ export function msg(
     return at;
   };
   const text = (parent: number, tag: string, content: string): number =>
-    add(parent, `__substg1.0_${tag}001F`, Buffer.from(content, 'utf16le'));
-  add(0, '__properties_version1.0', Buffer.alloc(32));
+    texts
+      ? add(parent, `__substg1.0_${tag}001E`, texts.encoded(content))
+      : add(parent, `__substg1.0_${tag}001F`, Buffer.from(content, 'utf16le'));
+  const numbers = [
+    ...(texts ? [[0x3f_fd_00_03, texts.codepage] as const] : []),
+    ...(html ? [[0x3f_de_00_03, html.codepage] as const] : []),
+  ];
+  const properties = numbers.map(([tag, value]) => {
+    const property = Buffer.alloc(16);
+    property.writeUInt32LE(tag, 0);
+    property.writeUInt32LE(value, 8);
+    return property;
+  });
+  add(0, '__properties_version1.0', Buffer.concat([Buffer.alloc(32), ...properties]));
+  if (html) add(0, '__substg1.0_10130102', html.bytes);
   text(0, '0037', subject);
   text(0, '1000', body);
   text(0, '0C1A', from);

@@ -8,6 +8,7 @@ import {
   docxParts,
   docxTable,
   epubParts,
+  legacyOfficeWithMessage,
   msg,
   odtParts,
   pdf,
@@ -142,6 +143,30 @@ describe('text of documents', () => {
       'Subject: Fees\nFrom: Ann\nAttachments: a.pdf, b.bin\nNot read: b.bin\n\nSee there.\n\nAttachment: a.pdf\n\nNinety days.',
     );
     expect(await refusal(msg(mail).subarray(0, 700))).toBe('damaged');
+    const itself = (error: unknown) => (error as Error).message;
+    expect(await reading(legacyOfficeWithMessage()).catch(itself)).toContain('docx');
+  });
+
+  it('is that of a message of Outlook in the code page that it names', async () => {
+    const windows = (text: string): Buffer => Buffer.from(text.replaceAll('€', '\u0080'), 'latin1');
+    const html = { codepage: 1252, bytes: windows('<p>Grüße, 5 €</p>') };
+    expect((await reading(msg({ subject: 'Fees', body: '', from: 'Ann', html }))).text).toContain('\n\nGrüße, 5 €');
+    const inUtf8 = { codepage: 65_001, bytes: Buffer.from('<p>Grüße</p>') };
+    expect((await reading(msg({ subject: 'Fees', body: '', from: 'Ann', html: inUtf8 }))).text).toContain('\n\nGrüße');
+    const cyrillic = (text: string): Buffer =>
+      Buffer.from(text.replaceAll('Москва', '\u00cc\u00ee\u00f1\u00ea\u00e2\u00e0'), 'latin1');
+    const said = async (codepage: number, encoded: typeof cyrillic, body: string) =>
+      (await reading(msg({ subject: 'x', body, from: 'Ann', texts: { codepage, encoded } }))).text;
+    expect(await said(1251, cyrillic, 'Москва')).toContain('\n\nМосква');
+    expect(await said(1252, windows, 'Grüße, 5 €')).toContain('\n\nGrüße, 5 €');
+  });
+
+  it('is that of XML in the encoding that it names, where it is no UTF-8', async () => {
+    const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><city>M\u00fcnchen</city>`;
+    for (const bytes of [Buffer.from(xml('ISO-8859-1'), 'latin1'), Buffer.from(xml('ISO-8859-1'))])
+      expect((await reading(bytes, 'a.xml')).text).toBe('city: München');
+    expect((await reading(Buffer.from(xml('ISO-8859-7'), 'latin1'), 'a.xml')).text).toBe('city: Mόnchen');
+    expect((await reading(Buffer.from(xml('none-such'), 'latin1'), 'a.xml')).text).toBe('city: München');
   });
 
   it('is that of each element of XML with its name, record by record', async () => {

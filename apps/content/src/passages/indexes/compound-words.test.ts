@@ -42,6 +42,20 @@ describe('a search in German', () => {
     expect(found('Mietvertrag')).toEqual([]);
   });
 
+  it('finds what its reader may read, however many compounds others have', () => {
+    const own = new OrganisationIndex(sameBudgets(1_000));
+    const add = (id: string, text: string, readers: string[]) =>
+      own.put({ kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0, readers }, [{ ordinal: 0, text }]);
+    for (let at = 0; at < 300; at += 1) {
+      const letters = String.fromCodePoint(97 + (at % 26), 97 + Math.floor(at / 26));
+      add(`secret ${String(at)}`, `Das ist nicht der Antrags${letters}${letters}.`, ['user:eve']);
+    }
+    add('leave', 'Das ist nicht der Urlaubsantrag.', ['user:ann']);
+    const opening = { tokens: ['user:ann'], closedCollections: [], documents: [], assets: [] };
+    const hits = searchIndexes([own], { text: 'Antrag', mode: 'keyword', limit: 5, opening });
+    expect(hits.map(({ id }) => id)).toEqual(['leave']);
+  });
+
   it('takes no part of a word for a word', () => {
     put('law', 'Der Kellerleiter ist nicht der Begleiter und die Frist nicht lang.');
     expect(found('Leiter')).toEqual(['law']);

@@ -8,7 +8,7 @@ interface Searched {
   readonly readable: Uint8Array | undefined;
 }
 
-/** Most compounds that one word of a query stands for besides itself. */
+/** Most compounds that one word of a query stands for besides itself: of those that whoever asks may read, so that none that others have counts. */
 const MAX_COMPOUNDS = 200;
 
 /**
@@ -20,10 +20,10 @@ export function withCompounds(terms: readonly QueryTerm[], searched: readonly Se
   const compoundsOf = (term: QueryTerm): QueryTerm => {
     const forms = new Set(term);
     for (const form of term)
-      for (const { index } of searched)
+      for (const { index, readable } of searched)
         for (const compound of index.words.compoundsOf(form)) {
           if (forms.size >= MAX_COMPOUNDS) return [...forms];
-          forms.add(compound);
+          if (index.words.has(compound, readable)) forms.add(compound);
         }
     return [...forms];
   };

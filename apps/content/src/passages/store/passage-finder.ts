@@ -7,25 +7,34 @@ import type { PassageReference } from '../domain/passage-store.ts';
 /** What filters look at, besides the date. */
 const TOKENS = ['organisationId', 'kind', 'sourceId', 'readers', 'collectionName', 'mediaType', 'labels'];
 
-const WORDS: SearchIndex = {
-  collection: 'passages',
-  name: 'passages_words',
-  type: 'search',
-  definition: {
-    mappings: {
-      dynamic: false,
-      fields: {
-        title: { type: 'string', analyzer: 'lucene.english' },
-        heading: { type: 'string', analyzer: 'lucene.english' },
-        text: { type: 'string', analyzer: 'lucene.english' },
-        createdAt: { type: 'date' },
-        ...Object.fromEntries(TOKENS.map((path) => [path, { type: 'token' }])),
+/** What words are looked for in, and the index that has it. */
+interface WordIndex {
+  readonly paths: readonly string[];
+  readonly index: SearchIndex;
+}
+
+const wordIndex = (paths: readonly string[]): WordIndex => ({
+  paths,
+  index: {
+    collection: 'passages',
+    name: 'passages_words',
+    type: 'search',
+    definition: {
+      mappings: {
+        dynamic: false,
+        fields: {
+          ...Object.fromEntries(paths.map((path) => [path, { type: 'string', analyzer: 'lucene.english' }])),
+          createdAt: { type: 'date' },
+          ...Object.fromEntries(TOKENS.map((path) => [path, { type: 'token' }])),
+        },
       },
     },
   },
-};
+});
 
-const WORD_PATHS = ['title', 'heading', 'text'];
+const WORDS = wordIndex(['title', 'heading', 'text']);
+/** Of the version before: it answers while MongoDB builds the other, which takes hours of many passages. */
+export const WORDS_BEFORE = wordIndex(['title', 'text']);
 
 /** Vectors of another length are in another index. */
 const vectorsOf = (dimensions: number): SearchIndex => ({
@@ -58,25 +67,29 @@ export function passageFinder(database: Database): PassageFinder {
     if (!(await prepare(index))) throw unavailable(new Error(`MongoDB is still building ${index.name}`));
     return searchIndexName(index);
   };
+  /** Which index of words answers, and what it looks at. */
+  const words = async (): Promise<{ readonly index: string; readonly path: readonly string[] }> => {
+    const isBefore = !(await prepare(WORDS.index)) && (await database.hasSearchIndex(WORDS_BEFORE.index));
+    if (isBefore) return { index: searchIndexName(WORDS_BEFORE.index), path: WORDS_BEFORE.paths };
+    return { index: await nameOf(WORDS.index), path: WORDS.paths };
+  };
   const aggregate = <T>(stages: readonly mongo.Document[]): Promise<T[]> =>
     passages.aggregate<T>(stages as never[]).exec();
-  const find = async (
-    organisationId: string,
-    index: SearchIndex,
-    stagesOf: (name: string) => mongo.Document[],
-  ): Promise<readonly PassageReference[]> => {
-    const stages = [...stagesOf(await nameOf(index)), { $project: { generation: 1, ordinal: 1 } }];
-    return database.tenant(organisationId, () => aggregate<PassageReference>(stages));
-  };
+  const find = (organisationId: string, stages: readonly mongo.Document[]): Promise<readonly PassageReference[]> =>
+    database.tenant(organisationId, () =>
+      aggregate<PassageReference>([...stages, { $project: { generation: 1, ordinal: 1 } }]),
+    );
 
   return {
-    byWords: (organisationId, text, within) =>
-      find(organisationId, WORDS, (index) => {
-        const must = [{ text: { query: text, path: WORD_PATHS } }];
-        return [{ $search: { index, compound: { must, filter: searchFilter(within) } } }, { $limit: within.limit }];
-      }),
-    byVector: (organisationId, { model, vector }, within) =>
-      find(organisationId, vectorsOf(vector.length), (index) => [nearest(index, vector, model, within)]),
+    async byWords(organisationId, text, within) {
+      const { index, path } = await words();
+      const compound = { must: [{ text: { query: text, path } }], filter: searchFilter(within) };
+      return find(organisationId, [{ $search: { index, compound } }, { $limit: within.limit }]);
+    },
+    async byVector(organisationId, { model, vector }, within) {
+      const index = await nameOf(vectorsOf(vector.length));
+      return find(organisationId, [nearest(index, vector, model, within)]);
+    },
     async sample(organisationId, { model, dimensions }, within) {
       const index = await nameOf(vectorsOf(dimensions));
       const stages = [
@@ -88,8 +101,8 @@ export function passageFinder(database: Database): PassageFinder {
       );
       return found.map(({ generation, ordinal, vector }) => ({ generation, ordinal, vector: vectorOf(vector) }));
     },
-    async countWords(organisationId, words, { kinds, memberId, opening }) {
-      const index = await nameOf(WORDS);
+    async countWords(organisationId, asked, { kinds, memberId, opening }) {
+      const { index, path } = await words();
       const count = async (must: object[]): Promise<number> => {
         const filter = searchFilter({ kinds, memberId, opening });
         const compound = { ...(must.length > 0 && { must }), filter };
@@ -102,12 +115,12 @@ export function passageFinder(database: Database): PassageFinder {
       return database.tenant(organisationId, async () => {
         const texts = await count([]);
         const found: number[] = [];
-        for (const query of words) found.push(await count([{ phrase: { query, path: WORD_PATHS } }]));
+        for (const query of asked) found.push(await count([{ phrase: { query, path } }]));
         return { texts, found };
       });
     },
     prepareWords: async () => {
-      await prepare(WORDS);
+      await prepare(WORDS.index);
     },
     prepareVectors: async (dimensions) => {
       await prepare(vectorsOf(dimensions));

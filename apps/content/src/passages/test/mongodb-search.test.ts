@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
+import { searchIndexName } from '@platform-backend/mongo';
 import { mongoWithSearch } from '@platform-backend/mongo/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
@@ -8,6 +9,7 @@ import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from
 import { startTestContent } from '../../../test/test-content.ts';
 import { compose } from '../../areas.ts';
 import { service } from '../../service.ts';
+import { WORDS_BEFORE } from '../store/passage-finder.ts';
 
 const source = (id: string) => ({ kind: 'DOCUMENT', id, title: '', createdAt: new Date() }) as const;
 
@@ -29,6 +31,22 @@ describe('the search of MongoDB', () => {
     await waitFor(isFound, { what: 'the index' });
     await waitFor(async () => (await ask('hybrid')).mode === 'hybrid', { what: 'the other index' });
     await search.close();
+  });
+
+  it('is that of the version before while the index by words of this one is being built', async () => {
+    await using closing = new AsyncDisposableStack();
+    const rolledOut = closing.adopt(await openSearchUnderTest({ kind: 'mongodb', buildsForMs: 2_000 }), (one) =>
+      one.close(),
+    );
+    const { database, replica } = rolledOut;
+    expect(searchIndexName(WORDS_BEFORE.index)).toBe('passages_words_961c191d');
+    await waitFor(() => database.ensureSearchIndex(WORDS_BEFORE.index), { what: 'the index of the version before' });
+    const organisationId = newId();
+    const { passages, search } = replica(encoderOf('m').embeddings);
+    closing.defer(search.close);
+    await passages.replace(organisationId, source('d'), passagesOf('bees'));
+    const ask = () => search.search(organisationId, { text: 'bees', mode: 'keyword', limit: 1 });
+    await waitFor(async () => (await ask()).hits.length === 1, { what: 'what was written to be found' });
   });
 
   it('compares vectors of one model with each other alone, and has an index for each length', async () => {

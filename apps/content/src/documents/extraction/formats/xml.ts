@@ -1,5 +1,6 @@
 import { TextPieces, type DocumentText } from '../document-text.ts';
-import { readXml } from '../xml.ts';
+import { encodingOf } from '../sniff.ts';
+import { readXml, type XmlHandler } from '../xml.ts';
 
 interface Element {
   readonly name: string;
@@ -22,7 +23,7 @@ export async function readXmlText(bytes: Buffer): Promise<DocumentText> {
     if (said !== '') text.add(`${name}${name === '' ? '' : ': '}${said}\n`);
     else if (name.includes(' ')) text.add(`${name}\n`);
   };
-  await readXml(inPieces(bytes), {
+  const handler: XmlHandler = {
     open(name, attributes) {
       const parent = open.at(-1);
       if (parent) {
@@ -43,7 +44,8 @@ export async function readXmlText(bytes: Buffer): Promise<DocumentText> {
       // A record ends: an empty line before the next.
       if (open.length === 1 && element?.hasChildren) text.add('\n');
     },
-  });
+  };
+  await readXml(inPieces(bytes), handler, encodingOfXml(bytes));
   return { pages: [text.toString()], hasPages: false };
 }
 
@@ -53,6 +55,18 @@ function nameOf({ name, attributes }: Element): string {
     ([key, value]) => value.trim() !== '' && !/^(?:xmlns|xsi|xml)\b/.test(key),
   );
   return said.length === 0 ? name : `${name} (${said.map(([key, value]) => `${key}: ${value}`).join(', ')})`;
+}
+
+/** As it says itself where it is no UTF-8, as records of older programs are; else as its bytes look. */
+function encodingOfXml(bytes: Buffer): string {
+  const seen = encodingOf(bytes) ?? 'utf-8';
+  const declared = /^[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(bytes.toString('latin1', 0, 200))?.[1];
+  if (seen !== 'windows-1252' || declared === undefined) return seen;
+  try {
+    return new TextDecoder(declared).encoding;
+  } catch {
+    return seen;
+  }
 }
 
 /** So that no piece is decoded at once. */
