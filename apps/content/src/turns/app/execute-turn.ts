@@ -3,9 +3,8 @@ import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
 import type { AssistantConfig } from '../domain/assistant-config.ts';
-import type { TokenUsage } from '../domain/language-model.ts';
 import { costOf, greatestCost, turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { reasonOf, TurnInterrupted, type LiveAnswer } from './live-answer.ts';
+import { reasonOf, TurnInterrupted, usageOf } from './live-answer.ts';
 import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
 import {
@@ -52,18 +51,17 @@ export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promis
 const costSoFar = (ports: ExecutionPorts, turn: PaidTurn): bigint => turn.credits.covered(priceOf(ports, turn));
 
 /** By the price of the model that answered, of the one that named the conversation, and of the one that said the question whole. */
-const priceOf = (
-  { model, titleModel = '', rewriteModel = '' }: ExecutionPorts,
-  { live, assistant }: PaidTurn,
+export const priceOf = (
+  {
+    model,
+    titleModel = '',
+    rewriteModel = '',
+  }: Pick<ExecutionPorts, 'model' | 'rewriteModel'> & Partial<Pick<TitlePorts, 'titleModel'>>,
+  { live, assistant }: Pick<TurnExecution, 'live' | 'assistant'>,
 ): bigint =>
   costOf(model.termsOf(assistant.model).price, live.usage) +
   costOf(model.termsOf(titleModel).price, live.titleUsage) +
   costOf(model.termsOf(rewriteModel).price, live.rewriteUsage);
-
-const usageOf = ({ usage, titleUsage, rewriteUsage }: LiveAnswer): TokenUsage => ({
-  inputTokens: usage.inputTokens + titleUsage.inputTokens + rewriteUsage.inputTokens,
-  outputTokens: usage.outputTokens + titleUsage.outputTokens + rewriteUsage.outputTokens,
-});
 
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
 async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
