@@ -55,7 +55,7 @@ export const transcriptionArea = (
   const ports = {
     ...shared,
     ...{ jobs: transcriptionJobsStore(storage.database, transcriptions), recordingOf, withCopy: withBytes, logger },
-    recordings: longRecordings(run),
+    recordings: longRecordings(run, { maxSoundSeconds: settings.TRANSCRIPTION_MAX_SECONDS }),
     maxSeconds: settings.TRANSCRIPTION_JOB_MAX_SECONDS,
     leaseMs: settings.TRANSCRIPTION_JOB_LEASE_SECONDS * 1000,
     wake: () => loops.forEach((loop) => loop.wake()),
