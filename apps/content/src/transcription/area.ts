@@ -28,7 +28,7 @@ interface TranscriptionNeeds {
   readonly sandbox: SandboxExports;
 }
 
-/** How often jobs are looked for of which nobody has told this process, in milliseconds. */
+/** How often jobs are looked for of which nobody has told this process, in milliseconds; more seldom while none is due and nothing happens. */
 const POLL_EVERY_MS = 5_000;
 
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
@@ -64,7 +64,14 @@ export const transcriptionArea = (
   for (let worker = 0; worker < settings.TRANSCRIPTION_JOB_WORKERS; worker += 1) {
     const lane = { last: '' };
     const work = (stopping: AbortSignal) => workOnJobs(ports, lane, stopping);
-    loops.push(repeat({ name: 'the transcription of long recordings', everyMs: POLL_EVERY_MS, run: work }));
+    loops.push(
+      repeat({
+        name: 'the transcription of long recordings',
+        everyMs: POLL_EVERY_MS,
+        run: work,
+        untilDueMs: jobs.untilDue,
+      }),
+    );
   }
   return {
     handlers: { TranscriptionService: { ...transcriptionHandlers(app), ...transcriptionJobHandlers(jobs) } },

@@ -89,6 +89,7 @@ transcriptionJobs.index({ organisationId: 1, createdAt: 1, _id: 1 });
 transcriptionJobs.index({ organisationId: 1, userId: 1, createdAt: 1, _id: 1 });
 transcriptionJobs.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
 transcriptionJobs.index({ workOf: 1, workAt: 1 }, { sparse: true });
+transcriptionJobs.index({ workAt: 1 }, { sparse: true });
 transcriptionJobs.index({ reservationId: 1 }, { sparse: true });
 transcriptionJobs.index({ finishedAt: 1 });
 

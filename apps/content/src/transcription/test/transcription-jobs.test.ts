@@ -6,9 +6,14 @@ import { member, newOrganisation, refusalOf } from '@platform-backend/service/te
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { startCrashTestContent } from '../../../test/crash-test-content.ts';
+import { actingAs } from '../../../test/conversation-under-test.ts';
 import { documentClient } from '../../../test/document-client.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { tooManyTranscriptionJobs } from '../domain/errors.ts';
+import { createJob } from '../domain/transcription-job.ts';
+import { transcriptionJobsStore } from '../store/transcription-jobs-store.ts';
+import { transcriptionsStore } from '../store/transcriptions-store.ts';
 import { noFfmpeg } from './spoken.ts';
 
 type By = ReturnType<typeof member>;
@@ -170,6 +175,28 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     const boss = member(organisationId, 'ADMIN');
     expect((await content.transcriptions.listTranscriptionJobs({}, boss)).jobs).toHaveLength(2);
     for (const { id: jobId } of [first, second]) await content.transcriptions.cancelTranscriptionJob({ jobId }, boss);
+  });
+
+  it('are limited in number, also where several are made at the same moment', async () => {
+    const database = content.frame?.storage.database;
+    if (!database) throw new Error('the service runs elsewhere');
+    const jobs = transcriptionJobsStore(database, transcriptionsStore(database));
+    const by = actingAs(member(newOrganisation(), 'EDITOR'));
+    const limit = { max: 2, refusal: () => tooManyTranscriptionJobs({ limit: 2 }) };
+    // Nobody works on them before that.
+    const later = new Date(Date.now() + 3_600_000);
+    const wanted = {
+      ...{ userId: 'ada', documentId: newId(), filename: 'a.mp3', language: null, transcriptionId: newId() },
+      recording: { key: 'key', bytes: 1, checksum: '' },
+      payer: { memberId: 'ada', clientGroupId: null, apiKeyId: null },
+    };
+    const make = () => {
+      const id = newId();
+      return jobs.create(by, id, limit, () => createJob({ ...wanted, id, debitId: newId() }, later));
+    };
+    const made = await Promise.allSettled(Array.from({ length: 5 }, make));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(make()).rejects.toMatchObject({ code: 'too_many_transcription_jobs' });
   });
 
   it('go on with the next part when the process that worked on them is killed, and are paid once', async () => {
