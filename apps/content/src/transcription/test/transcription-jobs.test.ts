@@ -139,6 +139,10 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     expect(await poor).toMatchObject({ kind: 'payment_required' });
     const missing = content.transcriptions.createTranscriptionJob({ documentId: newId() }, by);
     expect(await refusalOf(missing)).toMatchObject({ code: 'document_not_found' });
+    // Which would hear what it may not read.
+    const key = { ...by.caller, kind: 'api_key', apiKeyId: newId(), scopes: ['transcription:write'] } as const;
+    const deaf = content.transcriptions.createTranscriptionJob({ documentId }, { ...by, caller: key });
+    expect(await refusalOf(deaf)).toMatchObject({ code: 'scope_required' });
   });
 
   it('keep what was transcribed when they are cancelled, and cost that', async () => {
