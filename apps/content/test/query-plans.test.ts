@@ -13,6 +13,7 @@ import { documentsStore } from '../src/documents/store/documents-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
 import { collectionsOfAll } from '../src/service.ts';
+import { tooManyTranscriptionJobs } from '../src/transcription/domain/errors.ts';
 import { transcriptionJobsStore } from '../src/transcription/store/transcription-jobs-store.ts';
 import { transcriptionsStore } from '../src/transcription/store/transcriptions-store.ts';
 
@@ -144,7 +145,12 @@ describe('every query of the stores', () => {
       for (const userId of [null, memberId])
         for (const status of [[], ['RUNNING'], ['QUEUED', 'FAILED']] as const)
           await jobs.list(organisationId, { ...one, userId, status });
-      await jobs.countOpen(organisationId);
+      const none = { max: 0, refusal: () => tooManyTranscriptionJobs({ limit: 0 }) };
+      const refused = jobs.create(serviceActorContext('content', organisationId, ''), newId(), none, () => {
+        throw new Error('there is room for none');
+      });
+      await expect(refused).rejects.toMatchObject({ code: 'too_many_transcription_jobs' });
+      await jobs.untilDue(new Date());
       await jobs.nextDue('', new Date());
       await jobs.untilWork(new Date());
       await jobs.reservations();

@@ -8,7 +8,7 @@ export * from './error-table.ts';
 export { listAnswer } from './list-answer.ts';
 export * from './message-size.ts';
 export * from './metadata-names.ts';
-export { accessRefusal, GATEWAY, operationRefusal } from './permission.ts';
+export { accessRefusal, GATEWAY, operationRefusal, requireOperation } from './permission.ts';
 export { refusingClient } from './refusing-client.ts';
 export type { CallHeaders } from './service-channel/attempt.ts';
 export { openServiceChannel, ServiceStream, type ServiceChannel } from './service-channel/service-channel.ts';

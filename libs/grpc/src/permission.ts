@@ -50,6 +50,12 @@ export const operationRefusal = (
   id: string,
 ): DomainError | undefined => accessRefusal(caller, contract.operation(id).access);
 
+/** The same, for what nobody gets by way of another operation who may not call this one. Throws the refusal. */
+export function requireOperation(...asked: Parameters<typeof operationRefusal>): void {
+  const refusal = operationRefusal(...asked);
+  if (refusal) throw refusal;
+}
+
 /**
  * Decides twice: may this service call the operation at all, and may the caller it speaks for. The
  * refusal, or undefined when the call may go on.

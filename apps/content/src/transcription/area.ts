@@ -28,7 +28,7 @@ interface TranscriptionNeeds {
   readonly sandbox: SandboxExports;
 }
 
-/** How often jobs are looked for of which nobody has told this process, in milliseconds. */
+/** How often jobs are looked for of which nobody has told this process, in milliseconds; more seldom while none is due and nothing happens. */
 const POLL_EVERY_MS = 5_000;
 
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
@@ -55,7 +55,7 @@ export const transcriptionArea = (
   const ports = {
     ...shared,
     ...{ jobs: transcriptionJobsStore(storage.database, transcriptions), recordingOf, withCopy: withBytes, logger },
-    recordings: longRecordings(run),
+    recordings: longRecordings(run, { maxSoundSeconds: settings.TRANSCRIPTION_MAX_SECONDS }),
     maxSeconds: settings.TRANSCRIPTION_JOB_MAX_SECONDS,
     leaseMs: settings.TRANSCRIPTION_JOB_LEASE_SECONDS * 1000,
     wake: () => loops.forEach((loop) => loop.wake()),
@@ -69,7 +69,7 @@ export const transcriptionArea = (
         name: 'the transcription of long recordings',
         everyMs: POLL_EVERY_MS,
         run: work,
-        untilDueMs: () => ports.jobs.untilWork(clock.now()),
+        untilDueMs: jobs.untilDue,
       }),
     );
   }

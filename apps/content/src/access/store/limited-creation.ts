@@ -1,5 +1,5 @@
 import type { DomainError } from '@platform-backend/core';
-import { withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
+import { withoutLimits, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
 import type { accessCollections } from './access-collections.ts';
 
 /** Of how many things an organisation has up to `max`, whoever may open them. */
@@ -11,9 +11,10 @@ interface CreationLimit {
 
 /**
  * Makes one more thing of a collection of which an organisation has a limited number: counted and made in one transaction, with a record
- * that every such transaction of the organisation changes. So of two at the same moment one comes after the other, and counts it.
+ * that every such transaction of the organisation changes. So of two at the same moment one comes after the other, and counts it. Where not
+ * all of them count, only those that are as `counted` says.
  */
-export function limitedCreation(database: Database, collection: string) {
+export function limitedCreation(database: Database, collection: string, counted: Filter = {}) {
   const things = database.model<{ _id: string }>(collection);
   const limits = database.model<RecordOf<(typeof accessCollections)['limitedCollections']>>('limitedCollections');
   return async <Result>(
@@ -28,7 +29,9 @@ export function limitedCreation(database: Database, collection: string) {
     );
     return database.transaction(organisationId, async () => {
       await limits.updateOne({ _id }, { $inc: { created: 1 } }).exec();
-      const count = await withoutLimits(() => database.tenant(organisationId, () => things.countDocuments({}).exec()));
+      const count = await withoutLimits(() =>
+        database.tenant(organisationId, () => things.countDocuments(counted).exec()),
+      );
       if (count >= max) throw refusal({ max });
       return create();
     });

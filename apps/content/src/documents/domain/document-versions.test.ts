@@ -215,6 +215,7 @@ describe('versions of a document', () => {
     const again = restoreVersion(failed, 2, ann, minutesLater(1)).state;
     expect(again.incoming).toMatchObject({ number: 2, status: 'UPLOADED', failure: null, objectKey: 'second' });
     expect(again.nextAttemptAt).toEqual(minutesLater(1));
+    expect(restoreVersion(again, 2, ann, minutesLater(2)).state).toBe(again);
     const tooLarge = uploaded(asked(ready, 'third'), 'third', 101);
     expect(() => restoreVersion(tooLarge, 2, ann, noon)).toThrow('The file was not kept');
   });

@@ -103,7 +103,8 @@ export function restoreVersion(
 ): DocumentDecision {
   const known = existing(document);
   const found = versionOf(known, number);
-  if (isBeingRead(known) && known.incoming?.restoredFrom === number) return unchanged(known);
+  const { incoming } = known;
+  if (isBeingRead(known) && (incoming?.restoredFrom === number || incoming?.number === number)) return unchanged(known);
   const present = open(known);
   if (found.objectKey === present.objectKey) return unchanged(present);
   if (isIncoming(found) && found.status === 'FAILED') return retryVersion(present, found, at);

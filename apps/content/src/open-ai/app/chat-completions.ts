@@ -15,8 +15,8 @@ import { readerOf } from '../../conversations/domain/reader.ts';
 import type { ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { withDocuments } from '../../turns/app/attachments.ts';
-import { MAX_TURN_MS, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
-import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from '../../turns/app/live-answer.ts';
+import { MAX_TURN_MS, priceOf, reserveForTurn, TOO_LONG } from '../../turns/app/execute-turn.ts';
+import { liveAnswer, TurnInterrupted, TurnStopped, usageOf, type LiveAnswer } from '../../turns/app/live-answer.ts';
 import { storePeriodically, storePersistently } from '../../turns/app/store-answer.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
 import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
@@ -30,9 +30,8 @@ import {
 } from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
 import { contextTooLong } from '../../turns/domain/errors.ts';
-import type { TokenUsage } from '../../turns/domain/language-model.ts';
+import { isSameUsage, type TokenUsage } from '../../turns/domain/language-model.ts';
 import { requireFormat, type StructuredOutput } from '../../turns/domain/structured-output.ts';
-import { costOf } from '../../turns/domain/turn-cost.ts';
 import {
   completionDebitId,
   expireCompletion,
@@ -111,9 +110,9 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     }
   }
 
-  const useOf = ({ live, credits, assistant }: RunningCompletion): CompletionUse => ({
-    usage: live.usage,
-    costMicros: Number(credits.covered(costOf(ports.model.termsOf(assistant.model).price, live.usage))),
+  const useOf = (turn: RunningCompletion): CompletionUse => ({
+    usage: usageOf(turn.live),
+    costMicros: Number(turn.credits.covered(priceOf(ports, turn))),
   });
 
   /** Stored first, so that a request which is repeated finds that it was begun, and a process which dies leaves what is owed. */
@@ -192,8 +191,8 @@ export function chatCompletionUseCases(ports: ChatCompletionPorts) {
     const { by, ref, live } = turn;
     let stored: TokenUsage | undefined;
     const store = async (renews: boolean): Promise<void> => {
-      if (stored === live.usage && !renews) return;
       const use = useOf(turn);
+      if (stored && isSameUsage(stored, use.usage) && !renews) return;
       await completions.update(by, ref.turnId, (found) => renewCompletion(found, use, clock.now(), turnLeaseMs));
       stored = use.usage;
     };

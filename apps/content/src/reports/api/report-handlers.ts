@@ -8,7 +8,7 @@ import {
 } from '@platform-backend/contract-content';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { requireVisible } from '@platform-backend/core';
-import { fieldsGiven, listAnswer, operationRefusal, type CallContext } from '@platform-backend/grpc';
+import { fieldsGiven, listAnswer, requireOperation, type CallContext } from '@platform-backend/grpc';
 import type { ReportUseCases } from '../app/reports.ts';
 import type { Report } from '../domain/report.ts';
 import type { ReportFilter, ReportSummary } from '../domain/reports.ts';
@@ -57,8 +57,7 @@ export const reportHandlers = (app: ReportUseCases): ReportServiceHandlers<CallC
 
 /** What a report is made of is read with the rights of the caller: a key that is limited to reports reads nothing else by them. */
 function requireAccess({ caller }: CallContext, contract: DomainContract, operation: string): void {
-  const refusal = operationRefusal(caller, loadContract(contract), operation);
-  if (refusal) throw refusal;
+  requireOperation(caller, loadContract(contract), operation);
 }
 
 const filterOf = ({ search, authorId, deleted, createdAfter, createdBefore }: ListReportsRequest): ReportFilter => ({

@@ -1,5 +1,10 @@
-import type { TranscriptionJobInput, TranscriptionServiceHandlers } from '@platform-backend/contract-content';
-import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import { loadContract } from '@platform-backend/contract';
+import {
+  contentContract,
+  type TranscriptionJobInput,
+  type TranscriptionServiceHandlers,
+} from '@platform-backend/contract-content';
+import { listAnswer, requireOperation, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { TranscriptionJobUseCases } from '../app/transcription-jobs.ts';
 import type { TranscriptionJob } from '../domain/transcription-job.ts';
@@ -10,8 +15,15 @@ type Handlers = Pick<
 >;
 
 export const transcriptionJobHandlers = (app: TranscriptionJobUseCases): Handlers => ({
-  createTranscriptionJob: async ({ documentId, language }, context) =>
-    message(await app.createJob(payerOf(context), { documentId, language: language || null })),
+  async createTranscriptionJob({ documentId, language }, context) {
+    // What is said in a recording is read with the rights of the caller: a key that is limited to transcriptions reads no document.
+    requireOperation(
+      context.caller,
+      loadContract(contentContract),
+      'platform.content.v1.DocumentService/DownloadDocument',
+    );
+    return message(await app.createJob(payerOf(context), { documentId, language: language || null }));
+  },
 
   async listTranscriptionJobs(request, context) {
     const page = await app.listJobs(context.actorContext(), request);

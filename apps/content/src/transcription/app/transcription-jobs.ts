@@ -2,6 +2,7 @@ import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/c
 import { serviceActorContext } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { tooManyTranscriptionJobs } from '../domain/errors.ts';
+import type { LongRecordings } from '../domain/long-recordings.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import {
   createJob,
@@ -28,6 +29,7 @@ export interface JobCredits extends Credits {
 export interface JobPorts {
   readonly jobs: TranscriptionJobs;
   readonly recogniser: SpeechRecogniser;
+  readonly recordings: LongRecordings;
   /** The bytes of a document, for whoever may open it. NOT_FOUND: not for them. CONFLICT: they are not here. */
   readonly recordingOf: (
     by: ActorContext,
@@ -43,7 +45,10 @@ export interface JobPorts {
 }
 
 /** Of one organisation that are not over. */
-const MAX_OPEN_JOBS = 100;
+const OPEN_JOBS = {
+  max: 100,
+  refusal: ({ max }: { readonly max: number }) => tooManyTranscriptionJobs({ limit: max }),
+};
 
 /** For so long it is told how a job ended, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -51,7 +56,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 export type TranscriptionJobUseCases = ReturnType<typeof transcriptionJobUseCases>;
 
 export function transcriptionJobUseCases(ports: JobPorts) {
-  const { jobs, recogniser, recordingOf, credits, microsPerSecond, clock, newId, wake } = ports;
+  const { jobs, recogniser, recordings, recordingOf, credits, microsPerSecond, clock, newId, wake } = ports;
   return {
     /** PAYMENT_REQUIRED: there are no credits; what it takes in all is set aside when it is known how long it is. */
     async createJob(
@@ -60,15 +65,14 @@ export function transcriptionJobUseCases(ports: JobPorts) {
     ): Promise<TranscriptionJob> {
       const { name, recording } = await recordingOf(by, documentId);
       recogniser.requireInstalled();
-      if ((await jobs.countOpen(by.organisationId)) >= MAX_OPEN_JOBS)
-        throw tooManyTranscriptionJobs({ limit: MAX_OPEN_JOBS });
+      recordings.requireInstalled();
       if (microsPerSecond > 0n) await (await credits.reserve(by, microsPerSecond)).release();
       const wanted = {
         ...{ id: newId(), transcriptionId: newId(), debitId: newId() },
         ...{ documentId, filename: name, recording, language },
         ...{ userId: by.actor.userId ?? by.actor.id, payer: payerOfJob(by, by.actor) },
       };
-      const job = await jobs.update(by, wanted.id, () => createJob(wanted, clock.now()));
+      const job = await jobs.create(by, wanted.id, OPEN_JOBS, () => createJob(wanted, clock.now()));
       wake();
       return job;
     },
@@ -90,10 +94,13 @@ export function transcriptionJobUseCases(ports: JobPorts) {
       return ended ?? jobSeenBy(await jobs.find(by.organisationId, id), by.actor);
     },
 
-    /** Has credits of jobs that are not over stay set aside. */
+    /** Has credits of jobs that are not over stay set aside: of no organisation later because of another one. */
     async extendReservations(): Promise<void> {
-      for (const [organisationId, ids] of await jobs.reservations()) await credits.extend(organisationId, ids);
+      const reserved = await jobs.reservations();
+      await Promise.all([...reserved].map(([organisationId, ids]) => credits.extend(organisationId, ids)));
     },
+
+    untilDue: (): Promise<number | undefined> => jobs.untilDue(clock.now()),
 
     async removeEnded(stopping: AbortSignal): Promise<void> {
       const before = new Date(clock.now().getTime() - KEPT_MS);

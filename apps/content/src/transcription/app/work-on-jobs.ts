@@ -1,6 +1,5 @@
 import { busy, DomainError, serviceActorContext, type FairSemaphore, type Logger } from '@platform-backend/core';
 import { recordingGone } from '../domain/errors.ts';
-import type { LongRecordings } from '../domain/long-recordings.ts';
 import {
   addPart,
   claimJob,
@@ -21,7 +20,6 @@ import type { JobRef } from '../domain/transcription-jobs.ts';
 import { costOf, endingOf, payerFor, type JobPorts } from './transcription-jobs.ts';
 
 export interface WorkPorts extends JobPorts {
-  readonly recordings: LongRecordings;
   /** Who recognise at once, also for those who wait for an answer. */
   readonly recognising: FairSemaphore;
   /** Runs the work on a file with these bytes. NOT_FOUND, CONFLICT: they are there no more, or others. */
@@ -171,9 +169,9 @@ async function transcribePieces(
   if (job.transcribedSeconds >= total) return job;
   for await (const { sound, from, to } of recordings.pieces(path, { from: job.transcribedSeconds, total, signal })) {
     signal.throwIfAborted();
-    const heard = await recognising.run('tenants', organisationId, () =>
-      recogniser.transcribe(sound, { language, signal }),
-    );
+    // Whoever is stopped, or has lost the job, waits for no slot.
+    const slot = await recognising.acquire('tenants', organisationId, signal);
+    const heard = await recogniser.transcribe(sound, { language, signal }).finally(() => recognising.release(slot));
     job = await keep(partOf(heard, { from, to }));
   }
   return job;

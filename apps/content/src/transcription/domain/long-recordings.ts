@@ -10,6 +10,8 @@ export interface RecordingPiece {
 
 /** What is done with recordings of hours, of which nobody ever holds all. */
 export interface LongRecordings {
+  /** NOT_PROVIDED: what decodes them is not installed. */
+  readonly requireInstalled: () => void;
   /** Its length in seconds. UNSUPPORTED_MEDIA: no sound that we read; MALFORMED: damaged; TOO_LARGE: longer than it may be. */
   readonly measure: (
     path: string,

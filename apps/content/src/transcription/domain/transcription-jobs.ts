@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ActorContext, Decision, DomainError, Page, PageRequest } from '@platform-backend/core';
 import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { TranscriptionJob, TranscriptionJobStatus } from './transcription-job.ts';
@@ -28,8 +28,13 @@ export interface JobEnd {
 export interface TranscriptionJobs {
   readonly find: (organisationId: string, id: string) => Promise<TranscriptionJob | undefined>;
   readonly list: (organisationId: string, wanted: TranscriptionJobList) => Promise<Page<TranscriptionJob>>;
-  /** How many of an organisation are not over. */
-  readonly countOpen: (organisationId: string) => Promise<number>;
+  /** Makes one where fewer than `max` of the organisation are not over, also where several are made at once. */
+  readonly create: <Result>(
+    by: ActorContext,
+    id: string,
+    limit: { readonly max: number; readonly refusal: (values: { readonly max: number }) => DomainError },
+    decide: () => Decision<TranscriptionJob, ContentEvent, Result>,
+  ) => Promise<Result>;
   /** Loads, decides and saves, with the events. */
   readonly update: <Result>(
     by: ActorContext,
@@ -44,8 +49,8 @@ export interface TranscriptionJobs {
   ) => Promise<TranscriptionJob | undefined>;
   /** Of the organisations that have a job that is due the next one after this, round and round, with the one that is due longest. */
   readonly nextDue: (afterOrganisation: string, at: Date) => Promise<JobRef | undefined>;
-  /** In how many milliseconds the first is to be worked on, or taken from whoever has it; undefined: there is none. */
-  readonly untilWork: (at: Date) => Promise<number | undefined>;
+  /** In how many milliseconds the first of all jobs is due; undefined: there is none that is not over. */
+  readonly untilDue: (at: Date) => Promise<number | undefined>;
   /** Reservations of jobs that are not over, by organisation. */
   readonly reservations: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Removes some of those that ended before this time, and says how many. */

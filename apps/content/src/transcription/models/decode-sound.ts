@@ -1,4 +1,4 @@
-import type { DomainError } from '@platform-backend/core';
+import { unavailable, type DomainError } from '@platform-backend/core';
 import { stat, writeFile } from 'node:fs/promises';
 import { damagedAudio, recordingTooLong } from '../domain/errors.ts';
 import type { SoundFile } from '../domain/speech.ts';
@@ -31,6 +31,9 @@ const inputOf = ({ path, mediaType }: SoundFile): readonly string[] => [
 
 /** 16 bits, one channel, 16,000 a second. */
 const SAMPLES = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-map_metadata', '-1'];
+
+/** Where nothing was recorded for a while there is silence: times in the samples are those of the recording. */
+const WITHOUT_GAPS = ['-af', `aresample=${SAMPLE_RATE}:async=1:first_pts=0`];
 
 /** Reading hours of sound takes minutes. */
 const LONG_TIMEOUT_MS = 15 * 60_000;
@@ -84,7 +87,7 @@ export async function measureSound(
   sound: SoundFile,
   { maxSeconds, signal }: Pick<DecodeOptions, 'maxSeconds' | 'signal'>,
 ): Promise<number> {
-  const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(maxSeconds + 1)];
+  const output = ['-map', '0:a:0', '-ac', '1', ...WITHOUT_GAPS, '-t', String(maxSeconds + 1)];
   const { stdout, stderr } = await run('ffmpeg', {
     args: [
       '-nostdin',
@@ -110,6 +113,8 @@ export async function measureSound(
   const [, microseconds = '0'] = [...stdout.matchAll(/^out_time_us=(\d+)$/gm)].at(-1) ?? [];
   const seconds = Number(microseconds) / 1_000_000;
   if (seconds < 0.5 && stderr !== '') throw notDecodable(stderr);
+  // It was killed, and what it had read until then is not all.
+  if (!stdout.includes('progress=end')) throw unavailable(new Error('the length of a recording was not found out'));
   return seconds;
 }
 
@@ -122,9 +127,9 @@ export async function decodeSlice(
 ): Promise<number> {
   await writeFile(target, '', { mode: 0o600 });
   // Behind the input: all before it is decoded and thrown away, as many formats know no other way to an exact place.
-  const output = ['-ss', String(from), '-t', String(seconds), ...SAMPLES, '-f', 's16le', '-y', `file:${target}`];
+  const output = ['-ss', String(from), '-t', String(seconds), ...WITHOUT_GAPS, ...SAMPLES];
   const { stderr } = await run('ffmpeg', {
-    args: ['-nostdin', '-v', 'error', ...inputOf(sound), ...output],
+    args: ['-nostdin', '-v', 'error', ...inputOf(sound), ...output, '-f', 's16le', '-y', `file:${target}`],
     readable: [sound.path],
     writable: [target],
     fileBytes: (seconds + 1) * SAMPLE_RATE * 2,
@@ -134,7 +139,7 @@ export async function decodeSlice(
   });
   const { size } = await stat(target).catch(() => ({ size: 0 }));
   if (size === 0 && stderr !== '') throw notDecodable(stderr);
-  return size / 2 / SAMPLE_RATE;
+  return Math.floor(size / 2);
 }
 
 const notDecodable = (stderr: string): DomainError => damagedAudio({ cause: new Error(stderr.slice(-2000)) });

@@ -4,6 +4,7 @@ import { damagedAudio, recordingTooLong } from '../domain/errors.ts';
 import type { LongRecordings } from '../domain/long-recordings.ts';
 import type { SoundFile } from '../domain/speech.ts';
 import { decodeSlice, measureSound } from './decode-sound.ts';
+import { requireFfmpeg } from './installed-programs.ts';
 import type { RunProgram } from './run-program.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 import { soundTypeOf } from './sniff-sound.ts';
@@ -15,13 +16,19 @@ const SLICE_SECONDS = 300;
 /** Of what a recogniser hears at a time, in seconds: short enough that those who wait for an answer get theirs in between. */
 const PIECE_SECONDS = 120;
 
-/** A piece that is cut before that would have to be one of the last of its recording. */
-const MIN_PIECE_SECONDS = 90;
+/** Of a piece: it is cut where it is quietest behind that. */
+const LEAST_SHARE = 0.75;
 
+/** What is left of a recording goes with the piece before it where it is shorter: recognisers refuse what is next to nothing. In samples. */
+const SHORTEST_REST = SAMPLE_RATE;
+
+/** What is longer than `maxSoundSeconds` the recogniser refuses. */
 export const longRecordings = (
   run: RunProgram,
-  { sliceSeconds = SLICE_SECONDS, pieceSeconds = PIECE_SECONDS, minPieceSeconds = MIN_PIECE_SECONDS } = {},
+  { maxSoundSeconds }: { readonly maxSoundSeconds: number },
 ): LongRecordings => ({
+  requireInstalled: requireFfmpeg,
+
   async measure(path, { maxSeconds, signal }) {
     const seconds = await measureSound(run, await soundOf(path), { maxSeconds, signal });
     if (seconds > maxSeconds + 0.5) throw recordingTooLong({ minutes: Math.floor(maxSeconds / 60) });
@@ -32,26 +39,28 @@ export const longRecordings = (
     const folder = await makeScratchFolder();
     try {
       const decoded = join(folder, 'slice');
-      const length = await decodeSlice(run, await soundOf(path), decoded, { from, seconds: sliceSeconds, signal });
+      const length = await decodeSlice(run, await soundOf(path), decoded, { from, seconds: SLICE_SECONDS, signal });
       // What was there when it was measured is not decoded now.
       if (length === 0) throw damagedAudio();
-      const isLast = from + length >= total - 0.5;
+      const isLast = from + length / SAMPLE_RATE >= total - 0.5;
+      const longest = SAMPLE_RATE * Math.min(PIECE_SECONDS, Math.max(1, maxSoundSeconds - 1));
+      // In samples: sums of seconds would not meet the end.
       for (let at = 0; at < length;) {
         const rest = length - at;
-        if (rest <= pieceSeconds && !isLast && at > 0) return;
-        const samples = await samplesIn(decoded, at, Math.min(rest, pieceSeconds));
-        const end = rest <= pieceSeconds ? samples.length : quietest(samples, minPieceSeconds * SAMPLE_RATE);
+        if (rest <= longest && !isLast && at > 0) return;
+        const isWhole = rest <= longest + (isLast ? SHORTEST_REST : 0);
+        const samples = await samplesIn(decoded, at, isWhole ? rest : longest);
+        const end = isWhole ? rest : quietest(samples, LEAST_SHARE * longest);
         const piece = join(folder, 'piece.wav');
         await writeFile(piece, wavOf(samples.subarray(0, end)), { mode: 0o600 });
-        const to = at + end / SAMPLE_RATE;
-        const isEnd = isLast && to >= length;
+        const begun = at;
+        at += end;
         yield {
           sound: { path: piece, mediaType: 'audio/wav' },
-          from: from + at,
+          from: from + begun / SAMPLE_RATE,
           // Not by a sample less than all of it, so that it is over.
-          to: isEnd ? total : from + to,
+          to: isLast && at === length ? total : from + at / SAMPLE_RATE,
         };
-        at = to;
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -61,10 +70,10 @@ export const longRecordings = (
 
 const soundOf = async (path: string): Promise<SoundFile> => ({ path, mediaType: await soundTypeOf(path) });
 
-async function samplesIn(path: string, from: number, seconds: number): Promise<Int16Array> {
+async function samplesIn(path: string, from: number, count: number): Promise<Int16Array> {
   await using file = await open(path, 'r');
-  const bytes = Buffer.alloc(2 * Math.floor(seconds * SAMPLE_RATE));
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, 2 * Math.round(from * SAMPLE_RATE));
+  const bytes = Buffer.alloc(2 * count);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, 2 * from);
   return new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytesRead / 2));
 }
 

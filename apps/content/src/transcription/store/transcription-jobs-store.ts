@@ -1,5 +1,6 @@
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
+import { limitedCreation } from '../../access/store/limited-creation.ts';
 import type { TranscriptionJob } from '../domain/transcription-job.ts';
 import type { JobEnd, TranscriptionJobs } from '../domain/transcription-jobs.ts';
 import { finishTranscription } from '../domain/transcription.ts';
@@ -37,6 +38,10 @@ export function transcriptionJobsStore(
       return { state: state && storedOf(by.organisationId, state), events, result };
     });
 
+  const withinLimit = limitedCreation(database, 'transcriptionJobs', {
+    status: { $in: ['QUEUED', 'RUNNING'] },
+  });
+
   return {
     async find(organisationId, id) {
       const found = await stored.find(organisationId, id);
@@ -52,9 +57,7 @@ export function transcriptionJobsStore(
       return { ...found, items: found.items.map((job) => jobOf({ ...job, parts: [] })) };
     },
 
-    countOpen: (organisationId) =>
-      database.tenant(organisationId, () => jobs.countDocuments({ status: { $in: ['QUEUED', 'RUNNING'] } }).exec()),
-
+    create: (by, id, limit, decide) => withinLimit(by.organisationId, limit, () => update(by, id, decide)),
     update,
 
     end: (by, id, decide) =>
@@ -81,7 +84,7 @@ export function transcriptionJobsStore(
         return found ? { organisationId: found.organisationId, id: found._id } : undefined;
       }),
 
-    untilWork: (at) =>
+    untilDue: (at) =>
       database.acrossOrganisations(async () => {
         const first = await jobs
           .findOne({ workAt: { $exists: true } }, { workAt: 1 })

@@ -3,8 +3,10 @@ import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInSandbox } from '../../../test/test-sandbox.ts';
-import { decodeSound } from '../models/decode-sound.ts';
+import { decodeSlice, decodeSound, measureSound } from '../models/decode-sound.ts';
+import type { RunProgram } from '../models/run-program.ts';
 import { soundTypeOf } from '../models/sniff-sound.ts';
+import { SAMPLE_RATE } from '../models/voice-activity.ts';
 import { noFfmpeg, soundFolder } from './spoken.ts';
 
 describeWhere(noFfmpeg, 'a file of sound', () => {
@@ -54,6 +56,30 @@ describeWhere(noFfmpeg, 'a file of sound', () => {
     const head = folder.generate('sine=frequency=300', 5, 'head.wav');
     truncateSync(head, 60);
     await expect(decode(head)).rejects.toMatchObject({ kind: 'malformed', code: 'damaged_audio' });
+  });
+
+  it('has silence in it where nothing was recorded for a while, so that its parts begin where they are said to', async () => {
+    // Two seconds, five in which somebody was mute, two more: as browsers record it.
+    const path = folder.generate('sine=frequency=300,asetpts=PTS+gte(T\\,2)*5/TB', 9, 'gap.webm');
+    const sound = { path, mediaType: await soundTypeOf(path) };
+    const { signal } = new AbortController();
+    expect(await measureSound(runInSandbox, sound, { maxSeconds: 60, signal })).toBeCloseTo(9, 1);
+    const slice = async (from: number, seconds: number) =>
+      (await decodeSlice(runInSandbox, sound, target, { from, seconds, signal })) / SAMPLE_RATE;
+    expect(await slice(0, 6)).toBeCloseTo(6, 1);
+    expect(await slice(6, 60)).toBeCloseTo(3, 1);
+  });
+
+  it('is not as long as was read of it by a program that was killed', async () => {
+    const path = folder.generate('sine=frequency=300', 3, 'killed.wav');
+    const stdout = 'out_time_us=2000000\nprogress=continue\n';
+    const killed: RunProgram = () => Promise.resolve({ status: 1, stdout, stderr: '' });
+    const measured = measureSound(
+      killed,
+      { path, mediaType: 'audio/wav' },
+      { maxSeconds: 60, signal: AbortSignal.abort() },
+    );
+    await expect(measured).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('opens no other file', async () => {

@@ -6,9 +6,14 @@ import { member, newOrganisation, refusalOf } from '@platform-backend/service/te
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { startCrashTestContent } from '../../../test/crash-test-content.ts';
+import { actingAs } from '../../../test/conversation-under-test.ts';
 import { documentClient } from '../../../test/document-client.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { tooManyTranscriptionJobs } from '../domain/errors.ts';
+import { createJob } from '../domain/transcription-job.ts';
+import { transcriptionJobsStore } from '../store/transcription-jobs-store.ts';
+import { transcriptionsStore } from '../store/transcriptions-store.ts';
 import { noFfmpeg } from './spoken.ts';
 
 type By = ReturnType<typeof member>;
@@ -134,6 +139,10 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     expect(await poor).toMatchObject({ kind: 'payment_required' });
     const missing = content.transcriptions.createTranscriptionJob({ documentId: newId() }, by);
     expect(await refusalOf(missing)).toMatchObject({ code: 'document_not_found' });
+    // Which would hear what it may not read.
+    const key = { ...by.caller, kind: 'api_key', apiKeyId: newId(), scopes: ['transcription:write'] } as const;
+    const deaf = content.transcriptions.createTranscriptionJob({ documentId }, { ...by, caller: key });
+    expect(await refusalOf(deaf)).toMatchObject({ code: 'scope_required' });
   });
 
   it('keep what was transcribed when they are cancelled, and cost that', async () => {
@@ -170,6 +179,28 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
     const boss = member(organisationId, 'ADMIN');
     expect((await content.transcriptions.listTranscriptionJobs({}, boss)).jobs).toHaveLength(2);
     for (const { id: jobId } of [first, second]) await content.transcriptions.cancelTranscriptionJob({ jobId }, boss);
+  });
+
+  it('are limited in number, also where several are made at the same moment', async () => {
+    const database = content.frame?.storage.database;
+    if (!database) throw new Error('the service runs elsewhere');
+    const jobs = transcriptionJobsStore(database, transcriptionsStore(database));
+    const by = actingAs(member(newOrganisation(), 'EDITOR'));
+    const limit = { max: 2, refusal: () => tooManyTranscriptionJobs({ limit: 2 }) };
+    // Nobody works on them before that.
+    const later = new Date(Date.now() + 3_600_000);
+    const wanted = {
+      ...{ userId: 'ada', documentId: newId(), filename: 'a.mp3', language: null, transcriptionId: newId() },
+      recording: { key: 'key', bytes: 1, checksum: '' },
+      payer: { memberId: 'ada', clientGroupId: null, apiKeyId: null },
+    };
+    const make = () => {
+      const id = newId();
+      return jobs.create(by, id, limit, () => createJob({ ...wanted, id, debitId: newId() }, later));
+    };
+    const made = await Promise.allSettled(Array.from({ length: 5 }, make));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(make()).rejects.toMatchObject({ code: 'too_many_transcription_jobs' });
   });
 
   it('go on with the next part when the process that worked on them is killed, and are paid once', async () => {

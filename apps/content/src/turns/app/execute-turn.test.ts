@@ -3,7 +3,7 @@ import { unavailable, type DomainError } from '@platform-backend/core';
 import { setImmediate } from 'node:timers/promises';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { turnOver } from '../domain/errors.ts';
-import { executeTurn, type ExecutionPorts, type PaidTurn } from './execute-turn.ts';
+import { executeTurn, reserveForTurn, type ExecutionPorts, type PaidTurn } from './execute-turn.ts';
 import { liveAnswer, TurnInterrupted } from './live-answer.ts';
 
 /** What is stored at the end of an answer, where storing it fails in these ways first. */
@@ -109,5 +109,39 @@ describe('the end of an answer', () => {
     const { renewed, ends } = await stored('given up', ...Array.from({ length: 4 }, away));
     expect(ends).toHaveLength(1);
     expect(renewed).toBeGreaterThan(0);
+  });
+});
+
+describe('what is set aside for an answer', () => {
+  /** In micros, where the assistant's own model is free and others cost one for each token. */
+  async function setAside(helpers: { readonly titleModel?: string; readonly rewriteModel?: string }): Promise<bigint> {
+    let reserved = 0n;
+    const priceOf = (model: string) => (model === '' ? 0n : 1_000_000n);
+    const ports = {
+      ...helpers,
+      model: {
+        quotesOnly: false,
+        termsOf: (model: string) => ({
+          ...{ maxTokens: 10, maxWritten: 10, contextTokens: undefined },
+          price: { input: priceOf(model), output: priceOf(model) },
+        }),
+      },
+      credits: {
+        reserve: (_by: unknown, micros: bigint) => {
+          reserved = micros;
+          return Promise.resolve({ id: 'reservation' });
+        },
+      },
+    } as unknown as ExecutionPorts;
+    await reserveForTurn(ports, { organisationId: 'org_1' } as PaidTurn['by'], { model: '' });
+    return reserved;
+  }
+
+  it('is enough for the models that name its conversation and say its question whole as well', async () => {
+    expect(await setAside({})).toBe(0n);
+    const [title, rewrite] = [await setAside({ titleModel: 'a' }), await setAside({ rewriteModel: 'b' })];
+    expect(title).toBeGreaterThan(2_500n);
+    expect(rewrite).toBeGreaterThan(9_000n);
+    expect(await setAside({ titleModel: 'a', rewriteModel: 'b' })).toBe(title + rewrite);
   });
 });

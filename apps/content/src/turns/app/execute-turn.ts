@@ -5,7 +5,8 @@ import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/cr
 import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { costOf, greatestCost, turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { reasonOf, TurnInterrupted, type LiveAnswer } from './live-answer.ts';
+import { reasonOf, TurnInterrupted, usageOf } from './live-answer.ts';
+import { GREATEST_REWRITE } from './rewrite-question.ts';
 import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
-import { writeTitle, type TitlePorts } from './write-title.ts';
+import { GREATEST_TITLE, writeTitle, type TitlePorts } from './write-title.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
@@ -31,12 +32,20 @@ export interface PaidTurn extends TurnExecution {
 
 export const MAX_TURN_MS = 300_000;
 
-/** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
-export const reserveForTurn = (
-  { credits, model }: Pick<ExecutionPorts, 'credits' | 'model'>,
+/** Which models work for an answer beside the assistant's own. */
+type Helpers = Pick<ExecutionPorts, 'model' | 'rewriteModel'> & Partial<Pick<TitlePorts, 'titleModel'>>;
+
+/** Sets aside what the longest possible answer costs, with all that is asked beside it. PAYMENT_REQUIRED: there is too little. */
+export function reserveForTurn(
+  { credits, model, titleModel, rewriteModel }: Pick<ExecutionPorts, 'credits'> & Helpers,
   by: Caller,
   assistant: Pick<AssistantConfig, 'model'>,
-): Promise<ReservedCredits> => reserveCredits(credits, by, greatestCost(model.termsOf(assistant.model)));
+): Promise<ReservedCredits> {
+  const beside = (name: string | undefined, use: TokenUsage): bigint =>
+    name === undefined || model.quotesOnly ? 0n : costOf(model.termsOf(name).price, use);
+  const own = greatestCost(model.termsOf(assistant.model));
+  return reserveCredits(credits, by, own + beside(titleModel, GREATEST_TITLE) + beside(rewriteModel, GREATEST_REWRITE));
+}
 
 /** Has the answer written and stored, whatever it ends with, together with what it has cost. Never rejects. */
 export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
@@ -52,18 +61,13 @@ export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promis
 const costSoFar = (ports: ExecutionPorts, turn: PaidTurn): bigint => turn.credits.covered(priceOf(ports, turn));
 
 /** By the price of the model that answered, of the one that named the conversation, and of the one that said the question whole. */
-const priceOf = (
-  { model, titleModel = '', rewriteModel = '' }: ExecutionPorts,
-  { live, assistant }: PaidTurn,
+export const priceOf = (
+  { model, titleModel = '', rewriteModel = '' }: Helpers,
+  { live, assistant }: Pick<TurnExecution, 'live' | 'assistant'>,
 ): bigint =>
   costOf(model.termsOf(assistant.model).price, live.usage) +
   costOf(model.termsOf(titleModel).price, live.titleUsage) +
   costOf(model.termsOf(rewriteModel).price, live.rewriteUsage);
-
-const usageOf = ({ usage, titleUsage, rewriteUsage }: LiveAnswer): TokenUsage => ({
-  inputTokens: usage.inputTokens + titleUsage.inputTokens + rewriteUsage.inputTokens,
-  outputTokens: usage.outputTokens + titleUsage.outputTokens + rewriteUsage.outputTokens,
-});
 
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
 async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {

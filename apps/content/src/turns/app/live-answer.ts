@@ -38,6 +38,12 @@ export interface LiveAnswer {
   finish(): void;
 }
 
+/** All that was read and written for it. */
+export const usageOf = ({ usage, titleUsage, rewriteUsage }: LiveAnswer): TokenUsage => ({
+  inputTokens: usage.inputTokens + titleUsage.inputTokens + rewriteUsage.inputTokens,
+  outputTokens: usage.outputTokens + titleUsage.outputTokens + rewriteUsage.outputTokens,
+});
+
 /** Somebody does not want the answer any more; what was written stays. */
 export class TurnStopped extends Error {}
 

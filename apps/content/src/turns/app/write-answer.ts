@@ -22,6 +22,7 @@ import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts'
 import type { Datasets } from '../domain/datasets.ts';
 import { answerEmpty, answerWithheld } from '../domain/errors.ts';
 import {
+  isSameUsage,
   noUsage,
   ToolRefusal,
   type ChatMessage,
@@ -45,7 +46,7 @@ import { assistantTools, SEARCH_WAS_INCOMPLETE } from './assistant-tools.ts';
 import { readAttachments, scopeWithAttachments, type AttachedFiles, type ReadAttachments } from './attachments.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
-import { reasonOf, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
+import { reasonOf, TurnInterrupted, TurnStopped, usageOf, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import { rewriteQuestion, type RewritePorts } from './rewrite-question.ts';
 import { serverTools } from './server-tools.ts';
@@ -431,8 +432,9 @@ export function persistAnswerPeriodically(
       : await conversations.find(by.organisationId, conversationId);
     if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted(interrupted));
     else if (conversation.turn.isStopped) live.stop(new TurnStopped());
-    if (live.text !== stored || live.usage !== counted) {
-      [stored, counted] = [live.text, live.usage];
+    const used = usageOf(live);
+    if (live.text !== stored || !isSameUsage(used, counted)) {
+      [stored, counted] = [live.text, used];
       const usage = usageSoFar();
       await messages.update(by, turnId, (found) => writeMessage(found, stored, { usage }));
     }

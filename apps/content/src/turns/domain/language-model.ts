@@ -89,6 +89,9 @@ export interface TokenUsage {
 
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
+export const isSameUsage = (one: TokenUsage, other: TokenUsage): boolean =>
+  one.inputTokens === other.inputTokens && one.outputTokens === other.outputTokens;
+
 export type EndReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 
 export type AnswerPart =

@@ -148,6 +148,17 @@ describe('an answer', () => {
     expect(debits.at(-1)).toMatchObject({ work_id: follow.message?.id, amount_micros: '440' });
     expect(api.requests.filter(asksForName)).toHaveLength(named);
 
+    // As does that of a client of OpenAI, which brings what was said before.
+    const other = newOrganisation();
+    const messages = [
+      { role: 'user' as const, content: 'How many days?' },
+      { role: 'assistant' as const, content: 'Thirty.' },
+      { role: 'user' as const, content: 'And how many now?' },
+    ];
+    const { usage } = await naming.openAi.createChatCompletion({ model: 'general', messages }, member(other));
+    expect(usage).toMatchObject({ promptTokens: 200, completionTokens: 20, creditsMicros: '440' });
+    expect(await debitsOf(content, other)).toMatchObject([{ amount_micros: '440', purpose: 'chat_completion' }]);
+
     const never = Promise.withResolvers<undefined>();
     answer = (request) => (asksForName(request) ? says('Stories') : saysAndWaits('Once upon a time', never.promise));
     const submitted = ask(naming, 'A story', ours);
