@@ -152,7 +152,7 @@ describe('every query of the stores', () => {
       await expect(refused).rejects.toMatchObject({ code: 'too_many_transcription_jobs' });
       await jobs.untilDue(new Date());
       await jobs.nextDue('', new Date());
-      await jobs.untilWork(new Date());
+      await jobs.untilDue(new Date());
       await jobs.reservations();
       await jobs.removeEnded(new Date(0));
       const documents = documentsStore(watched, searched);

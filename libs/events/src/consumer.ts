@@ -114,7 +114,9 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   async function askForOne(session: Session): Promise<Delivery | undefined> {
     asking += 1;
     try {
-      return await takeOne(await handleIn(session), stopping.signal, askMs);
+      // What was asked on a connection that is lost would be waited for in vain.
+      const isOver = AbortSignal.any([stopping.signal, session.lost]);
+      return await takeOne(await handleIn(session), isOver, askMs);
     } finally {
       asking -= 1;
     }

@@ -102,7 +102,8 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
           const session = await bus.ready(stopping.signal);
           if (!session || stopping.signal.aborted) return;
           try {
-            const delivery = await takeOne(await handleIn(session), stopping.signal);
+            const isOver = AbortSignal.any([stopping.signal, session.lost]);
+            const delivery = await takeOne(await handleIn(session), isOver);
             failures = 0;
             if (!delivery) continue;
             const taken = await beginOf(delivery);

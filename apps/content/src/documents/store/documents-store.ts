@@ -63,7 +63,7 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       const found = await documents
         .findOne({ [field]: { $exists: true } }, { [field]: 1 })
         .sort({ [field]: 1 })
-        .lean()
+        .lean<{ readonly lookAt?: Date; readonly workAt?: Date }>()
         .exec();
       const first = found?.[field];
       return first && first.getTime() - at.getTime();

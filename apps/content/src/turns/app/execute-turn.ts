@@ -119,10 +119,10 @@ async function storeEnd(ports: ExecutionPorts, turn: PaidTurn, store: () => Prom
   if (unstored) await oweWithoutEnd(ports, turn, unstored.failure);
 }
 
-const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
+const debitsOf = (ports: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
   const { turnId } = turn.ref;
-  const micros = priceOf({ ...ports, clock }, turn);
-  return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: clock.now() });
+  const micros = priceOf(ports, turn);
+  return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: ports.clock.now() });
 };
 
 /**
