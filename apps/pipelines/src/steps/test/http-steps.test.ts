@@ -134,7 +134,7 @@ describe('HTTP steps', () => {
     const wide = named(Array.from({ length: 250 }, (_, index) => `wide_${index}`));
     const sparse = Array.from({ length: 30 }, (_, index) => named([`sparse_${index}`]));
     answers = [{ status: 200, body: JSON.stringify([wide, ...sparse]) }];
-    const { steps } = await run(step({}, { memoryLimitMb: 1024 }));
+    const { steps } = await run(step({}));
     expect(steps).toMatchObject([{ status: 'Succeeded', message: '' }]);
     expect(await rowsOf('SELECT sum(wide_249)::INT, sum(sparse_29)::INT, count(*)::INT FROM fetched')).toEqual([
       [1, 1, 31],
