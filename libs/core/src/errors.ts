@@ -30,3 +30,10 @@ export const outcomeUnknown = declareError(
   'It is not known whether this was done: see what became of it, or repeat it with the same Idempotency-Key',
   1,
 );
+
+/** Nobody has set a key to seal secrets of organisations with. */
+export const secretsNotSetUp = declareError(
+  'not_provided',
+  'secrets_not_set_up',
+  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
+);

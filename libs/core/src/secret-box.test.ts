@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretBox, SecretsNotSetUp, SecretUnreadable } from './secret-box.ts';
+import { secretsNotSetUp } from './errors.ts';
+import { secretBox, SecretUnreadable } from './secret-box.ts';
 
 const [before, now] = ['the key of before', 'the key of now'];
 
@@ -27,7 +28,7 @@ describe('a secret box', () => {
   });
 
   it('keeps nothing without a key', () => {
-    expect(() => secretBox({ key: undefined }).seal('x', 'c')).toThrow(SecretsNotSetUp);
-    expect(() => secretBox({ key: undefined, otherKey: before }).seal('x', 'c')).toThrow(SecretsNotSetUp);
+    expect(() => secretBox({ key: undefined }).seal('x', 'c')).toThrow(secretsNotSetUp().message);
+    expect(() => secretBox({ key: undefined, otherKey: before }).seal('x', 'c')).toThrow(secretsNotSetUp().message);
   });
 });

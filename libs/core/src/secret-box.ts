@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { secretsNotSetUp } from './errors.ts';
 import { optional, secret, text } from './settings.ts';
 
 /** For services that keep secrets of organisations. */
@@ -27,18 +28,10 @@ export const secretSettings = {
 
 /** Seals secrets of organisations before they are stored. */
 export interface SecretBox {
-  /** `context` is what the secret belongs to: it opens with the same one alone. @throws SecretsNotSetUp */
+  /** `context` is what the secret belongs to: it opens with the same one alone. NOT_PROVIDED: there is no key. */
   readonly seal: (secret: string, context: string) => string;
-  /** @throws SecretsNotSetUp, SecretUnreadable */
+  /** @throws SecretUnreadable */
   readonly open: (sealed: string, context: string) => string;
-}
-
-/** Nobody has set a key. */
-export class SecretsNotSetUp extends Error {
-  override readonly name = 'SecretsNotSetUp';
-  constructor() {
-    super('Secrets cannot be kept: set SECRETS_KEY');
-  }
 }
 
 /** It was sealed with a key that is not there any more, or for something else. */
@@ -66,14 +59,13 @@ export function secretBox({
   return {
     seal(secret, context) {
       const [first] = keys;
-      if (key === undefined || !first) throw new SecretsNotSetUp();
+      if (key === undefined || !first) throw secretsNotSetUp();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(Buffer.from(context));
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
     },
     open(sealed, context) {
-      if (keys.length === 0) throw new SecretsNotSetUp();
       const [version, text = ''] = sealed.split('.', 2);
       const bytes = Buffer.from(text, 'base64url');
       if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable();

@@ -1,5 +1,5 @@
 import { newId } from '@platform-backend/core';
-import { secretBox, SecretsNotSetUp, SecretUnreadable } from '@platform-backend/core/secret-box';
+import { secretBox, SecretUnreadable } from '@platform-backend/core/secret-box';
 import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
@@ -9,7 +9,7 @@ import { toolServerUseCases } from './app/tool-servers.ts';
 import { toolSessions, type OpenToolServer } from './app/tool-session.ts';
 import { httpTools } from './clients/http-tools.ts';
 import { mcpTools } from './clients/mcp-tools.ts';
-import { secretsNotSetUp, toolServerFailed } from './domain/errors.ts';
+import { toolServerFailed } from './domain/errors.ts';
 import { toolServersStore } from './store/tool-servers-store.ts';
 
 export type ToolServersExports = ReturnType<typeof toolServersArea>['exports'];
@@ -38,13 +38,7 @@ export const toolServersArea = (
     servers,
     admitAccess,
     urlRefusal: (url) => refusalOf(() => policy.requireUrl(new URL(url))),
-    sealHeaders(organisationId, id, headers) {
-      try {
-        return box.seal(JSON.stringify(headers), contextOf(organisationId, id));
-      } catch (error) {
-        throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
-      }
-    },
+    sealHeaders: (organisationId, id, headers) => box.seal(JSON.stringify(headers), contextOf(organisationId, id)),
     open,
     clock,
     newId,
@@ -65,7 +59,7 @@ const openedHeaders =
     try {
       return JSON.parse(opened()) as Record<string, string>;
     } catch (error) {
-      if (!(error instanceof SecretsNotSetUp || error instanceof SecretUnreadable)) throw error;
+      if (!(error instanceof SecretUnreadable)) throw error;
       const reason = 'its headers cannot be read any more, and have to be given again';
       throw toolServerFailed({ name, reason, cause: error });
     }

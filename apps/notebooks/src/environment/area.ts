@@ -1,10 +1,9 @@
-import { secretBox, SecretsNotSetUp, SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
+import { secretBox, SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
 import type { Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
 import { environmentHandlers } from './api/environment-handlers.ts';
 import { environmentUseCases } from './app/environment.ts';
 import type { ValueSeal } from './domain/environment.ts';
-import { secretsNotSetUp } from './domain/errors.ts';
 import { environmentsStore, removeEnvironment } from './store/environments-store.ts';
 
 /** The environment of an organisation's kernels: variables whose values nobody is told. */
@@ -27,18 +26,12 @@ export const environmentArea = ({ settings, storage, clock, logger }: NotebooksC
 const contextOf = (organisationId: string, name: string): string => `environment-variable/${organisationId}/${name}`;
 
 const valueSeal = (box: SecretBox): ValueSeal => ({
-  seal(organisationId, name, value) {
-    try {
-      return box.seal(value, contextOf(organisationId, name));
-    } catch (error) {
-      throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
-    }
-  },
+  seal: (organisationId, name, value) => box.seal(value, contextOf(organisationId, name)),
   open(organisationId, name, sealed) {
     try {
       return box.open(sealed, contextOf(organisationId, name));
     } catch (error) {
-      if (error instanceof SecretsNotSetUp || error instanceof SecretUnreadable) return undefined;
+      if (error instanceof SecretUnreadable) return undefined;
       throw error;
     }
   },

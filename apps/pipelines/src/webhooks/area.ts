@@ -1,10 +1,9 @@
 import { newId } from '@platform-backend/core';
-import { secretBox, SecretsNotSetUp } from '@platform-backend/core/secret-box';
+import { secretBox } from '@platform-backend/core/secret-box';
 import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { NotificationSetting } from '../notifications/domain/notification.ts';
 import type { PipelinesContext, service } from '../service.ts';
-import { secretsNotSetUp } from '../steps/domain/errors.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { forgetDeliveries, sendWebhooks } from './app/send-webhooks.ts';
 import { webhookUseCases } from './app/webhooks.ts';
@@ -40,13 +39,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
     deliveries,
     urlRefusal: (url) => refusalOf(() => policy.requireUrl(new URL(url))),
     newSecret: newWebhookSecret,
-    seal(organisationId, id, secret) {
-      try {
-        return box.seal(secret, contextOf(organisationId, id));
-      } catch (error) {
-        throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
-      }
-    },
+    seal: (organisationId, id, secret) => box.seal(secret, contextOf(organisationId, id)),
     clock,
     newId,
   });

@@ -11,11 +11,6 @@ export const tooManyToolServers = declareError(
   'too_many_tool_servers',
   'An organisation may have {max} tool servers',
 );
-export const secretsNotSetUp = declareError(
-  'not_provided',
-  'secrets_not_set_up',
-  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
-);
 /** `reason` is ours, or says what the server has answered with. */
 export const toolServerFailed = declareError(
   'upstream_failed',

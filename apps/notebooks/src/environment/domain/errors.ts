@@ -6,8 +6,3 @@ export const tooManyVariables = declareError(
   'too_many_variables',
   'The organisation has {count} environment variables, as many as it may have',
 );
-export const secretsNotSetUp = declareError(
-  'not_provided',
-  'secrets_not_set_up',
-  'Secrets cannot be kept: this platform has no key to seal them with. Whoever operates it has to set SECRETS_KEY.',
-);

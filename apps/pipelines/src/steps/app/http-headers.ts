@@ -1,6 +1,5 @@
 import { invalid, type Violation } from '@platform-backend/core';
-import { SecretsNotSetUp, type SecretBox } from '@platform-backend/core/secret-box';
-import { secretsNotSetUp } from '../domain/errors.ts';
+import type { SecretBox } from '@platform-backend/core/secret-box';
 import type { HttpRequest } from '../domain/http-request.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { sameName, type NewStep, type StepConfig } from '../domain/step.ts';
@@ -33,7 +32,7 @@ export const sealHeaders =
       const kept: HttpRequest['secretHeaders'] =
         earlier?.http && originOf(earlier) === originOf(step.config) ? earlier.http.secretHeaders : {};
       const secretHeaders = Object.entries(http.secretHeaders).map(([name, value]): [string, string] => {
-        if (value !== '') return [name, seal(url, name, value)];
+        if (value !== '') return [name, box.seal(value, headerContext(organisationId, url, name))];
         const [, secret] = Object.entries(kept).find(([other]) => other.toLowerCase() === name.toLowerCase()) ?? [];
         if (secret === undefined) {
           const msg = 'it has no value, and the current version has none of this name for this server';
@@ -48,12 +47,4 @@ export const sealHeaders =
     });
     if (found.length > 0) throw invalid(found);
     return sealed;
-
-    function seal(url: string, name: string, value: string): string {
-      try {
-        return box.seal(value, headerContext(organisationId, url, name));
-      } catch (error) {
-        throw error instanceof SecretsNotSetUp ? secretsNotSetUp({ cause: error }) : error;
-      }
-    }
   };

@@ -1,4 +1,4 @@
-import { SecretsNotSetUp, SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
+import { SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
 import { AddressRefused, ResponseTooLarge, type OutboundFetch } from '@platform-backend/outbound';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -93,7 +93,7 @@ function failureOf(error: unknown): StepReport {
   if (error instanceof AddressRefused) return failedReport('http_refused', error.message);
   if (error instanceof ResponseTooLarge)
     return failedReport('too_large', `It answered more than ${MAX_RESPONSE_BYTES} bytes`);
-  if (error instanceof SecretUnreadable || error instanceof SecretsNotSetUp)
+  if (error instanceof SecretUnreadable)
     return failedReport(
       'secret_unreadable',
       'A secret header cannot be read any more: publish it once more, with its value',

@@ -1,4 +1,4 @@
-import { SecretsNotSetUp, SecretUnreadable } from '@platform-backend/core/secret-box';
+import { SecretUnreadable } from '@platform-backend/core/secret-box';
 import { AddressRefused, type OutboundFetch } from '@platform-backend/outbound';
 import type { WebhookAnswer } from '../domain/webhook-delivery.ts';
 import { signingSecrets } from '../domain/webhook.ts';
@@ -7,7 +7,7 @@ import { signatureHeaders } from './signature.ts';
 
 export interface PostDeliveryOptions {
   readonly fetch: OutboundFetch;
-  /** @throws SecretsNotSetUp, SecretUnreadable */
+  /** @throws SecretUnreadable */
   readonly open: (organisationId: string, webhookId: string, sealed: string) => string;
   readonly timeoutMs: number;
 }
@@ -50,7 +50,7 @@ export const postDelivery =
 /** What whoever keeps the receiver can do something about. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return error.message;
-  if (error instanceof SecretUnreadable || error instanceof SecretsNotSetUp)
+  if (error instanceof SecretUnreadable)
     return 'Its secret cannot be read any more: rotate it';
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
   if (name === 'TimeoutError') return `It gave no answer within ${String(timeoutMs / 1000)} seconds`;
