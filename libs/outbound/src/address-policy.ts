@@ -5,6 +5,8 @@ import { AddressRefused } from './failures.ts';
 export interface AddressPolicy {
   /** Of what can be seen without asking for its addresses. @throws AddressRefused */
   readonly requireUrl: (url: URL) => void;
+  /** The same of what somebody has written, as a sentence; undefined: nothing is wrong with it. */
+  readonly urlRefusal: (written: string) => string | undefined;
   /** Whether an operator allows it by name, whatever its addresses are. */
   readonly isAllowed: (url: URL) => boolean;
   /** Of a name that is not allowed, with all addresses that it has now. @throws AddressRefused where one of them is not public */
@@ -22,20 +24,29 @@ export function addressPolicy(allowedHosts: string): AddressPolicy {
   );
   const isAllowed = ({ protocol, hostname, port }: URL): boolean =>
     allowed.has(hostname) || allowed.has(`${hostname}:${port === '' ? (USUAL_PORTS[protocol] ?? '') : port}`);
+  function requireUrl(url: URL): void {
+    if (url.username !== '' || url.password !== '')
+      throw new AddressRefused('It holds a user name or a password: secrets belong into headers');
+    if (isAllowed(url)) {
+      if (url.protocol === 'https:' || url.protocol === 'http:') return;
+    } else if (url.protocol === 'https:') {
+      const literal = literalOf(url.hostname);
+      if (literal !== undefined && !isPublicAddress(literal)) throw notPublic(url.hostname);
+      if (isLocalName(url.hostname)) throw notPublic(url.hostname);
+      return;
+    }
+    throw new AddressRefused('It has to begin with https://');
+  }
   return {
     isAllowed,
-    requireUrl(url) {
-      if (url.username !== '' || url.password !== '')
-        throw new AddressRefused('It holds a user name or a password: secrets belong into headers');
-      if (isAllowed(url)) {
-        if (url.protocol === 'https:' || url.protocol === 'http:') return;
-      } else if (url.protocol === 'https:') {
-        const literal = literalOf(url.hostname);
-        if (literal !== undefined && !isPublicAddress(literal)) throw notPublic(url.hostname);
-        if (isLocalName(url.hostname)) throw notPublic(url.hostname);
-        return;
+    requireUrl,
+    urlRefusal(written) {
+      try {
+        requireUrl(new URL(written));
+        return undefined;
+      } catch (error) {
+        return error instanceof AddressRefused ? error.message : 'this is no URL';
       }
-      throw new AddressRefused('It has to begin with https://');
     },
     requireAddresses(hostname, addresses) {
       if (!addresses.every(isPublicAddress)) throw notPublic(hostname);

@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { secretBox, SecretUnreadable } from '@platform-backend/core/secret-box';
-import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
+import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { AccessExports } from '../access/area.ts';
 import type { ContentContext, service } from '../service.ts';
@@ -37,7 +37,7 @@ export const toolServersArea = (
   const app = toolServerUseCases({
     servers,
     admitAccess,
-    urlRefusal: (url) => refusalOf(() => policy.requireUrl(new URL(url))),
+    urlRefusal: policy.urlRefusal,
     sealHeaders: (organisationId, id, headers) => box.seal(JSON.stringify(headers), contextOf(organisationId, id)),
     open,
     clock,
@@ -64,12 +64,3 @@ const openedHeaders =
       throw toolServerFailed({ name, reason, cause: error });
     }
   };
-
-function refusalOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error instanceof AddressRefused ? error.message : 'this is no URL';
-  }
-}

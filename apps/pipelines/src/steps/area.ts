@@ -1,7 +1,7 @@
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
 import { secretBox } from '@platform-backend/core/secret-box';
 import type { CallOptions } from '@platform-backend/grpc';
-import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
+import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { DatasetsExports } from '../datasets/area.ts';
@@ -39,8 +39,7 @@ export const stepsArea = (
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
   // Each step has its own limit of time, which may be an hour.
   const fetch = outboundFetch({ policy, maxBytes: MAX_RESPONSE_BYTES, silenceMs: 0 });
-  const urlProblem = (url: string): string | undefined => problemOf(() => policy.requireUrl(new URL(url)));
-  const checking = { datasets, kernels, runStepFor, urlProblem };
+  const checking = { datasets, kernels, runStepFor, urlRefusal: policy.urlRefusal };
   return {
     handlers: {
       PipelineService: tryHandlers(
@@ -58,12 +57,3 @@ export const stepsArea = (
     },
   } satisfies Area<typeof service.declaration>;
 };
-
-function problemOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error instanceof AddressRefused ? error.message : 'this is no URL';
-  }
-}

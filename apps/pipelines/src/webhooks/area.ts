@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
-import { addressPolicy, AddressRefused, outboundFetch } from '@platform-backend/outbound';
+import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
 import type { Area } from '@platform-backend/service';
 import type { NotificationSetting } from '../notifications/domain/notification.ts';
 import type { PipelinesContext, service } from '../service.ts';
@@ -37,7 +37,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
   const app = webhookUseCases({
     webhooks,
     deliveries,
-    urlRefusal: (url) => refusalOf(() => policy.requireUrl(new URL(url))),
+    urlRefusal: policy.urlRefusal,
     newSecret: newWebhookSecret,
     seal: (organisationId, id, secret) => box.seal(secret, contextOf(organisationId, id)),
     clock,
@@ -61,12 +61,3 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
     },
   } satisfies Area<typeof service.declaration>;
 };
-
-function refusalOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error instanceof AddressRefused ? error.message : 'this is no URL';
-  }
-}

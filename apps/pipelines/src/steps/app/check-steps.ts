@@ -15,7 +15,7 @@ export interface CheckPorts {
   /** Undefined where there are none. */
   readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
   /** Why an HTTP step may not call it, as far as that can be seen. */
-  readonly urlProblem: (url: string) => string | undefined;
+  readonly urlRefusal: (url: string) => string | undefined;
 }
 
 /** Steps that could run, with what each of them makes. */
@@ -88,10 +88,10 @@ function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<stri
   ]);
 }
 
-const urlViolations = (steps: readonly NewStep[], { urlProblem }: CheckPorts): readonly Violation[] =>
+const urlViolations = (steps: readonly NewStep[], { urlRefusal }: CheckPorts): readonly Violation[] =>
   steps.flatMap(({ config: { queryType, query } }, stepIndex) => {
-    const problem = queryType === 'HTTP' ? urlProblem(query) : undefined;
-    return problem === undefined ? [] : [configViolation(stepIndex, ['query'], problem, query)];
+    const refusal = queryType === 'HTTP' ? urlRefusal(query) : undefined;
+    return refusal === undefined ? [] : [configViolation(stepIndex, ['query'], refusal, query)];
   });
 
 /** Each step is planned with the columns of what it reads, so that mistakes show before there is any data. */

@@ -50,8 +50,7 @@ export const postDelivery =
 /** What whoever keeps the receiver can do something about. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return error.message;
-  if (error instanceof SecretUnreadable)
-    return 'Its secret cannot be read any more: rotate it';
+  if (error instanceof SecretUnreadable) return 'Its secret cannot be read any more: rotate it';
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
   if (name === 'TimeoutError') return `It gave no answer within ${String(timeoutMs / 1000)} seconds`;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
