@@ -11,5 +11,6 @@ export type { RecordOf, StateOf } from './records.ts';
 export { withEvents } from './schemas.ts';
 export { searchIndexName, type SearchIndex } from './search-indexes.ts';
 export { Schema, type Model, type mongo } from 'mongoose';
+export { untilFirst } from './until-first.ts';
 export { MayNotValidate } from './validators.ts';
 export { storedVector, vectorOf } from './vectors.ts';

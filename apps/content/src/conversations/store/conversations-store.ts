@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
+import { documentStore, untilFirst, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
 import type { Conversation } from '../domain/conversation.ts';
 import type { ConversationFilter, Conversations, OfOrganisation } from '../domain/conversations.ts';
 import type { conversationCollections } from './conversation-collections.ts';
@@ -11,8 +11,6 @@ export function conversationsStore(database: Database): Conversations {
   const name = 'conversations';
   const conversations = documentStore<Conversation, Schema>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<RecordOf<Schema>>(name);
-
-  const turns = database.model<{ turn?: { leasedUntil: Date } }>(name);
 
   const marks = searchMarks(database, name);
 
@@ -45,12 +43,7 @@ export function conversationsStore(database: Database): Conversations {
     update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
     withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
-    untilExpiredTurn: (at) =>
-      database.acrossOrganisations(async () => {
-        const leased = { 'turn.leasedUntil': { $exists: true } };
-        const first = await turns.findOne(leased, { turn: 1 }).sort({ 'turn.leasedUntil': 1 }).lean().exec();
-        return first?.turn && first.turn.leasedUntil.getTime() - at.getTime();
-      }),
+    untilExpiredTurn: (at) => untilFirst(database, { collection: name, field: 'turn.leasedUntil' }, at),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

@@ -1,6 +1,13 @@
 import { newId, positionText } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import { isDuplicate, withoutLimits, type Database, type Filter, type RecordOf } from '@platform-backend/mongo';
+import {
+  isDuplicate,
+  untilFirst,
+  withoutLimits,
+  type Database,
+  type Filter,
+  type RecordOf,
+} from '@platform-backend/mongo';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { heldBytesOf, isReserved, isSmall, type FollowUp, type Document } from '../domain/document.ts';
@@ -37,12 +44,13 @@ const keyOf = (organisationId: string, id: string): string => `${organisationId}
 export type SearchedSources = Pick<Passages, 'hide' | 'relabel'>;
 
 export function documentsStore(database: Database, searched: SearchedSources): Documents {
+  const name = 'documents';
   const stored = restrictableStore<StoredDocument, Schemas['documents']>({
     database,
-    name: 'documents',
+    name,
     outgoing: outgoingEvents('content'),
   });
-  const documents = database.model<RecordOf<Schemas['documents']>>('documents');
+  const documents = database.model<RecordOf<Schemas['documents']>>(name);
   const followUps = database.model<RecordOf<Schemas['documentFollowUps']>>('documentFollowUps');
 
   const refOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
@@ -56,17 +64,6 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       const { state, events, result } = decision(before);
       if (state === before) return { state: found, events, result };
       return { state: state && storedOf(by.organisationId, state), events, result };
-    });
-
-  const untilFirst = (field: 'lookAt' | 'workAt', at: Date): Promise<number | undefined> =>
-    database.acrossOrganisations(async () => {
-      const found = await documents
-        .findOne({ [field]: { $exists: true } }, { [field]: 1 })
-        .sort({ [field]: 1 })
-        .lean<{ readonly lookAt?: Date; readonly workAt?: Date }>()
-        .exec();
-      const first = found?.[field];
-      return first && first.getTime() - at.getTime();
     });
 
   return {
@@ -143,7 +140,7 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found ? refOf(found) : undefined;
       }),
 
-    untilProcessing: (at) => untilFirst('workAt', at),
+    untilProcessing: (at) => untilFirst(database, { collection: name, field: 'workAt' }, at),
 
     oldestDue: (what, at) =>
       database.acrossOrganisations(async () => {
@@ -187,7 +184,7 @@ export function documentsStore(database: Database, searched: SearchedSources): D
         return found.map(refOf);
       }),
 
-    untilPoll: (at) => untilFirst('lookAt', at),
+    untilPoll: (at) => untilFirst(database, { collection: name, field: 'lookAt' }, at),
 
     takeFollowUp: (afterOrganisation, at, until) =>
       database.acrossOrganisations(async () => {

@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
+import { documentStore, untilFirst, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import type { ChatCompletion } from '../domain/chat-completion.ts';
 import type { ChatCompletions } from '../domain/chat-completions.ts';
 import type { chatCompletionCollections } from './chat-completion-collections.ts';
@@ -22,12 +22,7 @@ export function chatCompletionsStore(database: Database): ChatCompletions {
           .exec();
         return found.map(({ _id: id, organisationId }) => ({ id, organisationId }));
       }),
-    untilExpiredLease: (at) =>
-      database.acrossOrganisations(async () => {
-        const leased = { leasedUntil: { $exists: true } };
-        const first = await model.findOne(leased, { leasedUntil: 1 }).sort({ leasedUntil: 1 }).lean().exec();
-        return first?.leasedUntil && first.leasedUntil.getTime() - at.getTime();
-      }),
+    untilExpiredLease: (at) => untilFirst(database, { collection: name, field: 'leasedUntil' }, at),
     removeAll: (organisationId) => stored.removeAll(organisationId, {}),
   };
 }

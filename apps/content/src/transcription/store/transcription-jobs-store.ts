@@ -1,5 +1,5 @@
 import { outgoingEvents } from '@platform-backend/events';
-import { documentStore, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
+import { documentStore, untilFirst, withoutLimits, type Database, type RecordOf } from '@platform-backend/mongo';
 import { limitedCreation } from '../../access/store/limited-creation.ts';
 import type { TranscriptionJob } from '../domain/transcription-job.ts';
 import type { JobEnd, TranscriptionJobs } from '../domain/transcription-jobs.ts';
@@ -23,12 +23,13 @@ export function transcriptionJobsStore(
   database: Database,
   transcriptions: Pick<Transcriptions, 'update'>,
 ): TranscriptionJobs {
+  const name = 'transcriptionJobs';
   const stored = documentStore<StoredJob>({
     database,
-    name: 'transcriptionJobs',
+    name,
     outgoing: outgoingEvents('content'),
   });
-  const jobs = database.model<RecordOf<Jobs>>('transcriptionJobs');
+  const jobs = database.model<RecordOf<Jobs>>(name);
 
   const update: TranscriptionJobs['update'] = (by, id, decision) =>
     stored.update(by, id, (found) => {
@@ -38,7 +39,7 @@ export function transcriptionJobsStore(
       return { state: state && storedOf(by.organisationId, state), events, result };
     });
 
-  const withinLimit = limitedCreation(database, 'transcriptionJobs', {
+  const withinLimit = limitedCreation(database, name, {
     status: { $in: ['QUEUED', 'RUNNING'] },
   });
 
@@ -84,15 +85,7 @@ export function transcriptionJobsStore(
         return found ? { organisationId: found.organisationId, id: found._id } : undefined;
       }),
 
-    untilDue: (at) =>
-      database.acrossOrganisations(async () => {
-        const first = await jobs
-          .findOne({ workAt: { $exists: true } }, { workAt: 1 })
-          .sort({ workAt: 1 })
-          .lean()
-          .exec();
-        return first?.workAt && first.workAt.getTime() - at.getTime();
-      }),
+    untilDue: (at) => untilFirst(database, { collection: name, field: 'workAt' }, at),
 
     reservations: () =>
       withoutLimits(() =>
