@@ -107,8 +107,8 @@ function modelsOfServer(settings: ModelSettings, listed: readonly ConfiguredMode
   const micros = BigInt(settings.LLM_MICROS_PER_1000_TOKENS) * 1_000n;
   const offered = [...new Set([first, ...namesIn(settings.LLM_OTHER_MODELS)])];
   const known = [...offered, ...listed.map(({ name }) => name)];
-  const helpers = [settings.LLM_TITLE_MODEL, settings.LLM_REWRITE_MODEL].filter((name) => name !== undefined);
-  const hidden = new Set(helpers.filter((name) => !known.includes(name)));
+  const besides = [settings.LLM_TITLE_MODEL, settings.LLM_REWRITE_MODEL].filter((name) => name !== undefined);
+  const hidden = new Set(besides.filter((name) => !known.includes(name)));
   return [...offered, ...hidden].map((name) => ({
     ...usual,
     ...{ name, model: name, provider: 'openai-compatible', baseUrl, apiKey, seesImages: seeing.has(name) },

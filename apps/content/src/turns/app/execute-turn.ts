@@ -33,11 +33,11 @@ export interface PaidTurn extends TurnExecution {
 export const MAX_TURN_MS = 300_000;
 
 /** Which models work for an answer beside the assistant's own. */
-type Helpers = Pick<ExecutionPorts, 'model' | 'rewriteModel'> & Partial<Pick<TitlePorts, 'titleModel'>>;
+type UsedModels = Pick<ExecutionPorts, 'model' | 'rewriteModel'> & Partial<Pick<TitlePorts, 'titleModel'>>;
 
 /** Sets aside what the longest possible answer costs, with all that is asked beside it. PAYMENT_REQUIRED: there is too little. */
 export function reserveForTurn(
-  { credits, model, titleModel, rewriteModel }: Pick<ExecutionPorts, 'credits'> & Helpers,
+  { credits, model, titleModel, rewriteModel }: Pick<ExecutionPorts, 'credits'> & UsedModels,
   by: Caller,
   assistant: Pick<AssistantConfig, 'model'>,
 ): Promise<ReservedCredits> {
@@ -62,7 +62,7 @@ const costSoFar = (ports: ExecutionPorts, turn: PaidTurn): bigint => turn.credit
 
 /** By the price of the model that answered, of the one that named the conversation, and of the one that said the question whole. */
 export const priceOf = (
-  { model, titleModel = '', rewriteModel = '' }: Helpers,
+  { model, titleModel = '', rewriteModel = '' }: UsedModels,
   { live, assistant }: Pick<TurnExecution, 'live' | 'assistant'>,
 ): bigint =>
   costOf(model.termsOf(assistant.model).price, live.usage) +

@@ -1,5 +1,6 @@
 import { beginningOf, type Logger } from '@platform-backend/core';
 import type { ChatMessage, LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import { askBriefly } from './ask-briefly.ts';
 import type { LiveAnswer } from './live-answer.ts';
 
 export interface RewritePorts {
@@ -43,17 +44,12 @@ export async function rewriteQuestion(
     (one) => `${one.role === 'user' ? 'Person' : 'Assistant'}:\n${beginningOf(one.text, MAX_OF_MESSAGE)}`,
   );
   try {
-    let whole = '';
-    for await (const part of model.answer(
-      {
-        ...{ instructions: INSTRUCTIONS, messages: [{ role: 'user', text: text.join('\n\n') }], tools: [] },
-        ...{ model: rewriteModel, temperature: null, generation: { maxOutputTokens: MAX_OUTPUT_TOKENS } },
-      },
-      AbortSignal.any([live.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    )) {
-      if (part.kind === 'usage') live.countRewrite(part.usage);
-      else if (part.kind === 'text') whole += part.text;
-    }
+    const asked = { model: rewriteModel, instructions: INSTRUCTIONS, text: text.join('\n\n') };
+    const whole = await askBriefly(
+      model,
+      { ...asked, maxOutputTokens: MAX_OUTPUT_TOKENS, timeoutMs: TIMEOUT_MS },
+      { signal: live.signal, count: (usage) => live.countRewrite(usage) },
+    );
     const line = beginningOf(whole.replaceAll(/\s+/g, ' ').trim(), MAX_QUESTION);
     return line === '' ? undefined : line;
   } catch (error) {

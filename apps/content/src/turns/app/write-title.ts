@@ -3,6 +3,7 @@ import type { Conversations } from '../../conversations/domain/conversations.ts'
 import type { MessageEnd } from '../../conversations/domain/message.ts';
 import { titleIn } from '../domain/conversation-title.ts';
 import type { LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import { askBriefly } from './ask-briefly.ts';
 import type { ConversationTurns } from './conversation-turns.ts';
 import type { TurnExecution } from './write-answer.ts';
 
@@ -52,18 +53,13 @@ export async function writeTitle(
       `Question:\n${beginningOf(question?.message ?? '', MAX_OF_QUESTION)}`,
       `Answer:\n${beginningOf(message, MAX_OF_ANSWER)}`,
     ];
-    let text = '';
-    for await (const part of model.answer(
-      {
-        ...{ instructions: INSTRUCTIONS, messages: [{ role: 'user', text: said.join('\n\n') }], tools: [] },
-        ...{ model: titleModel, temperature: null, generation: { maxOutputTokens: MAX_OUTPUT_TOKENS } },
-      },
-      AbortSignal.any([live.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    )) {
-      if (part.kind === 'usage') live.countTitle(part.usage);
-      else if (part.kind === 'text') text += part.text;
-    }
-    return titleIn(text);
+    const asked = { model: titleModel, instructions: INSTRUCTIONS, text: said.join('\n\n') };
+    const title = await askBriefly(
+      model,
+      { ...asked, maxOutputTokens: MAX_OUTPUT_TOKENS, timeoutMs: TIMEOUT_MS },
+      { signal: live.signal, count: (usage) => live.countTitle(usage) },
+    );
+    return titleIn(title);
   } catch (error) {
     logger.warn(
       { event: 'turn.title_failed', err: error, turnId: ref.turnId },
