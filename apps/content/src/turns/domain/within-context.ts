@@ -1,6 +1,6 @@
 import { contextTooLong } from './errors.ts';
-import { TOKENS_OF_IMAGE } from './images.ts';
-import type { ChatMessage, Question } from './language-model.ts';
+import type { Question } from './language-model.ts';
+import { tokensBesideMessages, tokensOfMessage } from './question-tokens.ts';
 
 /** How much a model reads and writes at once; undefined: nobody has said. */
 interface Context {
@@ -18,14 +18,10 @@ export function withinContext(
   countTokens: (text: string) => number,
 ): Question {
   if (contextTokens === undefined) return question;
-  const { instructions, messages, tools } = question;
-  const described = tools.map(({ name, description, parameters, schema }) =>
-    JSON.stringify({ name, description, parameters: schema ?? parameters }),
-  );
-  const fixed = [instructions, ...described].reduce((sum, text) => sum + countTokens(text), 0);
-  const lengths = messages.map((message) => tokensOf(message, countTokens));
+  const { messages } = question;
+  const lengths = messages.map((message) => tokensOfMessage(message, countTokens));
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const room = contextTokens - maxOutputTokens - fixed;
+  const room = contextTokens - maxOutputTokens - tokensBesideMessages(question, countTokens);
   let [from, left] = [0, lengths.reduce((sum, tokens) => sum + tokens, 0)];
   // A conversation begins with what a person says.
   while (left > room && from < last) {
@@ -37,8 +33,3 @@ export function withinContext(
   if (left > room) throw contextTooLong();
   return from === 0 ? question : { ...question, messages: messages.slice(from) };
 }
-
-const tokensOf = (message: ChatMessage, countTokens: (text: string) => number): number =>
-  countTokens(message.text) +
-  (message.role === 'tool' ? countTokens(JSON.stringify(message.call)) : 0) +
-  (message.role === 'user' ? TOKENS_OF_IMAGE * (message.images?.length ?? 0) : 0);

@@ -1,8 +1,5 @@
-import { TOKENS_OF_IMAGE } from '../domain/images.ts';
-import { noUsage, type ChatMessage, type Question, type TokenUsage } from '../domain/language-model.ts';
-
-const imagesIn = (messages: readonly ChatMessage[]): number =>
-  messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0);
+import { noUsage, type Question, type TokenUsage } from '../domain/language-model.ts';
+import { tokensBesideMessages, tokensOfMessage } from '../domain/question-tokens.ts';
 
 export type UsageCount = ReturnType<typeof usageCount>;
 
@@ -20,15 +17,10 @@ export function usageCount(question: Question, countTokens: (text: string) => nu
   let read = 0;
   let written = 0;
   const toRead = (): number =>
-    (asked ??= [
-      question.instructions,
-      ...question.messages.map((message) =>
-        message.role === 'tool' ? `${JSON.stringify(message.call)}${message.text}` : message.text,
-      ),
-      ...question.tools.map(({ name, description, parameters, schema }) =>
-        JSON.stringify({ name, description, parameters: schema ?? parameters }),
-      ),
-    ].reduce((sum, text) => sum + countTokens(text), TOKENS_OF_IMAGE * imagesIn(question.messages)));
+    (asked ??= question.messages.reduce(
+      (sum, message) => sum + tokensOfMessage(message, countTokens),
+      tokensBesideMessages(question, countTokens),
+    ));
   const soFar = (): TokenUsage => ({
     inputTokens: over.inputTokens + read,
     outputTokens: over.outputTokens + written,
