@@ -116,7 +116,7 @@ const ATTEMPTS = 3;
  */
 const ATTEMPTS_ON_A_CONDITION = 100;
 /** From here on pauses grow no longer. */
-const LONGEST_PAUSE_AT = 4;
+const MAX_PAUSE_STEPS = 4;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, onWrite, constraintErrors } = options;
@@ -180,7 +180,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const isForNobody = callerSignal()?.aborted === true;
         // Every connection may have prepared it so, and each of them says it once.
         const attempts = isPreparedForOtherColumns(error) ? poolMax + 1 : attemptsAt(error);
-        const pauseMs = Math.min(attempt, LONGEST_PAUSE_AT) * (10 + Math.random() * 40);
+        const pauseMs = Math.min(attempt, MAX_PAUSE_STEPS) * (10 + Math.random() * 40);
         // Whoever waits is told while there is time for it.
         if (isForNobody || attempt >= attempts || pauseMs >= remainingDeadlineMs())
           throw translateFailure(error, constraintErrors);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT, succeeding } from './compose-project.ts';
 
 /** In MB beside the base, with a tenth to grow: what is heavier has something in it that no service loads, or a reason to be written here. */
-const MOST: Readonly<Record<string, number>> = {
+const MAX_MEGABYTES: Readonly<Record<string, number>> = {
   identity: 25,
   gateway: 30,
   billing: 45,
@@ -29,10 +29,8 @@ export async function imageSizes(apps: readonly string[]): Promise<Record<string
 /** One sentence for each image that is too large. */
 export function tooLarge(sizes: Readonly<Record<string, number>>): string[] {
   return Object.entries(sizes).flatMap(([app, megabytes]) => {
-    const most = MOST[app];
-    if (most === undefined) return [`Nobody has said how large the image of ${app} may be.`];
-    return megabytes > most
-      ? [`The image of ${app} has ${String(megabytes)} MB where ${String(most)} are enough.`]
-      : [];
+    const max = MAX_MEGABYTES[app];
+    if (max === undefined) return [`Nobody has said how large the image of ${app} may be.`];
+    return megabytes > max ? [`The image of ${app} has ${String(megabytes)} MB where ${String(max)} are enough.`] : [];
   });
 }

@@ -238,13 +238,13 @@ export function heardBy({ parts, language, transcribedSeconds }: TranscriptionJo
   return {
     text: texts.join(' '),
     seconds: transcribedSeconds,
-    language: language ?? mostHeard(parts),
+    language: language ?? predominantLanguage(parts),
     segments: parts.flatMap(({ segments }) => segments),
   };
 }
 
 /** The language in which most is spoken. */
-function mostHeard(parts: readonly TranscribedPart[]): string | undefined {
+function predominantLanguage(parts: readonly TranscribedPart[]): string | undefined {
   const heard = new Map<string, number>();
   for (const { language, text } of parts)
     if (language !== null && text !== '') heard.set(language, (heard.get(language) ?? 0) + text.length);

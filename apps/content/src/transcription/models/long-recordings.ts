@@ -17,10 +17,10 @@ const SLICE_SECONDS = 300;
 const PIECE_SECONDS = 120;
 
 /** Of a piece: it is cut where it is quietest behind that. */
-const LEAST_SHARE = 0.75;
+const MIN_SHARE = 0.75;
 
 /** What is left of a recording goes with the piece before it where it is shorter: recognisers refuse what is next to nothing. In samples. */
-const SHORTEST_REST = SAMPLE_RATE;
+const MIN_REST = SAMPLE_RATE;
 
 /** What is longer than `maxSoundSeconds` the recogniser refuses. */
 export const longRecordings = (
@@ -48,9 +48,9 @@ export const longRecordings = (
       for (let at = 0; at < length;) {
         const rest = length - at;
         if (rest <= longest && !isLast && at > 0) return;
-        const isWhole = rest <= longest + (isLast ? SHORTEST_REST : 0);
+        const isWhole = rest <= longest + (isLast ? MIN_REST : 0);
         const samples = await samplesIn(decoded, at, isWhole ? rest : longest);
-        const end = isWhole ? rest : quietest(samples, LEAST_SHARE * longest);
+        const end = isWhole ? rest : quietest(samples, MIN_SHARE * longest);
         const piece = join(folder, 'piece.wav');
         await writeFile(piece, wavOf(samples.subarray(0, end)), { mode: 0o600 });
         const begun = at;

@@ -77,8 +77,8 @@ const transcriptionJobs = withEvents(
     reservationId: String,
     attempts: { type: Number, required: true, min: 0 },
     /** Absent of one that is over, as the organisation is, so that the index holds no more than there is to do. */
-    workAt: Date,
-    workOf: String,
+    nextAttemptAt: Date,
+    dueOrganisationId: String,
     lease: { type: lease, default: null },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -88,8 +88,8 @@ const transcriptionJobs = withEvents(
 transcriptionJobs.index({ organisationId: 1, createdAt: 1, _id: 1 });
 transcriptionJobs.index({ organisationId: 1, userId: 1, createdAt: 1, _id: 1 });
 transcriptionJobs.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
-transcriptionJobs.index({ workOf: 1, workAt: 1 }, { sparse: true });
-transcriptionJobs.index({ workAt: 1 }, { sparse: true });
+transcriptionJobs.index({ dueOrganisationId: 1, nextAttemptAt: 1 }, { sparse: true });
+transcriptionJobs.index({ nextAttemptAt: 1 }, { sparse: true });
 transcriptionJobs.index({ reservationId: 1 }, { sparse: true });
 transcriptionJobs.index({ finishedAt: 1 });
 

@@ -9,9 +9,9 @@ import type { transcriptionCollections } from './transcription-collections.ts';
 
 /** A job as it is stored: what is absent there is null to everybody else. */
 type StoredJob = Omit<TranscriptionJob, 'nextAttemptAt'> & {
-  readonly workAt?: Date;
-  /** The organisation, while there is a `workAt`. */
-  readonly workOf?: string;
+  readonly nextAttemptAt?: Date;
+  /** The organisation, while there is a `nextAttemptAt`. */
+  readonly dueOrganisationId?: string;
 };
 
 type Jobs = (typeof transcriptionCollections)['transcriptionJobs'];
@@ -77,15 +77,15 @@ export function transcriptionJobsStore(
       database.acrossOrganisations(async () => {
         const first = (after: string) =>
           jobs
-            .findOne({ workOf: { $gt: after }, workAt: { $lte: at } }, { _id: 1, organisationId: 1 })
-            .sort({ workOf: 1, workAt: 1 })
+            .findOne({ dueOrganisationId: { $gt: after }, nextAttemptAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+            .sort({ dueOrganisationId: 1, nextAttemptAt: 1 })
             .lean()
             .exec();
         const found = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         return found ? { organisationId: found.organisationId, id: found._id } : undefined;
       }),
 
-    untilDue: (at) => untilFirst(database, { collection: name, field: 'workAt' }, at),
+    untilDue: (at) => untilFirst(database, { collection: name, field: 'nextAttemptAt' }, at),
 
     reservations: () =>
       withoutLimits(() =>
@@ -121,12 +121,12 @@ export function transcriptionJobsStore(
   };
 }
 
-const jobOf = ({ workAt, workOf: _organisation, ...fields }: StoredJob): TranscriptionJob => ({
+const jobOf = ({ nextAttemptAt, dueOrganisationId: _organisation, ...fields }: StoredJob): TranscriptionJob => ({
   ...fields,
-  nextAttemptAt: workAt ?? null,
+  nextAttemptAt: nextAttemptAt ?? null,
 });
 
 const storedOf = (organisationId: string, { nextAttemptAt, ...fields }: TranscriptionJob): StoredJob => ({
   ...fields,
-  ...(nextAttemptAt && { workAt: nextAttemptAt, workOf: organisationId }),
+  ...(nextAttemptAt && { nextAttemptAt, dueOrganisationId: organisationId }),
 });

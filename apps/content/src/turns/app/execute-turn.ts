@@ -6,7 +6,7 @@ import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { costOf, greatestCost, turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { reasonOf, TurnInterrupted, usageOf } from './live-answer.ts';
-import { GREATEST_REWRITE } from './rewrite-question.ts';
+import { MAX_REWRITE_USAGE } from './rewrite-question.ts';
 import { storePersistently } from './store-answer.ts';
 import type { TurnOutcome } from './turn-meters.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Caller,
   type TurnExecution,
 } from './write-answer.ts';
-import { GREATEST_TITLE, writeTitle, type TitlePorts } from './write-title.ts';
+import { MAX_TITLE_USAGE, writeTitle, type TitlePorts } from './write-title.ts';
 
 export interface ExecutionPorts extends AnswerPorts {
   readonly credits: Credits;
@@ -44,7 +44,11 @@ export function reserveForTurn(
   const beside = (name: string | undefined, use: TokenUsage): bigint =>
     name === undefined || model.quotesOnly ? 0n : costOf(model.termsOf(name).price, use);
   const own = greatestCost(model.termsOf(assistant.model));
-  return reserveCredits(credits, by, own + beside(titleModel, GREATEST_TITLE) + beside(rewriteModel, GREATEST_REWRITE));
+  return reserveCredits(
+    credits,
+    by,
+    own + beside(titleModel, MAX_TITLE_USAGE) + beside(rewriteModel, MAX_REWRITE_USAGE),
+  );
 }
 
 /** Has the answer written and stored, whatever it ends with, together with what it has cost. Never rejects. */

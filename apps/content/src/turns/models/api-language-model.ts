@@ -21,7 +21,7 @@ const PROVIDER = 'api';
 type AskedModel = Parameters<typeof streamText>[0]['model'];
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>[string];
 
-export interface AskingOptions {
+export interface ApiLanguageModelOptions {
   /** About as the model does it itself. */
   readonly countTokens: (text: string) => number;
   /** How often the model is asked within one answer; after each time but the last it may use tools. */
@@ -41,7 +41,7 @@ const providers: Readonly<Record<ModelProvider, (of: ConfiguredModel) => AskedMo
 /** The models of a deployment, each by its server's protocol. What is refused for a while is asked again, with growing pauses. */
 export function apiLanguageModel(
   models: LanguageModels,
-  { countTokens, maxSteps = 6, maxRetries = 2 }: AskingOptions,
+  { countTokens, maxSteps = 6, maxRetries = 2 }: ApiLanguageModelOptions,
 ): LanguageModel {
   const [usual] = models.models;
   if (!usual) throw new Error('there is no language model');

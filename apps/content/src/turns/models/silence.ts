@@ -1,13 +1,13 @@
 import type { ModelTool } from '../domain/language-model.ts';
 
-interface Patience {
+interface SilenceLimits {
   /** Until it says anything at all, then between two words. */
   readonly firstTokenMs: number;
   readonly silenceMs: number;
 }
 
 /** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
-export function silenceOf({ firstTokenMs, silenceMs }: Patience) {
+export function silenceOf({ firstTokenMs, silenceMs }: SilenceLimits) {
   const silence = new AbortController();
   let [toolsAtWork, hasEnded] = [0, false];
   const wait = (ms: number): NodeJS.Timeout =>

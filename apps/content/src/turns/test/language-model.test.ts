@@ -6,7 +6,7 @@ import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/cha
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { modelsUnderTest, type ModelUnderTest } from '../../model-runtime/test/models-under-test.ts';
 import { textArgument, type AnswerPart, type ModelTool, type Question } from '../domain/language-model.ts';
-import { apiLanguageModel, type AskingOptions } from '../models/api-language-model.ts';
+import { apiLanguageModel, type ApiLanguageModelOptions } from '../models/api-language-model.ts';
 
 let api: OpenAiDouble;
 afterEach(() => api.close());
@@ -33,7 +33,7 @@ const modelsOfApi = (limits: ModelUnderTest = {}) =>
   ]);
 
 async function answer(
-  { maxSteps, maxRetries, ...limits }: Partial<AskingOptions> & ModelUnderTest = {},
+  { maxSteps, maxRetries, ...limits }: Partial<ApiLanguageModelOptions> & ModelUnderTest = {},
   { signal = new AbortController().signal, ...own }: { signal?: AbortSignal } & Partial<Question> = {},
 ) {
   asked.length = 0;
@@ -151,8 +151,8 @@ describe('a model behind an API', () => {
     ['silence', { body: null }, 'unavailable'],
   ])('is refused when the answer is %s', async (_what, reply, kind) => {
     api = await openAiDouble(() => reply);
-    const patience = reply.body === null ? { silenceMs: 300, firstTokenMs: 300 } : {};
-    await expect(answer(patience)).rejects.toMatchObject({ kind });
+    const limits = reply.body === null ? { silenceMs: 300, firstTokenMs: 300 } : {};
+    await expect(answer(limits)).rejects.toMatchObject({ kind });
   });
 
   it.each([

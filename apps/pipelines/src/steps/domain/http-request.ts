@@ -19,7 +19,7 @@ export const MAX_REQUEST_BYTES = 4 * 2 ** 20;
 /** Of an answer that is read. */
 export const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
-export interface BodyValues {
+export interface PlaceholderValues {
   /** An array in JSON. */
   readonly rows: string | undefined;
   readonly runId: string;
@@ -27,14 +27,14 @@ export interface BodyValues {
 }
 
 /** Undefined: nothing is sent. In one pass, so that nothing in the rows is taken for a placeholder. */
-export function bodyOf({ body }: Pick<HttpRequest, 'body'>, given: BodyValues): string | undefined {
+export function bodyOf({ body }: Pick<HttpRequest, 'body'>, given: PlaceholderValues): string | undefined {
   if (body === '') return given.rows;
   const values = placeholderValues(given);
   return body.replace(PLACEHOLDER, (written, name: string) => values[name] ?? written);
 }
 
 /** Of what `bodyOf` makes, without making it: a body may ask for the rows thousands of times. */
-export function bodyBytes({ body }: Pick<HttpRequest, 'body'>, given: BodyValues): number {
+export function bodyBytes({ body }: Pick<HttpRequest, 'body'>, given: PlaceholderValues): number {
   if (body === '') return Buffer.byteLength(given.rows ?? '');
   const bytesOf = Object.fromEntries(
     Object.entries(placeholderValues(given)).map(([name, value]) => [name, Buffer.byteLength(value)]),
@@ -45,7 +45,7 @@ export function bodyBytes({ body }: Pick<HttpRequest, 'body'>, given: BodyValues
   );
 }
 
-const placeholderValues = ({ rows, runId, step }: BodyValues): Readonly<Record<string, string>> => ({
+const placeholderValues = ({ rows, runId, step }: PlaceholderValues): Readonly<Record<string, string>> => ({
   rows: rows ?? '[]',
   run_id: runId,
   step: JSON.stringify(step),
