@@ -170,7 +170,7 @@ function brokenTexts({ string = {} }: FieldRules): Broken[] {
 }
 
 function textAgainst(pattern: string): string {
-  const text = ['-', '§', '\u0001', ' ', '\u0000'].find((candidate) => !new RegExp(pattern, 'u').test(candidate));
+  const text = ['-', '§', '\u0001', ' ', '\u0000', '.'].find((candidate) => !new RegExp(pattern, 'u').test(candidate));
   if (text === undefined) throw new Error(`no text is known to break ${pattern}`);
   return text;
 }
