@@ -77,7 +77,7 @@ describe('API keys', () => {
     expect([refused.status, refused.headers['x-error-code'], refused.body]).toEqual([
       403,
       'scope_required',
-      { detail },
+      { detail, code: 'scope_required' },
     ]);
     expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(403);
   });
@@ -162,6 +162,7 @@ describe('API keys', () => {
     const refusal = {
       detail:
         'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
+      code: 'not_your_api_key',
     };
     const rotated = await admin.call('POST', `/api-keys/${id}/rotate/`, { body: {} });
     expect([rotated.status, rotated.body]).toEqual([403, refusal]);
