@@ -38,6 +38,9 @@ export const service = defineService({
     constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
   }),
   restoresOrganisations: { kept: [] },
+  sealedSecrets: async () => ({
+    'tool servers': (await import('./tool-servers/store/reseal-tool-servers.ts')).resealToolServers,
+  }),
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {

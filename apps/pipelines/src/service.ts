@@ -30,6 +30,10 @@ export const service = defineService({
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
   // What has been fired is not fired again.
   restoresOrganisations: { kept: ['schedule_fires'] },
+  sealedSecrets: async () => ({
+    webhooks: (await import('./webhooks/store/reseal-webhooks.ts')).resealWebhooks,
+    'HTTP steps': (await import('./pipelines/store/reseal-http-steps.ts')).resealHttpSteps,
+  }),
   calls: { billing: billingContract, identity: identityContract },
   callsIfThere: { content: contentContract, notebooks: notebooksContract },
   events: {
