@@ -122,6 +122,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     outputMode: 'OVERWRITE' as const,
     mergeKeys: [],
     http: null,
+    llm: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

@@ -1338,7 +1338,15 @@ export type QueryType =
   | 'SQL'
   | 'PYTHON'
   | 'NOTEBOOK'
-  | 'HTTP';
+  | 'HTTP'
+  | 'LLM';
+
+/** What becomes of a row to which a language model gives no answer that could be used. */
+export type LlmRowErrors =
+  /** The step fails. */
+  | 'FAIL'
+  /** The row stays, without an answer, and says why. */
+  | 'COLUMN';
 
 export type HttpMethod =
   | 'GET'
@@ -1568,7 +1576,7 @@ export interface StepConfig {
   timeLimitSeconds: number;
   /** Likewise. */
   memoryLimitMb: number;
-  /** Of PYTHON and NOTEBOOK steps. */
+  /** Of PYTHON, NOTEBOOK and LLM steps. */
   parameters: Record<string, JsonValue>;
   /** Null: a failure of the step is the run's. */
   retryPolicy: RetryPolicy | null;
@@ -1580,6 +1588,8 @@ export interface StepConfig {
   mergeKeys: string[];
   /** Null but for an HTTP step. */
   http: HttpRequest | null;
+  /** Null but for an LLM step. */
+  llm: LlmSettings | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1597,6 +1607,45 @@ export interface StepConfigInput {
   outputMode: OutputMode | null;
   mergeKeys: readonly string[];
   http?: HttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
+}
+
+/**
+ * How an LLM step asks its language model. The step fails with the `error_code` `no_language_model`, `payment_required`, `too_many_input_rows`,
+ * `unknown_column` or `unusable_answer` where it fails as a whole, and `model_unavailable` where nobody answers. What was answered before is neither asked nor paid again
+ * when the step is begun once more, after a failure or because a machine was lost.
+ */
+export interface LlmSettings {
+  /** One of those that this platform offers; empty: the usual one. */
+  model: string;
+  /** How it shall answer; empty: with the text alone. */
+  instructions: string;
+  /** The column of an answer in text. */
+  outputColumn: string;
+  /** For an answer in JSON: a JSON schema of an object, whose properties are columns in place of the one of text. The answer is held against it. */
+  jsonSchema: JsonObject | null;
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** Of each answer, and never more than the model may write. Null: as much as that. */
+  maxOutputTokens: number | null;
+  rowErrors: LlmRowErrors | null;
+  /** Where `row_errors` is COLUMN, it says there why a row has no answer. */
+  errorColumn: string;
+  /** Of one call; beyond it the row has no answer. */
+  callTimeoutSeconds: number;
+}
+
+/** `LlmSettings`, to be written. */
+export interface LlmSettingsInput {
+  model: string;
+  instructions: string;
+  outputColumn: string;
+  jsonSchema?: JsonObjectInput | null | undefined;
+  temperature?: number | null | undefined;
+  maxOutputTokens?: number | null | undefined;
+  rowErrors: LlmRowErrors | null;
+  errorColumn: string;
+  callTimeoutSeconds: number;
 }
 
 /** What an HTTP step sends, without its secrets. */
@@ -1765,6 +1814,10 @@ export interface NewStepConfig {
    * begins, cell after cell, and has `datasets` as a program has it.
    *
    * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address.
+   *
+   * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
+   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters`. The output has the columns of the row and those
+   * of the answer, which is data and nothing else.
    */
   query: string;
   /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
@@ -1778,7 +1831,7 @@ export interface NewStepConfig {
   memoryLimitMb: number;
   /**
    * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
-   * others.
+   * others. Of an LLM step what its prompt names.
    */
   parameters: Record<string, JsonValue>;
   /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
@@ -1798,6 +1851,8 @@ export interface NewStepConfig {
   mergeKeys: string[];
   /** Of an HTTP step, which needs it. */
   http: NewHttpRequest | null;
+  /** Of an LLM step; absent: all as usual. */
+  llm: LlmSettings | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1815,6 +1870,7 @@ export interface NewStepConfigInput {
   outputMode?: OutputMode | null | undefined;
   mergeKeys?: readonly string[] | null | undefined;
   http?: NewHttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
 }
 
 /**

@@ -17,10 +17,10 @@ import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
-import { needsKernel, sameName } from '../../steps/domain/step.ts';
+import { ENGINE_VERSION, engineVersionOf, needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
-import { noVersion, runOutputGone } from '../domain/errors.ts';
+import { newerReplicaNeeded, noVersion, runOutputGone } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { highestMicros, isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
@@ -140,7 +140,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds, notificationSettings }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'clientGroupId'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -152,6 +152,7 @@ export function runUseCases(ports: RunPorts) {
   async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
     const { organisationId } = payer;
     const { id, reservedMicros } = decision.state;
+    if (version.steps.some((step) => engineVersionOf(step) > ENGINE_VERSION)) throw newerReplicaNeeded();
     if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
     if (reservedMicros > 0n) await credits.hold(payer, id, reservedMicros);
     return shown(organisationId, { run: await runs.add(payer, decision), version });
@@ -199,7 +200,8 @@ export function runUseCases(ports: RunPorts) {
       const version = await findVersion(organisationId, pipeline.id, versionId);
       const { runId: id, trigger, eventChain = [] } = wanted;
       const tags = tagsOf(pipeline.tags, wanted.tags ?? []);
-      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain, tags };
+      const clientGroupId = payer.clientGroupId ?? null;
+      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain, tags, clientGroupId };
       return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
 
@@ -217,7 +219,8 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const wanted = { ...input, trigger, eventChain, tags: pipeline.tags, reservedMicros: 0n };
+      const unpaid = { reservedMicros: 0n, clientGroupId: null };
+      const wanted = { ...input, ...unpaid, trigger, eventChain, tags: pipeline.tags };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 
@@ -232,7 +235,9 @@ export function runUseCases(ports: RunPorts) {
       if (known) return known;
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived) throw archivedPipeline();
-      const wanted = { ...wantedRun(organisationId, pipeline, version, id), fromStep: stepNamed(failed, fromStep) };
+      const clientGroupId = payer.clientGroupId ?? null;
+      const again = { clientGroupId, fromStep: stepNamed(failed, fromStep) };
+      const wanted = { ...wantedRun(organisationId, pipeline, version, id), ...again };
       const { state, ...decision } = retriedRun(payer, failed, wanted, clock.now());
       await requireKept(organisationId, state, version);
       // What is kept is not paid for again.

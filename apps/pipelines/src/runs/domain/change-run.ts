@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { waitsElsewhere } from '../../steps/domain/step.ts';
+import { engineVersionOf, waitsElsewhere } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
@@ -20,7 +20,16 @@ import {
 
 export type RunInput = Pick<
   Run,
-  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags' | 'notifies'
+  | 'id'
+  | 'name'
+  | 'trigger'
+  | 'engine'
+  | 'timeLimitSeconds'
+  | 'reservedMicros'
+  | 'eventChain'
+  | 'tags'
+  | 'notifies'
+  | 'clientGroupId'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -49,6 +58,7 @@ export function newRun(
       name,
       jobType: config.jobType,
       needsKernel: waitsElsewhere({ config }),
+      engineVersion: engineVersionOf({ config }),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],

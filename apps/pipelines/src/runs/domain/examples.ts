@@ -27,6 +27,7 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     eventChain: [],
     tags: [],
     notifies: false,
+    clientGroupId: null,
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

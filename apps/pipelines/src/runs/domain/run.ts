@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '@platform-backend/core';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
-import type { JobType, StepStatus } from '../../steps/domain/step.ts';
+import { ENGINE_VERSION, type JobType, type StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
 export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY';
@@ -23,6 +23,8 @@ export interface RunStep {
   readonly jobType: JobType;
   /** It waits most of its time, for a kernel or whoever is called, and so has places of its own. */
   readonly needsKernel: boolean;
+  /** Replicas that know no such steps leave it to others. */
+  readonly engineVersion: number;
   /** Of each attempt. Null: of a run that began before it was kept. */
   readonly timeLimitSeconds: number | null;
   readonly retryPolicy: RetryPolicy | null;
@@ -71,6 +73,8 @@ export interface Run {
   /** Its pipeline named somebody to be told of its end when it was started. */
   readonly notifies: boolean;
   readonly startedBy: Actor;
+  /** Whose limits what it spends counts against; null: those of the default group. */
+  readonly clientGroupId: string | null;
   /** Of the request that it was started by, which the platform goes on with; null of one that began before it was kept. */
   readonly requestId: string | null;
   /** Which kind of engine carries it out. */
@@ -105,14 +109,18 @@ export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
 export const causeOf = (by: ActorContext, { requestId }: Pick<Run, 'requestId'>): ActorContext =>
   by.actor.type === 'service' && requestId !== null ? { ...by, requestId } : by;
 
-/** The indexes of the steps that wait for no other one, nor for their run to be admitted. */
+/** The indexes of the steps that this release can carry out and that wait for no other one, nor for their run to be admitted. */
 export const readySteps = (run: Run): readonly number[] => (run.admittedAt === null ? [] : stepsInFront(run));
 
 /** The same of a run that may have to be admitted first. */
 export function stepsInFront(run: Run): readonly number[] {
   if (run.status !== 'Pending' && run.status !== 'Running') return [];
-  return run.steps.flatMap(({ status, after }, stepIndex) =>
-    status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [stepIndex] : [],
+  return run.steps.flatMap(({ status, after, engineVersion }, stepIndex) =>
+    status === 'Pending' &&
+    engineVersion <= ENGINE_VERSION &&
+    after.every((other) => run.steps[other]?.status === 'Succeeded')
+      ? [stepIndex]
+      : [],
   );
 }
 

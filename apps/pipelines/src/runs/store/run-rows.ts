@@ -1,11 +1,13 @@
 import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
+import { ENGINE_VERSION } from '../../steps/domain/step.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
 /** What steps of runs do not say that began before it was kept. */
 const UNSAID = {
   needsKernel: false,
+  engineVersion: 1,
   timeLimitSeconds: null,
   retryPolicy: null,
   failures: 0,
@@ -14,7 +16,8 @@ const UNSAID = {
 
 /** Steps of runs that began before there was `notBefore` were never postponed. */
 type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | keyof typeof UNSAID> &
-  Partial<Pick<RunStep, keyof typeof UNSAID>> & {
+  Partial<Pick<RunStep, Exclude<keyof typeof UNSAID, 'needsKernel'>>> & {
+    readonly needsKernel?: boolean | null;
     readonly startedAt: string | null;
     readonly finishedAt: string | null;
     readonly notBefore?: string | null;
@@ -25,10 +28,14 @@ const dateOf = (text: string | null): Date | null => (text === null ? null : new
 const stepOfJson = (step: StepJson): RunStep => ({
   ...UNSAID,
   ...step,
+  needsKernel: step.needsKernel === undefined ? UNSAID.needsKernel : (step.needsKernel ?? true),
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
 });
+
+/** Replicas of before take what needs a kernel for a program, and what needs none for SQL: what is neither they leave alone. */
+const jsonOfStep = (step: RunStep) => (step.engineVersion > 1 ? { ...step, needsKernel: null } : step);
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;
 
@@ -56,6 +63,7 @@ export const runColumns = columns<Run>({
   tags: 'tags',
   notifies: 'notifies',
   startedBy: actorColumn,
+  clientGroupId: 'client_group_id',
   requestId: 'request_id',
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
@@ -68,7 +76,7 @@ export const runColumns = columns<Run>({
   message: 'message',
   steps: column<readonly RunStep[]>('steps', {
     read: (steps: readonly StepJson[]) => steps.map(stepOfJson),
-    write: (steps) => storableJson(steps),
+    write: (steps) => storableJson(steps.map(jsonOfStep)),
   }),
   changes: 'changes',
 });
@@ -94,7 +102,7 @@ const locked = {
 const rowJson = (run: Run, at: Date) => ({
   ...runColumns.write(run),
   started_by: actorJson(run.startedBy),
-  steps: run.steps,
+  steps: run.steps.map(jsonOfStep),
   ready_since: readySince(run, at),
   workers: workersOf(run),
   due_at: dueAt(run, { needsKernel: false }),
@@ -116,6 +124,7 @@ export async function insertRuns(
     ...rowJson(run, at),
     organisation_id: organisationId,
     charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
+    engine_version: ENGINE_VERSION,
   }));
   await runPrepared(trx, inserted, [storableJson(rows)]);
 }
@@ -128,6 +137,7 @@ const INSERTED = [
   'kernel_due_at',
   'organisation_id',
   'charge_state',
+  'engine_version',
 ].join(', ');
 const inserted = {
   name: 'insert-runs-of-requests',

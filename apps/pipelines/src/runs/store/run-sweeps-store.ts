@@ -215,9 +215,9 @@ export const dueStepsStore = (database: Database): DueSteps => ({
     }),
 });
 
-/** As JSON path: those of one kind that our processes carry out. */
+/** As JSON path: those of one kind that our processes carry out. Null: of a kind that replicas of before leave alone. */
 const stepsAtWork = (needsKernel: boolean): string =>
-  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true))`;
+  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true || @.needsKernel == null))`;
 
 /**
  * One look into the index by organisation finds the next of them, and one more what is due there. What is carried out just now is

@@ -64,6 +64,7 @@ describe('cancelled runs', () => {
         eventChain: [],
         tags: [],
         notifies: false,
+        clientGroupId: null,
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

@@ -21,6 +21,7 @@ export const step = (
     outputMode: 'OVERWRITE',
     mergeKeys: [],
     http: null,
+    llm: null,
     retryPolicy: null,
     ...more,
   },

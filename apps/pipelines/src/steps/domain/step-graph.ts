@@ -1,5 +1,6 @@
 import type { Violation } from '@platform-backend/core';
 import { headerProblem } from './http-request.ts';
+import { llmViolations } from './llm-violations.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
@@ -58,6 +59,7 @@ export function graphViolations(
     ...stepViolations(step, position),
     ...kernelViolations(step, position, hasKernels),
     ...httpViolations(step, position),
+    ...llmViolations(step, position),
   ]);
   const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
   if (found.length > 0) return found;
@@ -119,8 +121,10 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
   const { queryType, inputDatasets, parameters } = config;
   const names = Object.keys(parameters);
   if (!needsKernel({ config })) {
-    const msg = `a step of type ${queryType} has no parameters: only a PYTHON or NOTEBOOK step has`;
-    return names.length === 0 ? [] : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
+    const msg = `a step of type ${queryType} has no parameters: only PYTHON, NOTEBOOK and LLM steps have`;
+    return names.length === 0 || queryType === 'LLM'
+      ? []
+      : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
   }
   if (!hasKernels) {
     const msg = `${queryType} steps cannot be run here: only SQL`;
