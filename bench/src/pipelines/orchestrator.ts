@@ -123,6 +123,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     mergeKeys: [],
     http: null,
     llm: null,
+    pipelineVersionId: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

@@ -1339,7 +1339,8 @@ export type QueryType =
   | 'PYTHON'
   | 'NOTEBOOK'
   | 'HTTP'
-  | 'LLM';
+  | 'LLM'
+  | 'PIPELINE';
 
 /** What becomes of a row to which a language model gives no answer that could be used. */
 export type LlmRowErrors =
@@ -1411,7 +1412,9 @@ export type RunTrigger =
   /** An assistant or a task. */
   | 'TASK'
   /** The rest of a run that failed. */
-  | 'RETRY';
+  | 'RETRY'
+  /** A step of another run. */
+  | 'PIPELINE';
 
 export interface Pipeline {
   /** What it is called. */
@@ -1590,6 +1593,8 @@ export interface StepConfig {
   http: HttpRequest | null;
   /** Null but for an LLM step. */
   llm: LlmSettings | null;
+  /** Of a PIPELINE step that always starts the same version. Null: the one that is current then. */
+  pipelineVersionId: string | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1608,6 +1613,7 @@ export interface StepConfigInput {
   mergeKeys: readonly string[];
   http?: HttpRequestInput | null | undefined;
   llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
 }
 
 /**
@@ -1736,6 +1742,8 @@ export interface PipelineRun {
   tags: string[];
   /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
   notifications: TaskNotification[];
+  /** The run of which a step has started it. Null: none has. */
+  parentRun: RunReference | null;
 }
 
 /** `PipelineRun`, to be written. */
@@ -1758,6 +1766,18 @@ export interface PipelineRunInput {
   timeLimitSeconds: number;
   tags: readonly string[];
   notifications: readonly TaskNotificationInput[];
+  parentRun?: RunReferenceInput | null | undefined;
+}
+
+export interface RunReference {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `RunReference`, to be written. */
+export interface RunReferenceInput {
+  pipelineId: string;
+  runId: string;
 }
 
 export interface RunStep {
@@ -1818,6 +1838,10 @@ export interface NewStepConfig {
    * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
    * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters`. The output has the columns of the row and those
    * of the answer, which is data and nothing else.
+   *
+   * PIPELINE: the id of another pipeline, of which the step starts a run and waits for its end, in the name of whoever the run itself is for. `parameters` take
+   * the place of those of its steps that have their names. `output_datasets` are those that it makes, for steps that come after; none: it is only waited for. It fails with `run_failed`
+   * where that run does, `no_output`, `pipeline_cycle`, `too_deep` (more than five wait for each other), `timed_out`, or with why it could not be started.
    */
   query: string;
   /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
@@ -1853,6 +1877,8 @@ export interface NewStepConfig {
   http: NewHttpRequest | null;
   /** Of an LLM step; absent: all as usual. */
   llm: LlmSettings | null;
+  /** Of a PIPELINE step: a version of that pipeline. Null or absent: the one that is current when the step begins. */
+  pipelineVersionId: string | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1871,6 +1897,7 @@ export interface NewStepConfigInput {
   mergeKeys?: readonly string[] | null | undefined;
   http?: NewHttpRequestInput | null | undefined;
   llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
 }
 
 /**
@@ -2844,6 +2871,8 @@ export interface RunStepDetails {
   errorCode: string;
   /** When it may be begun, while it waits for its next attempt. Null otherwise. */
   nextAttemptAt: Date | null;
+  /** Of a PIPELINE step that has begun: the run that its last attempt has started. Null otherwise. */
+  childRun: RunReference | null;
 }
 
 /** `RunStepDetails`, to be written. */
@@ -2861,6 +2890,7 @@ export interface RunStepDetailsInput {
   kept: boolean;
   errorCode: string;
   nextAttemptAt?: Date | null | undefined;
+  childRun?: RunReferenceInput | null | undefined;
 }
 
 export interface RunOutput {

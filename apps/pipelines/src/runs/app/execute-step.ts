@@ -9,6 +9,7 @@ import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-ste
 import { usualLlmSettings } from '../../steps/domain/llm-settings.ts';
 import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
+import type { Run } from '../domain/run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
@@ -59,6 +60,8 @@ export const executeStep =
           return runCall(config.http as HttpRequest);
         case 'LLM':
           return runPrompt();
+        case 'PIPELINE':
+          throw new Error('another run carries it out');
         case 'PYTHON':
         case 'NOTEBOOK':
           return runProgram(present);
@@ -86,7 +89,8 @@ export const executeStep =
     function runPrompt(): Promise<DatasetStepReport | PostponedStep> {
       const { limits, output: made } = stepWork(config);
       const { type, id, userId: memberId } = run.startedBy;
-      const { parameters, query: prompt } = config;
+      const { query: prompt } = config;
+      const parameters = parametersOf(run, config);
       const step = {
         ...{ runId: run.id, stepIndex, attempt: (run.steps[stepIndex]?.failures ?? 0) + 1, prompt, parameters },
         settings: config.llm ?? usualLlmSettings,
@@ -101,7 +105,8 @@ export const executeStep =
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
-      const { parameters, memoryLimitMb, timeLimitSeconds, rowLimit } = config;
+      const parameters = parametersOf(run, config);
+      const { memoryLimitMb, timeLimitSeconds, rowLimit } = config;
       const made = output === null ? undefined : found.get(output);
       const step = {
         program: programOf(config),
@@ -116,6 +121,15 @@ export const executeStep =
       return runKernelStep(organisationId, step, stepRun);
     }
   };
+
+/** Those that the run was started with have the place of those with the same names. */
+const parametersOf = ({ parameters: given }: Pick<Run, 'parameters'>, { parameters }: StepConfig) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, usual]) => [
+      name,
+      Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
+    ]),
+  );
 
 /** It was published while there were some. */
 const noKernels = ({ queryType }: StepConfig) => failedReport('no_kernels', `${queryType} steps cannot be run here`);

@@ -304,6 +304,8 @@ describe('a run that is refused', () => {
     tags: [],
     notifies: false,
     clientGroupId: null,
+    parent: null,
+    parameters: {},
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 

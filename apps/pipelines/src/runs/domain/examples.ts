@@ -28,6 +28,8 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     tags: [],
     notifies: false,
     clientGroupId: null,
+    parent: null,
+    parameters: {},
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

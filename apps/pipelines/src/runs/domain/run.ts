@@ -1,10 +1,11 @@
 import type { Actor, ActorContext } from '@platform-backend/core';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { KernelParameters } from '../../steps/domain/kernel-job.ts';
 import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
-import { ENGINE_VERSION, type JobType, type StepStatus } from '../../steps/domain/step.ts';
+import { ENGINE_VERSION, startsRun, type JobType, type StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
-export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY';
+export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY' | 'PIPELINE';
 
 /** A version of a dataset that a step has made. */
 export interface RunOutput {
@@ -23,6 +24,8 @@ export interface RunStep {
   readonly jobType: JobType;
   /** It waits most of its time, for a kernel or whoever is called, and so has places of its own. */
   readonly needsKernel: boolean;
+  /** Another run carries it out, and it needs no place here. */
+  readonly startsRun: boolean;
   /** Replicas that know no such steps leave it to others. */
   readonly engineVersion: number;
   /** Of each attempt. Null: of a run that began before it was kept. */
@@ -57,6 +60,16 @@ export interface RunStep {
   readonly kept: boolean;
 }
 
+/** The attempt of a step of another run that has started one, and waits for it. */
+export interface ParentRun {
+  readonly pipelineId: string;
+  readonly runId: string;
+  readonly stepIndex: number;
+  readonly attempt: number;
+  /** The pipelines whose runs wait for it, the outermost first. */
+  readonly above: readonly string[];
+}
+
 export interface Run {
   readonly id: string;
   readonly pipelineId: string;
@@ -66,6 +79,10 @@ export interface Run {
   readonly status: RunStatus;
   readonly trigger: RunTrigger;
   readonly retryOfRunId: string | null;
+  /** The step of another run that waits for it; null: none. */
+  readonly parent: ParentRun | null;
+  /** In place of those that its steps have under these names. */
+  readonly parameters: KernelParameters;
   /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
   readonly eventChain: readonly string[];
   /** Words by which it is found: those of its pipeline when it was started, and its own. */
@@ -130,7 +147,10 @@ export const dueSteps = (run: Run, at: Date): readonly number[] =>
 
 /** Those of one kind, which wait for places of their own. */
 export const dueStepsOf = (run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>, at: Date): readonly number[] =>
-  dueSteps(run, at).filter((stepIndex) => run.steps[stepIndex]?.needsKernel === needsKernel);
+  dueSteps(run, at).filter((stepIndex) => {
+    const step = run.steps[stepIndex];
+    return step?.startsRun === false && step.needsKernel === needsKernel;
+  });
 
 /** Whether it has taken longer than it may; what waits to be admitted takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
@@ -151,14 +171,16 @@ export const workersOf = (run: Run): readonly string[] => [
   ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
 ];
 
-/** What it may cost at most: every attempt of each step that is carried out takes all of its time. */
+/** What it may cost at most, without what other runs cost that it starts: every attempt of each step that is carried out takes all of its time. */
 export function highestMicros(
   { steps }: PipelineVersion,
   microsPerStepSecond: bigint,
   run?: Pick<Run, 'steps'>,
 ): bigint {
   const seconds = steps.map(({ config }, stepIndex) =>
-    run?.steps[stepIndex]?.kept === true ? 0 : config.timeLimitSeconds * maximumAttempts(config.retryPolicy),
+    run?.steps[stepIndex]?.kept === true || startsRun({ config })
+      ? 0
+      : config.timeLimitSeconds * maximumAttempts(config.retryPolicy),
   );
   return BigInt(seconds.reduce((sum, one) => sum + one, 0)) * microsPerStepSecond;
 }

@@ -32,6 +32,8 @@ export interface EmbeddedEngineOptions {
   readonly due: DueSteps;
   /** Runs what a step says; rejected when the signal is aborted. */
   readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
+  /** Looks after steps that other runs carry out. Never rejects. */
+  readonly tendChildren: (of: RunOfOrganisation) => Promise<void>;
   readonly workers: RunWorkers;
   readonly judge: Pick<LeaseJudge, 'renewed'>;
   /** The name of this process among the workers: a UUID. */
@@ -90,6 +92,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       );
       if (messages.length > 0) await lane.queue.offer(messages);
     });
+    for (const one of found) if (one.run.steps.some((step) => step.startsRun)) void options.tendChildren(one);
     await Promise.all(offered);
   };
 

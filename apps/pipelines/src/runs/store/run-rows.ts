@@ -8,6 +8,7 @@ import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } f
 const UNSAID = {
   needsKernel: false,
   engineVersion: 1,
+  startsRun: false,
   timeLimitSeconds: null,
   retryPolicy: null,
   failures: 0,
@@ -64,6 +65,14 @@ export const runColumns = columns<Run>({
   notifies: 'notifies',
   startedBy: actorColumn,
   clientGroupId: 'client_group_id',
+  parent: column<Run['parent']>('parent', {
+    read: (kept: Run['parent']) => kept,
+    write: (parent) => parent && storableJson(parent),
+  }),
+  parameters: column<Run['parameters']>('parameters', {
+    read: (kept: Run['parameters']) => kept,
+    write: (parameters) => storableJson(parameters),
+  }),
   requestId: 'request_id',
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
@@ -102,6 +111,8 @@ const locked = {
 const rowJson = (run: Run, at: Date) => ({
   ...runColumns.write(run),
   started_by: actorJson(run.startedBy),
+  parent: run.parent,
+  parameters: run.parameters,
   steps: run.steps.map(jsonOfStep),
   ready_since: readySince(run, at),
   workers: workersOf(run),
@@ -125,6 +136,8 @@ export async function insertRuns(
     organisation_id: organisationId,
     charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
     engine_version: ENGINE_VERSION,
+    parent_run_id: run.parent?.runId ?? null,
+    starts_runs: run.steps.some((step) => step.startsRun),
   }));
   await runPrepared(trx, inserted, [storableJson(rows)]);
 }
@@ -138,6 +151,8 @@ const INSERTED = [
   'organisation_id',
   'charge_state',
   'engine_version',
+  'parent_run_id',
+  'starts_runs',
 ].join(', ');
 const inserted = {
   name: 'insert-runs-of-requests',
@@ -178,7 +193,9 @@ const updated = {
 function dueAt(run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>): Date | 'now' | null {
   if (run.engine !== EMBEDDED_ENGINE) return null;
   const steps = stepsInFront(run).flatMap((stepIndex) => run.steps[stepIndex] ?? []);
-  const times = steps.filter((step) => step.needsKernel === needsKernel).map(({ notBefore }) => notBefore);
+  const times = steps
+    .filter((step) => !step.startsRun && step.needsKernel === needsKernel)
+    .map(({ notBefore }) => notBefore);
   if (times.length === 0) return null;
   if (times.includes(null)) return 'now';
   return times.reduce((first, time) => (first && time && time < first ? time : first)) ?? 'now';

@@ -65,6 +65,8 @@ describe('cancelled runs', () => {
         tags: [],
         notifies: false,
         clientGroupId: null,
+        parent: null,
+        parameters: {},
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

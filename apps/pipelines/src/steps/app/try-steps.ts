@@ -75,6 +75,7 @@ export const trySteps =
 const UNTRIED: Partial<Record<QueryType, string>> = {
   HTTP: 'A dry run calls nobody',
   LLM: 'A dry run asks no language model',
+  PIPELINE: 'A dry run starts no other run',
 };
 
 const omitted = ({ steps, columns }: CheckedSteps, stepIndex: number): TriedStep => ({

@@ -22,6 +22,7 @@ export const step = (
     mergeKeys: [],
     http: null,
     llm: null,
+    pipelineVersionId: null,
     retryPolicy: null,
     ...more,
   },

@@ -3,7 +3,7 @@ import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 import type { LlmSettings } from './llm-settings.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP' | 'LLM';
+export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP' | 'LLM' | 'PIPELINE';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
 
 export type OutputMode = 'OVERWRITE' | 'APPEND' | 'MERGE';
@@ -23,7 +23,7 @@ export interface StepConfig {
   readonly jobType: JobType;
   readonly timeLimitSeconds: number;
   readonly memoryLimitMb: number;
-  /** Variables of a program or a notebook, or what a prompt names. */
+  /** Variables of a program or a notebook, what a prompt names, or what steps of another pipeline are given. */
   readonly parameters: KernelParameters;
   /** A step that makes more rows has failed. Null: any number. */
   readonly rowLimit: number | null;
@@ -37,6 +37,8 @@ export interface StepConfig {
   readonly http: HttpRequest | null;
   /** Of an LLM step; its query is the prompt. Null: all as usual. */
   readonly llm: LlmSettings | null;
+  /** Of a PIPELINE step; its query is the id of the pipeline. Null: the version that is current when the step begins. */
+  readonly pipelineVersionId: string | null;
 }
 
 export interface NewStep {
@@ -77,7 +79,18 @@ export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, '
  */
 export const ENGINE_VERSION = 2;
 
-const NEEDED_VERSION: Readonly<Record<QueryType, number>> = { SQL: 1, PYTHON: 1, NOTEBOOK: 1, HTTP: 1, LLM: 2 };
+const NEEDED_VERSION: Readonly<Record<QueryType, number>> = {
+  SQL: 1,
+  PYTHON: 1,
+  NOTEBOOK: 1,
+  HTTP: 1,
+  LLM: 2,
+  PIPELINE: 2,
+};
+
+/** Whether it is carried out by another run. */
+export const startsRun = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
+  config.queryType === 'PIPELINE';
 
 /** Of whoever carries it out, at least. What is unknown here is of a release to come. */
 export const engineVersionOf = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): number =>
