@@ -5,6 +5,7 @@ import { conventionsArea } from './conventions/area.ts';
 import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
+import { generationsArea } from './generations/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
 import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
@@ -58,6 +59,7 @@ export const compose = composeAreas(service, async (context) => {
     assistants: assistants.exports,
     conversations: conversations.exports,
   });
+  const generations = generationsArea(context, { credits: credits.exports, turns: turns.exports });
   const search = searchArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -80,7 +82,7 @@ export const compose = composeAreas(service, async (context) => {
   });
   const keeping = [
     ...[conventions, conversations, documents, toolServers, assistants, passages, reports, transcription, openAi],
-    access,
+    ...[generations, access],
   ];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
@@ -97,6 +99,7 @@ export const compose = composeAreas(service, async (context) => {
     assistants,
     conversations,
     turns,
+    generations,
     search,
     reports,
     transcription,

@@ -8,6 +8,7 @@ import { defineService, type ServiceContext } from '@platform-backend/service';
 import { assistantSettings } from './assistants/settings.ts';
 import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
 import { documentSettings } from './documents/settings.ts';
+import { generationSettings } from './generations/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
@@ -31,6 +32,7 @@ export const service = defineService({
     ...toolServerSettings,
     ...assistantSettings,
     ...turnSettings,
+    ...generationSettings,
     ...transcriptionSettings,
   },
   storage: mongo({
@@ -67,6 +69,7 @@ export async function collectionsOfAll() {
     ...(await import('./reports/store/report-collections.ts')).reportCollections,
     ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
     ...(await import('./open-ai/store/chat-completion-collections.ts')).chatCompletionCollections,
+    ...(await import('./generations/store/generation-collections.ts')).generationCollections,
     ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
   };
 }

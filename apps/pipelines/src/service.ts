@@ -12,6 +12,7 @@ import { notificationSettings } from './notifications/settings.ts';
 import { runSettings } from './runs/settings.ts';
 import { scheduleSettings } from './schedules/settings.ts';
 import { stepEngineSettings } from './step-engine/settings.ts';
+import { stepSettings } from './steps/settings.ts';
 import { webhookSettings } from './webhooks/settings.ts';
 
 export const service = defineService({
@@ -23,6 +24,7 @@ export const service = defineService({
     ...stepEngineSettings,
     ...datasetSettings,
     ...scheduleSettings,
+    ...stepSettings,
     ...runSettings,
     ...notificationSettings,
     ...webhookSettings,
