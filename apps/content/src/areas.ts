@@ -5,6 +5,7 @@ import { conventionsArea } from './conventions/area.ts';
 import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
+import { importsArea } from './imports/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
 import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
@@ -35,6 +36,7 @@ export const compose = composeAreas(service, async (context) => {
     sandbox: sandbox.exports,
   });
   const toolServers = toolServersArea(context, { access: access.exports });
+  const imports = importsArea(context, { access: access.exports, documents: documents.exports });
   const assistants = assistantsArea(context, {
     modelRuntime: modelRuntime.exports,
     access: access.exports,
@@ -79,7 +81,18 @@ export const compose = composeAreas(service, async (context) => {
     transcription: transcription.exports,
   });
   const keeping = [
-    ...[conventions, conversations, documents, toolServers, assistants, passages, reports, transcription, openAi],
+    ...[
+      conventions,
+      conversations,
+      imports,
+      documents,
+      toolServers,
+      assistants,
+      passages,
+      reports,
+      transcription,
+      openAi,
+    ],
     access,
   ];
   const organisationRemoval = organisationRemovalArea(context, {
@@ -94,6 +107,7 @@ export const compose = composeAreas(service, async (context) => {
     conventions,
     documents,
     toolServers,
+    imports,
     assistants,
     conversations,
     turns,

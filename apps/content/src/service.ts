@@ -8,6 +8,7 @@ import { defineService, type ServiceContext } from '@platform-backend/service';
 import { assistantSettings } from './assistants/settings.ts';
 import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
 import { documentSettings } from './documents/settings.ts';
+import { importSettings } from './imports/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
@@ -28,6 +29,7 @@ export const service = defineService({
     ...modelRuntimeSettings,
     ...passagesSettings,
     ...documentSettings,
+    ...importSettings,
     ...toolServerSettings,
     ...assistantSettings,
     ...turnSettings,
@@ -58,6 +60,7 @@ export async function collectionsOfAll() {
     ...(await import('./passages/store/passage-collections.ts')).passageCollections,
     ...(await import('./conventions/store/convention-collections.ts')).conventionCollections,
     ...(await import('./documents/store/document-collections.ts')).documentCollections,
+    ...(await import('./imports/store/import-collections.ts')).importCollections,
     ...(await import('./tool-servers/store/tool-server-collections.ts')).toolServerCollections,
     ...(await import('./assistants/store/assistant-collections.ts')).assistantCollections,
     ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,

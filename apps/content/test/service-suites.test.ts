@@ -29,6 +29,9 @@ const COLLECTION = 'contracts';
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
+/** Nobody fetches from it here. */
+const imported = () => ({ items: [{ url: 'https://files.example.com/handbook.pdf' }] });
+
 /** A server whose tools are described here, so that nobody has to ask it for them. */
 const toolServer = (name: string) => ({
   ...{ name, kind: 'http' as const, url: 'https://tools.example.com/', headers: { Authorization: 'Bearer example' } },
@@ -77,10 +80,12 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: jobId } = wants('jobId')
     ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
     : { id: '' };
+  const { id: importId } = await content.imports.createDocumentImport(imported(), owner);
   return {
     organisationId,
     caller: owner.caller,
     ids: {
+      importId,
       transcriptionId,
       jobId,
       documentId,
@@ -227,6 +232,13 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     { after: 'DocumentService/UploadDocumentVersion' },
   ],
   'DocumentService/ListDocumentChunks': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentImportService/ImportDocument': ['EDITOR', 'key', () => ({ url: 'https://files.example.com/new.pdf' })],
+  'DocumentImportService/CreateDocumentImport': ['EDITOR', 'key', imported],
+  'DocumentImportService/ListDocumentImports': ['VIEWER', 'key'],
+  'DocumentImportService/GetDocumentImport': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/ListDocumentImportItems': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/CancelDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/RetryDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
   'FileService/UploadFile': [
     'anybody',
     'no key',
@@ -339,8 +351,9 @@ const startWith =
       clock,
       environment: {
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
-        // A job stays what it was made, for whoever looks at it.
+        // A job or an import stays what it was made, for whoever looks at it.
         TRANSCRIPTION_JOB_WORKERS: '0',
+        CONTENT_IMPORT_WORKERS: '0',
         ...environment,
         ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
       },

@@ -15,6 +15,7 @@ export type ContentEvents = {
   readonly 'transcription.deleted': TranscriptionDeleted;
   readonly 'transcription_job.created': TranscriptionJobCreated;
   readonly 'transcription_job.finished': TranscriptionJobFinished;
+  readonly 'document_import.created': DocumentImportCreated;
   readonly 'organisation_content.removed': OrganisationContentRemoved;
   readonly 'conversation.created': ConversationCreated;
   readonly 'conversation.updated': ConversationUpdated;
@@ -149,6 +150,14 @@ export type TranscriptionJobFinished = {
   readonly transcription_id: string | null;
   /** Why it failed; null unless it did. */
   readonly failure_code: string | null;
+};
+
+/** Somebody has asked for documents to be fetched from addresses. */
+export type DocumentImportCreated = {
+  /** The import. */
+  readonly import_id: string;
+  /** How many addresses there are. */
+  readonly addresses: number;
 };
 
 /** All that was kept here of a deleted organisation is gone. */

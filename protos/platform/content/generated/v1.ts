@@ -10,6 +10,7 @@ export interface ContentHandlers<Context> {
   ConventionService: ConventionServiceHandlers<Context>;
   SearchService: SearchServiceHandlers<Context>;
   ConversationService: ConversationServiceHandlers<Context>;
+  DocumentImportService: DocumentImportServiceHandlers<Context>;
   DocumentService: DocumentServiceHandlers<Context>;
   FileService: FileServiceHandlers<Context>;
   OpenAiService: OpenAiServiceHandlers<Context>;
@@ -251,6 +252,54 @@ export interface ConversationServiceClient<Options = unknown> {
   shareConversation: ClientCall<ShareConversationRequestInput, Conversation, Options>;
   /** From now on its owner alone reads and finds it, and level ADMIN. Repeating it is safe. */
   unshareConversation: ClientCall<UnshareConversationRequestInput, Conversation, Options>;
+}
+
+/**
+ * DocumentImportService fetches documents from addresses. Only public addresses are asked, by https, and those that the operator allows by
+ * name; whatever they redirect to is held to the same. What an address answers is counted while it comes, and is read as any upload is, by
+ * what its bytes are. What could not be fetched for a reason that may pass is tried five times, with growing pauses.
+ */
+export interface DocumentImportServiceHandlers<Context> {
+  /**
+   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
+   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   */
+  importDocument: Handler<ImportDocumentRequest, DocumentInput, Context>;
+  /**
+   * Makes documents of what is at up to 1,000 addresses. Each has a result of its own, and becomes a document when its turn comes;
+   * organisations take turns.
+   */
+  createDocumentImport: Handler<CreateDocumentImportRequest, DocumentImportInput, Context>;
+  /** Newest first unless asked otherwise. An import is kept for 30 days, its documents for good. */
+  listDocumentImports: Handler<ListDocumentImportsRequest, ListDocumentImportsResponseInput, Context>;
+  /** How far it is. */
+  getDocumentImport: Handler<GetDocumentImportRequest, DocumentImportInput, Context>;
+  /** What has become of each address, in the order in which they were given. */
+  listDocumentImportItems: Handler<ListDocumentImportItemsRequest, ListDocumentImportItemsResponseInput, Context>;
+}
+
+/**
+ * DocumentImportService fetches documents from addresses. Only public addresses are asked, by https, and those that the operator allows by
+ * name; whatever they redirect to is held to the same. What an address answers is counted while it comes, and is read as any upload is, by
+ * what its bytes are. What could not be fetched for a reason that may pass is tried five times, with growing pauses.
+ */
+export interface DocumentImportServiceClient<Options = unknown> {
+  /**
+   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
+   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   */
+  importDocument: ClientCall<ImportDocumentRequestInput, Document, Options>;
+  /**
+   * Makes documents of what is at up to 1,000 addresses. Each has a result of its own, and becomes a document when its turn comes;
+   * organisations take turns.
+   */
+  createDocumentImport: ClientCall<CreateDocumentImportRequestInput, DocumentImport, Options>;
+  /** Newest first unless asked otherwise. An import is kept for 30 days, its documents for good. */
+  listDocumentImports: ClientCall<ListDocumentImportsRequestInput, ListDocumentImportsResponse, Options>;
+  /** How far it is. */
+  getDocumentImport: ClientCall<GetDocumentImportRequestInput, DocumentImport, Options>;
+  /** What has become of each address, in the order in which they were given. */
+  listDocumentImportItems: ClientCall<ListDocumentImportItemsRequestInput, ListDocumentImportItemsResponse, Options>;
 }
 
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
@@ -2113,6 +2162,202 @@ export interface UnshareConversationRequestInput {
   conversationId: string;
 }
 
+export interface ImportDocumentRequest {
+  /** What is fetched, by https. What is behind its `?` is kept sealed until it has been fetched, and never shown. */
+  url: string;
+  /** Of the document; one is made unless given. */
+  id: string;
+  /** What it is called; unless given, as the answer or the address says. */
+  name: string;
+  collection: string;
+  /** As of an upload. */
+  metadata: Record<string, string>;
+  /** Who may open the document; everybody in the organisation unless given. */
+  access: InitialAccess | null;
+}
+
+/** `ImportDocumentRequest`, to be written. */
+export interface ImportDocumentRequestInput {
+  url: string;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  collection?: string | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
+  access?: InitialAccessInput | null | undefined;
+}
+
+export interface DocumentImportAddress {
+  /** What is fetched, by https. */
+  url: string;
+  /** Of the document; one is made unless given. */
+  id: string;
+  /** What it is called; unless given, as the answer or the address says. */
+  name: string;
+}
+
+/** `DocumentImportAddress`, to be written. */
+export interface DocumentImportAddressInput {
+  url: string;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface CreateDocumentImportRequest {
+  /** In the order in which their results are shown. */
+  items: DocumentImportAddress[];
+  /** Of all of them. */
+  collection: string;
+  /** Of all of them, as of an upload. */
+  metadata: Record<string, string>;
+  /** Who may open the documents; everybody in the organisation unless given. */
+  access: InitialAccess | null;
+}
+
+/** `CreateDocumentImportRequest`, to be written. */
+export interface CreateDocumentImportRequestInput {
+  items: readonly DocumentImportAddressInput[];
+  collection?: string | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
+  access?: InitialAccessInput | null | undefined;
+}
+
+export type DocumentImportItemStatus =
+  /** It waits for its turn, or for the next attempt. */
+  | 'QUEUED'
+  | 'FETCHING'
+  /** The document has its bytes, and is read as any other. */
+  | 'IMPORTED'
+  | 'FAILED'
+  /** The document was deleted, archived or uploaded anew meanwhile. */
+  | 'CANCELLED';
+
+export interface DocumentImport {
+  id: string;
+  createdAt: Date | null;
+  /** The user who asked for it, or for whom a key did. */
+  createdBy: string;
+  /** How many addresses there are. */
+  total: number;
+  /** How many of them wait. */
+  queued: number;
+  /** How many of them are being fetched. */
+  fetching: number;
+  /** How many of them have come. */
+  imported: number;
+  /** How many of them could not be fetched. */
+  failed: number;
+  /** How many of them nobody wants any more. */
+  cancelled: number;
+}
+
+/** `DocumentImport`, to be written. */
+export interface DocumentImportInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  createdBy: string;
+  total: number;
+  queued: number;
+  fetching: number;
+  imported: number;
+  failed: number;
+  cancelled: number;
+}
+
+export interface DocumentImportItem {
+  /** Its place among the addresses, from 0. */
+  number: number;
+  /** Without what is behind its `?`. */
+  url: string;
+  /** What it becomes or has become; the document is there once its turn has come. */
+  documentId: string;
+  status: DocumentImportItemStatus | null;
+  /** How many have come. */
+  sizeBytes: string;
+  /** Why it failed; null unless FAILED. */
+  failure: DocumentFailure | null;
+}
+
+/** `DocumentImportItem`, to be written. */
+export interface DocumentImportItemInput {
+  number: number;
+  url: string;
+  documentId: string;
+  status: DocumentImportItemStatus | null;
+  sizeBytes: Int64Input;
+  failure?: DocumentFailureInput | null | undefined;
+}
+
+export interface ListDocumentImportsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListDocumentImportsRequest`, to be written. */
+export interface ListDocumentImportsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDocumentImportsResponse {
+  /** By `order`, newest first unless given. */
+  imports: DocumentImport[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDocumentImportsResponse`, to be written. */
+export interface ListDocumentImportsResponseInput {
+  imports: readonly DocumentImportInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `GetDocumentImportRequest`, to be written. */
+export interface GetDocumentImportRequestInput {
+  importId: string;
+}
+
+export interface ListDocumentImportItemsRequest {
+  /** The import. */
+  importId: string;
+  /** Any of them; absent: whatever has become of it. */
+  status: DocumentImportItemStatus[];
+  limit: number;
+  cursor: string;
+}
+
+/** `ListDocumentImportItemsRequest`, to be written. */
+export interface ListDocumentImportItemsRequestInput {
+  importId: string;
+  status?: readonly DocumentImportItemStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface ListDocumentImportItemsResponse {
+  /** By their numbers. */
+  items: DocumentImportItem[];
+  /** Empty on the last page. */
+  nextCursor: string;
+}
+
+/** `ListDocumentImportItemsResponse`, to be written. */
+export interface ListDocumentImportItemsResponseInput {
+  items: readonly DocumentImportItemInput[];
+  nextCursor: string;
+}
+
 export type DocumentStatus =
   | 'PENDING_UPLOAD'
   | 'UPLOADED'
@@ -2290,7 +2535,9 @@ export interface DocumentFailureInput {
 export type DocumentStage =
   | 'READING'
   | 'EXTRACTING'
-  | 'INDEXING';
+  | 'INDEXING'
+  /** From an address, while it is PENDING_UPLOAD. */
+  | 'FETCHING';
 
 export interface DocumentProgress {
   /** What is being done with it. */

@@ -162,7 +162,7 @@ const answering =
     return documentMessage(by.organisationId, await find(by, documentId));
   };
 
-const documentMessage = (organisationId: string, document: DocumentWithText): DocumentInput => ({
+export const documentMessage = (organisationId: string, document: DocumentWithText): DocumentInput => ({
   id: document.id,
   createdAt: document.createdAt,
   updatedAt: document.updatedAt,

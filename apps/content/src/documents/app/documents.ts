@@ -137,7 +137,8 @@ export function documentUseCases(ports: DocumentPorts) {
       const objectKey = objectKeyOf(ref, newId());
       // Should this process die in between, they are nobody's, and go.
       await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
-      const { bytes, checksum } = await files.put(objectKey, content, type);
+      const kept = { contentType: type, maxBytes: content.length };
+      const { bytes, checksum } = await files.put(objectKey, content, kept);
       const received = { objectKey, bytes, maxBytes, checksum };
       const added = await change(by, ref.id, (_none, at) =>
         addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),

@@ -46,7 +46,12 @@ export function requestUpload(
     case 'PENDING_UPLOAD': {
       // The URL of before may still bring as much as was granted with it.
       const held = Math.max(document.reservedBytes ?? 0, reservedBytes ?? 0);
-      const again: Document = { ...document, ...upload, ...(held > 0 && { reservedBytes: held }), updatedAt: at };
+      // Who uploads it has no use for what would be fetched.
+      const { importId: _ended, ...awaited } = document;
+      const again: Document = {
+        ...{ ...awaited, ...upload, progress: null, updatedAt: at },
+        ...(held > 0 && { reservedBytes: held }),
+      };
       return requested(document, again, at);
     }
     case 'EXPIRED':

@@ -9,7 +9,7 @@ const failure = new Schema(
 );
 const progress = new Schema(
   {
-    stage: { type: String, enum: ['READING', 'EXTRACTING', 'INDEXING'] as const, required: true },
+    stage: { type: String, enum: ['FETCHING', 'READING', 'EXTRACTING', 'INDEXING'] as const, required: true },
     percent: { type: Number, required: true, min: 0, max: 100 },
   },
   { _id: false },
@@ -89,6 +89,7 @@ const documents = withEvents(
     reservedBytes: { type: Number, min: 0 },
     /** What it takes of the organisation's room; absent of those of before, which take `sizeBytes`. */
     heldBytes: { type: Number, min: 0 },
+    importId: String,
     archivedFrom: { type: String, enum: [...STATUSES, null] },
     /** Absent where nobody looks, so that the indexes hold no more than there is to do. */
     lookAt: Date,
