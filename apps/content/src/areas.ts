@@ -11,6 +11,7 @@ import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
 import { passagesArea } from './passages/area.ts';
 import { reportsArea } from './reports/area.ts';
+import { retentionArea } from './retention/area.ts';
 import { sandboxArea } from './sandbox/area.ts';
 import { searchArea } from './search/area.ts';
 import { service } from './service.ts';
@@ -72,6 +73,11 @@ export const compose = composeAreas(service, async (context) => {
     documents: documents.exports,
     sandbox: sandbox.exports,
   });
+  const retention = retentionArea(context, {
+    documents: documents.exports,
+    conversations: conversations.exports,
+    transcription: transcription.exports,
+  });
   const openAi = openAiArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -82,6 +88,7 @@ export const compose = composeAreas(service, async (context) => {
   });
   const keeping = [
     ...[
+      retention,
       conventions,
       conversations,
       imports,
@@ -114,6 +121,7 @@ export const compose = composeAreas(service, async (context) => {
     search,
     reports,
     transcription,
+    retention,
     openAi,
     organisationRemoval,
   ];

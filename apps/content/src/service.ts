@@ -66,6 +66,7 @@ export async function collectionsOfAll() {
     ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,
     ...(await import('./reports/store/report-collections.ts')).reportCollections,
     ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
+    ...(await import('./retention/store/retention-collections.ts')).retentionCollections,
     ...(await import('./open-ai/store/chat-completion-collections.ts')).chatCompletionCollections,
     ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
   };

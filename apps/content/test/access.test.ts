@@ -159,6 +159,10 @@ const operations: Readonly<Record<string, Row>> = {
   'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
   'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
   'CollectionService/SetCollectionAccess': administrators,
+  'DocumentService/SetDocumentRetention': administrators,
+  'RetentionService/GetRetentionPolicy': administrators,
+  'RetentionService/UpdateRetentionPolicy': administrators,
+  'RetentionService/PreviewRetentionPolicy': administrators,
   'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
   'ConventionService/UpdateConvention': {
     opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),

@@ -13,6 +13,7 @@ import { documentsStore } from '../src/documents/store/documents-store.ts';
 import { importsStore } from '../src/imports/store/imports-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
+import { retentionPoliciesStore } from '../src/retention/store/retention-policies-store.ts';
 import { collectionsOfAll } from '../src/service.ts';
 import { tooManyTranscriptionJobs } from '../src/transcription/domain/errors.ts';
 import { transcriptionJobsStore } from '../src/transcription/store/transcription-jobs-store.ts';
@@ -174,6 +175,16 @@ describe('every query of the stores', () => {
       await imports.retry(by, made, new Date());
       await imports.untilDue(new Date());
       await imports.removeOld(new Date(0), new AbortController().signal);
+      const policies = retentionPoliciesStore(watched);
+      await policies.takeDue(new Date(), new Date());
+      await policies.untilDue(new Date());
+      for (const since of ['CREATED', 'CHANGED'] as const) {
+        const older = { since, before: new Date() };
+        for (const filed of [{}, { collection: 'hr' }, { except: ['hr', 'contracts'] }])
+          await documents.olderThan(organisationId, { ...older, ...filed }, one);
+        await conversationsStore(watched).olderThan(organisationId, older, one);
+        await transcriptionsStore(watched).olderThan(organisationId, older, one);
+      }
       for (const visibility of [null, 'restricted', 'organisation'] as const)
         await assistantsStore(watched).list(organisationId, { ...one, visibility });
       await assistantsStore(watched).versions(organisationId, newId(), one);

@@ -80,6 +80,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: jobId } = wants('jobId')
     ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
     : { id: '' };
+  await content.retention.updateRetentionPolicy({ documents: { days: 3650, since: 'CHANGED' } }, owner);
   const { id: importId } = await content.imports.createDocumentImport(imported(), owner);
   return {
     organisationId,
@@ -210,6 +211,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ documentId }) => ({ documentId, visibility: 'restricted' }),
   ],
+  'DocumentService/SetDocumentRetention': ['ADMIN', 'key', ({ documentId }) => ({ documentId, exempt: true })],
   'DocumentService/ArchiveDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
   'DocumentService/RestoreDocument': [
     'EDITOR',
@@ -239,6 +241,13 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'DocumentImportService/ListDocumentImportItems': ['VIEWER', 'key', ({ importId }) => ({ importId })],
   'DocumentImportService/CancelDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
   'DocumentImportService/RetryDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'RetentionService/GetRetentionPolicy': ['ADMIN', 'no key'],
+  'RetentionService/UpdateRetentionPolicy': ['ADMIN', 'no key', () => ({ documents: { days: 365, since: 'CHANGED' } })],
+  'RetentionService/PreviewRetentionPolicy': [
+    'ADMIN',
+    'no key',
+    () => ({ documents: { days: 365, since: 'CHANGED' } }),
+  ],
   'FileService/UploadFile': [
     'anybody',
     'no key',
@@ -372,6 +381,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {
     'TurnService/StopTurn': 'the turn is over',
+    'DocumentImportService/RetryDocumentImport': 'nothing has failed',
     'DocumentService/RestoreDocumentVersion': 'it is what the document has',
     'DocumentService/CompleteDocumentUpload': 'what was uploaded through the platform is known to be there',
   },

@@ -127,6 +127,7 @@ export const documentsArea = async (
     exports: {
       documents: useCases,
       imported: importedDocuments(ports),
+      storedDocuments: documents,
       readFile: readFile({ files, extract: readers.extract, slots: fileSlots(processes) }),
       recordingOf: (...call: Parameters<typeof useCases.recordingOf>) => useCases.recordingOf(...call),
       /** Runs the work on a file with these bytes, which is gone afterwards. */

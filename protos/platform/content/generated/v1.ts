@@ -18,6 +18,7 @@ export interface ContentHandlers<Context> {
   TranscriptionService: TranscriptionServiceHandlers<Context>;
   ToolServerService: ToolServerServiceHandlers<Context>;
   ReportService: ReportServiceHandlers<Context>;
+  RetentionService: RetentionServiceHandlers<Context>;
   TaskService: TaskServiceHandlers<Context>;
   TurnService: TurnServiceHandlers<Context>;
 }
@@ -274,6 +275,13 @@ export interface DocumentImportServiceHandlers<Context> {
   listDocumentImports: Handler<ListDocumentImportsRequest, ListDocumentImportsResponseInput, Context>;
   /** How far it is. */
   getDocumentImport: Handler<GetDocumentImportRequest, DocumentImportInput, Context>;
+  /**
+   * Ends what is still to be fetched; documents that have come stay, and those that were coming are FAILED with `import_cancelled`. What is being fetched
+   * ends within seconds. Of one that is over nothing changes.
+   */
+  cancelDocumentImport: Handler<CancelDocumentImportRequest, DocumentImportInput, Context>;
+  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  retryDocumentImport: Handler<RetryDocumentImportRequest, DocumentImportInput, Context>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: Handler<ListDocumentImportItemsRequest, ListDocumentImportItemsResponseInput, Context>;
 }
@@ -298,6 +306,13 @@ export interface DocumentImportServiceClient<Options = unknown> {
   listDocumentImports: ClientCall<ListDocumentImportsRequestInput, ListDocumentImportsResponse, Options>;
   /** How far it is. */
   getDocumentImport: ClientCall<GetDocumentImportRequestInput, DocumentImport, Options>;
+  /**
+   * Ends what is still to be fetched; documents that have come stay, and those that were coming are FAILED with `import_cancelled`. What is being fetched
+   * ends within seconds. Of one that is over nothing changes.
+   */
+  cancelDocumentImport: ClientCall<CancelDocumentImportRequestInput, DocumentImport, Options>;
+  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  retryDocumentImport: ClientCall<RetryDocumentImportRequestInput, DocumentImport, Options>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: ClientCall<ListDocumentImportItemsRequestInput, ListDocumentImportItemsResponse, Options>;
 }
@@ -374,6 +389,11 @@ export interface DocumentServiceHandlers<Context> {
    * maker and administrators always may. Repeating it is safe.
    */
   setDocumentAccess: Handler<SetDocumentAccessRequest, AccessInput, Context>;
+  /**
+   * Keeps the document whatever the retention policy says, or lets that hold for it again, archived or not. Whoever may delete documents still may.
+   * Repeating it is safe.
+   */
+  setDocumentRetention: Handler<SetDocumentRetentionRequest, DocumentInput, Context>;
 }
 
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
@@ -448,6 +468,11 @@ export interface DocumentServiceClient<Options = unknown> {
    * maker and administrators always may. Repeating it is safe.
    */
   setDocumentAccess: ClientCall<SetDocumentAccessRequestInput, Access, Options>;
+  /**
+   * Keeps the document whatever the retention policy says, or lets that hold for it again, archived or not. Whoever may delete documents still may.
+   * Repeating it is safe.
+   */
+  setDocumentRetention: ClientCall<SetDocumentRetentionRequestInput, Document, Options>;
 }
 
 /**
@@ -766,6 +791,40 @@ export interface ReportServiceClient<Options = unknown> {
   getReportHtml: ClientCall<GetReportHtmlRequestInput, ReportHtml, Options>;
   /** The same as a document for paper. */
   getReportPdf: ClientCall<GetReportPdfRequestInput, ReportPdf, Options>;
+}
+
+/**
+ * RetentionService says after how long what an organisation keeps is deleted by itself: documents, also by the collection that they are
+ * filed under, conversations with their messages, and transcriptions. Without a policy nothing is. What a pass deletes is gone as if somebody had deleted
+ * it, with the same events. A pass is begun each day, and within seconds when the policy is another one.
+ */
+export interface RetentionServiceHandlers<Context> {
+  /** The policy in force, and what was deleted last. */
+  getRetentionPolicy: Handler<GetRetentionPolicyRequest, RetentionPolicyInput, Context>;
+  /**
+   * Puts another policy in place of the one before. From the answer on nothing is deleted by the one before; what the new one does not keep begins to go within seconds,
+   * so look at its preview first. Repeating it is safe.
+   */
+  updateRetentionPolicy: Handler<UpdateRetentionPolicyRequest, RetentionPolicyInput, Context>;
+  /** What a policy would delete if it were put in place now. Nothing changes. */
+  previewRetentionPolicy: Handler<PreviewRetentionPolicyRequest, RetentionPreviewInput, Context>;
+}
+
+/**
+ * RetentionService says after how long what an organisation keeps is deleted by itself: documents, also by the collection that they are
+ * filed under, conversations with their messages, and transcriptions. Without a policy nothing is. What a pass deletes is gone as if somebody had deleted
+ * it, with the same events. A pass is begun each day, and within seconds when the policy is another one.
+ */
+export interface RetentionServiceClient<Options = unknown> {
+  /** The policy in force, and what was deleted last. */
+  getRetentionPolicy: ClientCall<GetRetentionPolicyRequestInput, RetentionPolicy, Options>;
+  /**
+   * Puts another policy in place of the one before. From the answer on nothing is deleted by the one before; what the new one does not keep begins to go within seconds,
+   * so look at its preview first. Repeating it is safe.
+   */
+  updateRetentionPolicy: ClientCall<UpdateRetentionPolicyRequestInput, RetentionPolicy, Options>;
+  /** What a policy would delete if it were put in place now. Nothing changes. */
+  previewRetentionPolicy: ClientCall<PreviewRetentionPolicyRequestInput, RetentionPreview, Options>;
 }
 
 /** TaskService has assistants work on what nobody waits for. */
@@ -2163,7 +2222,7 @@ export interface UnshareConversationRequestInput {
 }
 
 export interface ImportDocumentRequest {
-  /** What is fetched, by https. What is behind its `?` is kept sealed until it has been fetched, and never shown. */
+  /** What is fetched, by https. What is behind its `?` is kept sealed until it has been fetched or nobody wants it any more, and never shown. */
   url: string;
   /** Of the document; one is made unless given. */
   id: string;
@@ -2228,7 +2287,7 @@ export type DocumentImportItemStatus =
   /** The document has its bytes, and is read as any other. */
   | 'IMPORTED'
   | 'FAILED'
-  /** The document was deleted, archived or uploaded anew meanwhile. */
+  /** The import was cancelled, or the document deleted, archived or uploaded anew meanwhile. */
   | 'CANCELLED';
 
 export interface DocumentImport {
@@ -2328,6 +2387,26 @@ export interface GetDocumentImportRequestInput {
   importId: string;
 }
 
+export interface CancelDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `CancelDocumentImportRequest`, to be written. */
+export interface CancelDocumentImportRequestInput {
+  importId: string;
+}
+
+export interface RetryDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `RetryDocumentImportRequest`, to be written. */
+export interface RetryDocumentImportRequestInput {
+  importId: string;
+}
+
 export interface ListDocumentImportItemsRequest {
   /** The import. */
   importId: string;
@@ -2405,7 +2484,7 @@ export interface Document {
   pageCount: number | null;
   /** Null unless FAILED. */
   failure: DocumentFailure | null;
-  /** Null unless PROCESSING. */
+  /** Null unless PROCESSING, or while it is fetched from an address. */
   progress: DocumentProgress | null;
   /** Whether `content` is only the beginning. */
   contentIsCut: boolean;
@@ -2421,6 +2500,8 @@ export interface Document {
   version: number;
   /** What clients know of it, by names of their own: lists and searches can be narrowed to it. At most 20 names. */
   metadata: Record<string, string>;
+  /** Whether it is kept whatever the retention policy says. */
+  retentionExempt: boolean;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2451,6 +2532,7 @@ export interface DocumentInput {
   access?: AccessInput | null | undefined;
   version: number;
   metadata: Readonly<Record<string, string | undefined>>;
+  retentionExempt: boolean;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
@@ -3062,6 +3144,18 @@ export interface FilePieceInput {
   acceptRanges?: string | null | undefined;
   contentRange?: string | null | undefined;
   etag?: string | null | undefined;
+}
+
+export interface SetDocumentRetentionRequest {
+  documentId: string;
+  /** Whether it is kept whatever the policy says. */
+  exempt: boolean;
+}
+
+/** `SetDocumentRetentionRequest`, to be written. */
+export interface SetDocumentRetentionRequestInput {
+  documentId: string;
+  exempt: boolean;
 }
 
 export interface SetDocumentAccessRequest {
@@ -4613,6 +4707,171 @@ export interface ReportPdf {
 /** `ReportPdf`, to be written. */
 export interface ReportPdfInput {
   content: Uint8Array;
+}
+
+/** From when on the days are counted. */
+export type RetentionSince =
+  /** Since it came to be. */
+  | 'CREATED'
+  /** Since its last change; of a conversation, since the last message. */
+  | 'CHANGED';
+
+export interface RetentionRule {
+  /** How many whole days something is kept. */
+  days: number;
+  since: RetentionSince | null;
+}
+
+/** `RetentionRule`, to be written. */
+export interface RetentionRuleInput {
+  days: number;
+  since: RetentionSince | null;
+}
+
+export interface CollectionRetention {
+  /** What documents are filed under. */
+  collection: string;
+  /** In place of that of other documents; null: those of this collection are kept for good. */
+  rule: RetentionRule | null;
+}
+
+/** `CollectionRetention`, to be written. */
+export interface CollectionRetentionInput {
+  collection: string;
+  rule?: RetentionRuleInput | null | undefined;
+}
+
+export interface UpdateRetentionPolicyRequest {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own, each once. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+}
+
+/** `UpdateRetentionPolicyRequest`, to be written. */
+export interface UpdateRetentionPolicyRequestInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections?: readonly CollectionRetentionInput[] | null | undefined;
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+}
+
+export interface RetentionPolicy {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+  /** When it was put in place; null: nobody has made one. */
+  updatedAt: Date | null;
+  /** The last one that has deleted something; null: none has. */
+  lastPass: RetentionPass | null;
+}
+
+/** `RetentionPolicy`, to be written. */
+export interface RetentionPolicyInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections: readonly CollectionRetentionInput[];
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+  updatedAt?: Date | null | undefined;
+  lastPass?: RetentionPassInput | null | undefined;
+}
+
+/** A look through everything. */
+export interface RetentionPass {
+  /** By the moment at which it was begun all was judged. */
+  startedAt: Date | null;
+  /** When everything was looked through, or the policy became another one. */
+  finishedAt: Date | null;
+  /** How many it has deleted. */
+  documents: number;
+  /** How many it has deleted, with their messages. */
+  conversations: number;
+  /** How many it has deleted. */
+  transcriptions: number;
+}
+
+/** `RetentionPass`, to be written. */
+export interface RetentionPassInput {
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  documents: number;
+  conversations: number;
+  transcriptions: number;
+}
+
+export type GetRetentionPolicyRequest = Record<string, never>;
+
+/** `GetRetentionPolicyRequest`, to be written. */
+export type GetRetentionPolicyRequestInput = Record<string, never>;
+
+export interface PreviewRetentionPolicyRequest {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own, each once. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+}
+
+/** `PreviewRetentionPolicyRequest`, to be written. */
+export interface PreviewRetentionPolicyRequestInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections?: readonly CollectionRetentionInput[] | null | undefined;
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+}
+
+export interface RetentionPreview {
+  /** By whose clock: what is older than its rule says at this moment. */
+  asOf: Date | null;
+  /** How many would be deleted; 10,000 of a collection or of all others: that many or more. */
+  documents: number;
+  /** How many would be deleted; 10,000: that many or more. */
+  conversations: number;
+  /** How many would be deleted; 10,000: that many or more. */
+  transcriptions: number;
+  /** Some of the documents, the oldest first: up to 20 of each collection with a rule and of all others, 100 in all. */
+  examples: RetentionPreviewDocument[];
+}
+
+/** `RetentionPreview`, to be written. */
+export interface RetentionPreviewInput {
+  asOf?: Date | null | undefined;
+  documents: number;
+  conversations: number;
+  transcriptions: number;
+  examples: readonly RetentionPreviewDocumentInput[];
+}
+
+export interface RetentionPreviewDocument {
+  /** Of the document. */
+  id: string;
+  /** Of the file, with its ending. */
+  name: string;
+  /** What it is filed under; empty: nothing. */
+  collection: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** `RetentionPreviewDocument`, to be written. */
+export interface RetentionPreviewDocumentInput {
+  id: string;
+  name: string;
+  collection: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
 }
 
 export interface RunTaskRequest {

@@ -6,6 +6,7 @@ import {
   changeDocument,
   changeDocumentAccess,
   deleteDocument,
+  exemptDocument,
   restoreDocument,
   retryDocument,
   type ChangeDocument,
@@ -192,6 +193,9 @@ export function documentUseCases(ports: DocumentPorts) {
       const access = await admitAccess(by, wanted, { before });
       return change(by, id, (document, at) => changeDocumentAccess(document, access, at));
     },
+
+    exemptDocument: (by: ActorContext, id: string, isExempt: boolean): Promise<DocumentWithText> =>
+      changed(by, id, (document, at) => exemptDocument(document, isExempt, at)),
 
     async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
       const objectKey = awaitedKeyOf(await existing(by.organisationId, id));

@@ -59,6 +59,16 @@ export function changeDocumentAccess(
     : { ...changed, followUp: { documentId: id, objectKeys: [], againAt: null } };
 }
 
+/** Keeps the document whatever the retention policy says, or no longer; archived or not. That changes nothing of what it is, nor since when. */
+export function exemptDocument(document: Document | undefined, isExempt: boolean, at: Date): DocumentDecision {
+  const present = existing(document);
+  const { retentionExempt = false, ...others } = present;
+  if (retentionExempt === isExempt) return unchanged(present);
+  const next: Document = { ...others, ...(isExempt && { retentionExempt: true }) };
+  const data = { name: next.name, changed_fields: ['retention_exempt'] };
+  return decided(next, documentEvent('document.updated', next, at, { data, before: present }));
+}
+
 /** Puts the document away; whoever was at work on it finds that out. */
 export function archiveDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);

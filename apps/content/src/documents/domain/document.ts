@@ -108,6 +108,8 @@ export interface Document extends Restrictable {
   readonly lease: Lease | null;
   /** How often its processing has begun since it was last asked for. */
   readonly attempts: number;
+  /** It is kept whatever the retention policy says; absent: it is not. */
+  readonly retentionExempt?: boolean;
 
   /** Absent: the first. */
   readonly current?: CurrentVersion;

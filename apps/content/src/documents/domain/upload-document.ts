@@ -66,11 +66,13 @@ export function requestUpload(
         lastVersion,
         metadata,
         earlier,
+        retentionExempt,
       } = document;
       const stays = {
         ...{ createdAt, description: describedByHand ? description : '', describedByHand },
-        // What was said of who may open it holds on.
+        // What was said of who may open it, and of how long it is kept, holds on.
         ...(access && { access }),
+        ...(retentionExempt && { retentionExempt }),
         ...(metadata && { metadata }),
         // What it had before can be had again.
         ...(earlier && { earlier }),

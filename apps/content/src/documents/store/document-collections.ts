@@ -100,6 +100,8 @@ const documents = withEvents(
     smallWorkOf: String,
     lease,
     attempts: { type: Number, required: true, min: 0 },
+    /** Absent unless it is. */
+    retentionExempt: Boolean,
     current: currentVersion,
     earlier: { type: [earlierVersion], default: undefined },
     incoming: incomingVersion,
@@ -113,6 +115,9 @@ documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, labels: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, 'access.groups': 1, createdAt: 1, _id: 1 });
+// What has not been changed for long.
+documents.index({ organisationId: 1, updatedAt: 1, _id: 1 });
+documents.index({ organisationId: 1, collectionName: 1, updatedAt: 1, _id: 1 });
 // What all of them take, by the index alone.
 documents.index({ organisationId: 1, heldBytes: 1, sizeBytes: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });
