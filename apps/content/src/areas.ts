@@ -6,11 +6,13 @@ import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
 import { generationsArea } from './generations/area.ts';
+import { importsArea } from './imports/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
 import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
 import { passagesArea } from './passages/area.ts';
 import { reportsArea } from './reports/area.ts';
+import { retentionArea } from './retention/area.ts';
 import { sandboxArea } from './sandbox/area.ts';
 import { searchArea } from './search/area.ts';
 import { service } from './service.ts';
@@ -36,6 +38,7 @@ export const compose = composeAreas(service, async (context) => {
     sandbox: sandbox.exports,
   });
   const toolServers = toolServersArea(context, { access: access.exports });
+  const imports = importsArea(context, { access: access.exports, documents: documents.exports });
   const assistants = assistantsArea(context, {
     modelRuntime: modelRuntime.exports,
     access: access.exports,
@@ -72,6 +75,11 @@ export const compose = composeAreas(service, async (context) => {
     documents: documents.exports,
     sandbox: sandbox.exports,
   });
+  const retention = retentionArea(context, {
+    documents: documents.exports,
+    conversations: conversations.exports,
+    transcription: transcription.exports,
+  });
   const openAi = openAiArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -81,8 +89,8 @@ export const compose = composeAreas(service, async (context) => {
     transcription: transcription.exports,
   });
   const keeping = [
-    ...[conventions, conversations, documents, toolServers, assistants, passages, reports, transcription, openAi],
-    ...[generations, access],
+    ...[retention, conventions, conversations, imports, documents, toolServers, assistants, passages, reports],
+    ...[transcription, openAi, generations, access],
   ];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
@@ -96,6 +104,7 @@ export const compose = composeAreas(service, async (context) => {
     conventions,
     documents,
     toolServers,
+    imports,
     assistants,
     conversations,
     turns,
@@ -103,6 +112,7 @@ export const compose = composeAreas(service, async (context) => {
     search,
     reports,
     transcription,
+    retention,
     openAi,
     organisationRemoval,
   ];

@@ -32,6 +32,9 @@ const COLLECTION = 'contracts';
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
+/** Nobody fetches from it here. */
+const imported = () => ({ items: [{ url: 'https://files.example.com/handbook.pdf' }] });
+
 /** A server whose tools are described here, so that nobody has to ask it for them. */
 const toolServer = (name: string) => ({
   ...{ name, kind: 'http' as const, url: 'https://tools.example.com/', headers: { Authorization: 'Bearer example' } },
@@ -85,10 +88,13 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: jobId } = wants('jobId')
     ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
     : { id: '' };
+  await content.retention.updateRetentionPolicy({ documents: { days: 3650, since: 'CHANGED' } }, owner);
+  const { id: importId } = await content.imports.createDocumentImport(imported(), owner);
   return {
     organisationId,
     caller: owner.caller,
     ids: {
+      importId,
       transcriptionId,
       jobId,
       documentId,
@@ -213,6 +219,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ documentId }) => ({ documentId, visibility: 'restricted' }),
   ],
+  'DocumentService/SetDocumentRetention': ['ADMIN', 'key', ({ documentId }) => ({ documentId, exempt: true })],
   'DocumentService/ArchiveDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
   'DocumentService/RestoreDocument': [
     'EDITOR',
@@ -235,6 +242,20 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     { after: 'DocumentService/UploadDocumentVersion' },
   ],
   'DocumentService/ListDocumentChunks': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentImportService/ImportDocument': ['EDITOR', 'key', () => ({ url: 'https://files.example.com/new.pdf' })],
+  'DocumentImportService/CreateDocumentImport': ['EDITOR', 'key', imported],
+  'DocumentImportService/ListDocumentImports': ['VIEWER', 'key'],
+  'DocumentImportService/GetDocumentImport': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/ListDocumentImportItems': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/CancelDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/RetryDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'RetentionService/GetRetentionPolicy': ['ADMIN', 'no key'],
+  'RetentionService/UpdateRetentionPolicy': ['ADMIN', 'no key', () => ({ documents: { days: 365, since: 'CHANGED' } })],
+  'RetentionService/PreviewRetentionPolicy': [
+    'ADMIN',
+    'no key',
+    () => ({ documents: { days: 365, since: 'CHANGED' } }),
+  ],
   'FileService/UploadFile': [
     'anybody',
     'no key',
@@ -351,8 +372,9 @@ const startWith =
       environment: {
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
         LLM_BASE_URL: model.baseUrl,
-        // A job stays what it was made, for whoever looks at it.
+        // A job or an import stays what it was made, for whoever looks at it.
         TRANSCRIPTION_JOB_WORKERS: '0',
+        CONTENT_IMPORT_WORKERS: '0',
         ...environment,
         ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
       },
@@ -371,6 +393,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {
     'TurnService/StopTurn': 'the turn is over',
+    'DocumentImportService/RetryDocumentImport': 'nothing has failed',
     'DocumentService/RestoreDocumentVersion': 'it is what the document has',
     'DocumentService/CompleteDocumentUpload': 'what was uploaded through the platform is known to be there',
   },

@@ -46,6 +46,7 @@ export const toolServersArea = (
     handlers: { ToolServerService: toolServerHandlers(app) },
     exports: {
       find: (organisationId: string, id: string) => servers.find(organisationId, id),
+      idsAmong: (organisationId: string, ids: readonly string[]) => servers.idsAmong(organisationId, ids),
       session: toolSessions({ servers, open, clock, logger }),
       removeAll: (organisationId: string) => servers.removeAll(organisationId),
     },
