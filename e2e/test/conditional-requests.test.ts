@@ -91,6 +91,10 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
     );
     return { path: `/documents/${id}/`, body: (description) => ({ description }) };
   },
+  '/retention-policy/': () => {
+    const body = (name: string) => ({ documents: { days: name === 'first' ? 3650 : 7300 } });
+    return Promise.resolve({ path: '/retention-policy/', verb: 'PUT', body, isKept: true });
+  },
   '/tool-servers/{tool_server_id}/': async () => ({
     path: `/tool-servers/${await made('/tool-servers/', { name: 'crm', url: 'https://mcp.example.com/mcp' })}/`,
     body: named,

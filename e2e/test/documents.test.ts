@@ -69,6 +69,30 @@ describe('a new version of a document', () => {
   });
 });
 
+describe('a retention policy', () => {
+  it('is looked at before it is put in place, and says in the audit log who did that', async () => {
+    const { document_id: id } = await requested('kept.txt');
+    const policy = {
+      documents: { days: 730, since: 'CREATED' },
+      collections: [{ collection: 'contracts', rule: null }],
+      conversations: { days: 90, since: 'CHANGED' },
+      transcriptions: null,
+    };
+    const preview = await ada.call('POST', '/retention-policy/preview/', { body: policy });
+    expect(expectOk(preview)).toMatchObject({ documents: 0, conversations: 0, transcriptions: 0, examples: [] });
+    expect(expectOk(await ada.call('GET', '/retention-policy/'))).toMatchObject({ documents: null, updated_at: null });
+    const put = await ada.call('PUT', '/retention-policy/', { body: policy });
+    expect(expectOk(put)).toMatchObject({ ...policy, last_pass: null });
+    expect((await ada.call('GET', '/retention-policy/')).body).toEqual(put.body);
+    expect((await ada.call('PUT', '/retention-policy/', { body: { documents: { days: 0 } } })).status).toBe(422);
+    const exempt = await ada.call('PUT', `/documents/${id}/retention/`, { body: { exempt: true } });
+    expect(expectOk(exempt)).toMatchObject({ id, retention_exempt: true });
+    const entries = () => ada.call<unknown[]>('GET', '/audit-log/?action=retention_policy.updated');
+    await waitFor(async () => expectOk(await entries()).length > 0, { what: 'the entry of the audit log' });
+    expect((await entries()).body).toMatchObject([{ actor_name: 'Ada', after: { documents: { days: 730 } } }]);
+  });
+});
+
 describe('a document', () => {
   it('goes from a PDF on a disk to the page that a search finds it by, and away again', async () => {
     const pdf = smallPdf(PAGES);

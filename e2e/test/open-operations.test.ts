@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { addressServer, saying, type AddressServer } from '@platform-backend/content/testing/address-server';
 import { chatOf, says, toolAnswer, wants } from '@platform-backend/content/testing/chat-script';
 import { mcpServer, type McpDouble } from '@platform-backend/content/testing/mcp-server';
 import {
@@ -11,6 +12,7 @@ import {
 import { conversation } from '@platform-backend/demo/conversation';
 import { walkApproval } from '@platform-backend/demo/walk-approval';
 import { waitFor } from '@platform-backend/testing';
+import { uploadDataset } from '../src/datasets.ts';
 import { send } from '../src/http.ts';
 import { expectOk, newCustomer, newOrganisation, newPerson } from '../src/people.ts';
 import { sharedPlatform, startPlatform, type RunningPlatform } from '../src/platform.ts';
@@ -28,6 +30,7 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
   let platform: RunningPlatform;
   let model: OpenAiDouble;
   let orders: McpDouble;
+  let files: AddressServer;
   let answer = (_asked: ApiRequest): ApiAnswer => says('I can look for documents.');
   const cancelled: number[] = [];
   beforeAll(async () => {
@@ -47,10 +50,11 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
         return text(`Order ${String(number)} is cancelled`);
       });
     });
+    files = await addressServer();
     platform = await startPlatform({
       environment: {
         LLM_BASE_URL: model.baseUrl,
-        OUTBOUND_ALLOWED_HOSTS: orders.host,
+        OUTBOUND_ALLOWED_HOSTS: `${orders.host}, ${files.host}`,
         GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent',
         NOTEBOOKS_WARM_KERNELS: '0',
       },
@@ -59,6 +63,7 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
   afterAll(async () => {
     await platform.stop();
     platform.forget();
+    files.close();
     await Promise.all([model.close(), orders.close()]);
   });
 
@@ -129,6 +134,80 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
     const shown = [made, offered, await ada.call('GET', '/tool-servers/'), await audit()].map(({ text }) => text);
     expect(shown.join()).toContain('Authorization');
     expect(shown.join()).not.toContain('hunter2');
+  });
+
+  it('has a language model answer about each row of a pipeline, once, and paid', async () => {
+    const ada = await newCustomer(platform.facts, 'Ada');
+    await uploadDataset(ada, 'Letters', 'id,words\n1,Where is my chair?\n2,Thank you!\n');
+    const before = model.requests.length;
+    answer = (asked) =>
+      says(JSON.stringify({ mood: JSON.stringify(chatOf(asked)).includes('Thank you') ? 'glad' : 'cross' }));
+    const properties = { mood: { type: 'string', enum: ['glad', 'cross'] } };
+    const config = {
+      ...{ query_type: 'LLM', query: 'How is who writes this? {{row.words}}' },
+      ...{ input_datasets: ['letters'], output_datasets: ['moods'] },
+      llm: { json_schema: { type: 'object', properties, required: ['mood'] } },
+    };
+    const body = { name: 'Moods', steps: [{ name: 'ask', config }] };
+    const pipeline = expectOk(await ada.call<{ id: string }>('POST', '/pipelines/', { body }));
+    const run = expectOk(await ada.call<{ id: string }>('POST', `/pipelines/${pipeline.id}/runs/`));
+    const at = `/pipelines/${pipeline.id}/runs/${run.id}/`;
+    const ended = await waitFor(
+      async () => {
+        const { status, message } = expectOk(await ada.call<{ status: string; message: string }>('GET', at));
+        return ['Succeeded', 'Failed', 'Error'].includes(status) && { status, message };
+      },
+      { what: 'the end of the run' },
+    );
+    expect(ended).toEqual({ status: 'Succeeded', message: '' });
+    const query = { query: 'SELECT id, mood FROM moods ORDER BY id' };
+    expect(expectOk(await ada.call('POST', '/datasets/query/', { body: query }))).toMatchObject({
+      rows: [
+        [1, 'cross'],
+        [2, 'glad'],
+      ],
+    });
+    expect(model.requests.length).toBe(before + 2);
+    const paid = async () => {
+      const path = '/credits/transactions/?kind=DEBIT&limit=100';
+      const debits = expectOk(await ada.call<{ purpose: string; work_id: string }[]>('GET', path));
+      return debits.filter(({ purpose, work_id: work }) => purpose === 'pipeline_step' && work === run.id).length;
+    };
+    await waitFor(async () => (await paid()) === 2, { what: 'both debits' });
+    // Nobody else's, and not for a model that is not offered.
+    const unknown = { ...config, llm: { model: 'another' } };
+    const refused = { name: 'Refused', steps: [{ name: 'ask', config: unknown }] };
+    expect((await ada.call('POST', '/pipelines/', { body: refused })).status).toBe(422);
+  });
+
+  it('imports documents from addresses that operators allow or that are public, and from no others', async () => {
+    const ada = await newCustomer(platform.facts, 'Ada');
+    const items = [
+      { url: `${files.answer('/lakes.txt', saying('The deepest lake is Baikal. '.repeat(5)))}?signature=hunter2` },
+      { url: files.url('/missing.txt') },
+    ];
+    const made = expectOk(await ada.call<{ id: string }>('POST', '/document-imports/', { body: { items } }));
+    const state = () => ada.call<{ queued: number; fetching: number }>('GET', `/document-imports/${made.id}/`);
+    await waitFor(
+      async () => {
+        const { queued, fetching } = expectOk(await state());
+        return queued + fetching === 0;
+      },
+      { what: 'the end of the import' },
+    );
+    expect((await state()).body).toMatchObject({ total: 2, imported: 1, failed: 1 });
+    const shown = await ada.call<{ document_id: string }[]>(
+      'GET',
+      `/document-imports/${made.id}/items/?status=IMPORTED`,
+    );
+    const [item] = expectOk(shown);
+    const read = () => ada.call<{ status: string }>('GET', `/documents/${item?.document_id ?? ''}/`);
+    await waitFor(async () => expectOk(await read()).status === 'READY', { what: 'the document' });
+    expect((await read()).body).toMatchObject({ name: 'lakes.txt', content: expect.stringContaining('Baikal') });
+    expect(shown.text).toContain('/lakes.txt');
+    expect(shown.text).not.toContain('hunter2');
+    for (const url of ['http://169.254.169.254/latest/', 'https://localhost/', 'file:///etc/passwd'])
+      expect((await ada.call('POST', '/documents/import/', { body: { url } })).status).toBe(422);
   });
 
   it('shows by npm run demo that an assistant starts a pipeline once it is approved, and not before', async () => {

@@ -39,7 +39,9 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   // Of which collection? And for which groups and members, as those of the sample are nobody's.
   'platform.content.v1.CollectionService/GetCollectionAccess': 422,
   'platform.content.v1.CollectionService/SetCollectionAccess': 422,
-  // The address of a server is one that there is, by https.
+  // The addresses of documents and of a server are ones that there are, by https.
+  'platform.content.v1.DocumentImportService/ImportDocument': 422,
+  'platform.content.v1.DocumentImportService/CreateDocumentImport': 422,
   'platform.content.v1.ToolServerService/CreateToolServer': 422,
   // A report is made of a text or of a message, not of both.
   'platform.content.v1.ReportService/CreateReport': 422,

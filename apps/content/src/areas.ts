@@ -5,11 +5,14 @@ import { conventionsArea } from './conventions/area.ts';
 import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
+import { generationsArea } from './generations/area.ts';
+import { importsArea } from './imports/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
 import { openAiArea } from './open-ai/area.ts';
 import { organisationRemovalArea } from './organisation-removal/area.ts';
 import { passagesArea } from './passages/area.ts';
 import { reportsArea } from './reports/area.ts';
+import { retentionArea } from './retention/area.ts';
 import { sandboxArea } from './sandbox/area.ts';
 import { searchArea } from './search/area.ts';
 import { service } from './service.ts';
@@ -35,6 +38,7 @@ export const compose = composeAreas(service, async (context) => {
     sandbox: sandbox.exports,
   });
   const toolServers = toolServersArea(context, { access: access.exports });
+  const imports = importsArea(context, { access: access.exports, documents: documents.exports });
   const assistants = assistantsArea(context, {
     modelRuntime: modelRuntime.exports,
     access: access.exports,
@@ -58,6 +62,7 @@ export const compose = composeAreas(service, async (context) => {
     assistants: assistants.exports,
     conversations: conversations.exports,
   });
+  const generations = generationsArea(context, { credits: credits.exports, turns: turns.exports });
   const search = searchArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -70,6 +75,11 @@ export const compose = composeAreas(service, async (context) => {
     documents: documents.exports,
     sandbox: sandbox.exports,
   });
+  const retention = retentionArea(context, {
+    documents: documents.exports,
+    conversations: conversations.exports,
+    transcription: transcription.exports,
+  });
   const openAi = openAiArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -79,8 +89,8 @@ export const compose = composeAreas(service, async (context) => {
     transcription: transcription.exports,
   });
   const keeping = [
-    ...[conventions, conversations, documents, toolServers, assistants, passages, reports, transcription, openAi],
-    access,
+    ...[retention, conventions, conversations, imports, documents, toolServers, assistants, passages, reports],
+    ...[transcription, openAi, generations, access],
   ];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
@@ -94,12 +104,15 @@ export const compose = composeAreas(service, async (context) => {
     conventions,
     documents,
     toolServers,
+    imports,
     assistants,
     conversations,
     turns,
+    generations,
     search,
     reports,
     transcription,
+    retention,
     openAi,
     organisationRemoval,
   ];

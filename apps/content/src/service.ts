@@ -8,6 +8,8 @@ import { defineService, type ServiceContext } from '@platform-backend/service';
 import { assistantSettings } from './assistants/settings.ts';
 import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
 import { documentSettings } from './documents/settings.ts';
+import { generationSettings } from './generations/settings.ts';
+import { importSettings } from './imports/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
@@ -28,9 +30,11 @@ export const service = defineService({
     ...modelRuntimeSettings,
     ...passagesSettings,
     ...documentSettings,
+    ...importSettings,
     ...toolServerSettings,
     ...assistantSettings,
     ...turnSettings,
+    ...generationSettings,
     ...transcriptionSettings,
   },
   storage: mongo({
@@ -38,6 +42,9 @@ export const service = defineService({
     constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
   }),
   restoresOrganisations: { kept: [] },
+  sealedSecrets: async () => ({
+    'tool servers': (await import('./tool-servers/store/reseal-tool-servers.ts')).resealToolServers,
+  }),
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {
@@ -58,12 +65,15 @@ export async function collectionsOfAll() {
     ...(await import('./passages/store/passage-collections.ts')).passageCollections,
     ...(await import('./conventions/store/convention-collections.ts')).conventionCollections,
     ...(await import('./documents/store/document-collections.ts')).documentCollections,
+    ...(await import('./imports/store/import-collections.ts')).importCollections,
     ...(await import('./tool-servers/store/tool-server-collections.ts')).toolServerCollections,
     ...(await import('./assistants/store/assistant-collections.ts')).assistantCollections,
     ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,
     ...(await import('./reports/store/report-collections.ts')).reportCollections,
     ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
+    ...(await import('./retention/store/retention-collections.ts')).retentionCollections,
     ...(await import('./open-ai/store/chat-completion-collections.ts')).chatCompletionCollections,
+    ...(await import('./generations/store/generation-collections.ts')).generationCollections,
     ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
   };
 }

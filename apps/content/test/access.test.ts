@@ -147,11 +147,22 @@ const operations: Readonly<Record<string, Row>> = {
   'DocumentService/ListDocuments': { shows: () => ({ includeTotal: true }) },
   'DocumentService/GetStorage': 'it counts bytes and documents of all, whoever may open them, and names none',
   'DocumentService/UploadDocument': 'its id is free, or taken: see below',
+  'DocumentImportService/ImportDocument': 'its id is free, or taken, as that of an upload',
+  'DocumentImportService/CreateDocumentImport': 'it is new',
+  'DocumentImportService/ListDocumentImports': 'an import is its member’s',
+  'DocumentImportService/GetDocumentImport': 'an import is its member’s',
+  'DocumentImportService/ListDocumentImportItems': 'an import is its member’s',
+  'DocumentImportService/CancelDocumentImport': 'an import is its member’s',
+  'DocumentImportService/RetryDocumentImport': 'an import is its member’s',
   'FileService/UploadFile': 'the ticket is the credential, and given to whoever may',
   'FileService/DownloadFile': 'the ticket is the credential, and given to whoever may',
   'CollectionService/ListCollections': { shows: () => ({ includeTotal: true }) },
   'CollectionService/GetCollectionAccess': { opens: () => ({ collection: SECRET }) },
   'CollectionService/SetCollectionAccess': administrators,
+  'DocumentService/SetDocumentRetention': administrators,
+  'RetentionService/GetRetentionPolicy': administrators,
+  'RetentionService/UpdateRetentionPolicy': administrators,
+  'RetentionService/PreviewRetentionPolicy': administrators,
   'ConventionService/GetConvention': { opens: ({ conventionId }) => ({ conventionId }) },
   'ConventionService/UpdateConvention': {
     opens: ({ conventionId }) => ({ conventionId, content: `No ${SECRET}.`, ...mask('content') }),
@@ -188,6 +199,8 @@ const operations: Readonly<Record<string, Row>> = {
   'TurnService/DecideApproval': 'what is approved is done as whoever approves it',
   'TurnService/StreamApproval': 'what is approved is done as whoever approves it',
   'TaskService/RunTask': 'pipelines names the member: see below',
+  'GenerationService/GenerateText': 'it is about a prompt that comes with it',
+  'GenerationService/CheckGenerations': 'it is about settings that come with it',
   'OpenAiService/ListModels': { shows: () => ({}) },
   'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
   'OpenAiService/CreateChatCompletion': { shows: () => chat },
@@ -575,6 +588,39 @@ describe('access below the organisation', () => {
     };
     expect(await task(ids.ann)).toContain(SECRET);
     expect(await task(ids.ben)).not.toContain(SECRET);
+  });
+
+  it('is named by no assistant to whoever may not open it, and stays in it whatever they change', async () => {
+    const { admin, ann, ben, userOf } = shared;
+    const [documentId, collection] = [newId(), `later-${newId()}`];
+    await content.documents.uploadDocument({ id: documentId, name: 'later.txt' }, admin);
+    const server = { name: 'later', kind: 'http', url: 'https://tools.example.com/' } as const;
+    const { id: toolServerId } = await content.toolServers.createToolServer(server, admin);
+    const named = { documentIds: [documentId], collections: [collection], toolServerIds: [toolServerId] };
+    const { id: assistantId } = await content.assistants.createAssistant({ name: `looks ${newId()}`, ...named }, ben);
+    const access = { visibility: 'restricted', members: [userOf(ann)] } as const;
+    await content.documents.setDocumentAccess({ documentId, ...access }, admin);
+    await content.collections.setCollectionAccess({ collection, ...access }, admin);
+    await content.toolServers.setToolServerAccess({ toolServerId, ...access }, admin);
+
+    const nothing = { documentIds: [], collections: [], toolServerIds: [] };
+    const answers = async (by: By) => {
+      const { assistants } = await content.assistants.listAssistants({ limit: 200 }, by);
+      const { versions } = await content.assistants.listAssistantVersions({ assistantId }, by);
+      const listed = assistants.find(({ id }) => id === assistantId);
+      return [await content.assistants.getAssistant({ assistantId }, by), listed, ...versions];
+    };
+    for (const answer of await answers(ben)) expect(answer).toMatchObject(nothing);
+    for (const by of [ann, admin]) for (const answer of await answers(by)) expect(answer).toMatchObject(named);
+
+    const wanted = { assistantId, ...nothing, collections: ['mine'] };
+    const paths = mask('document_ids', 'collections', 'tool_server_ids');
+    const changed = await content.assistants.updateAssistant({ ...wanted, ...paths }, ben);
+    expect(changed).toMatchObject({ ...nothing, collections: ['mine'] });
+    expect(await content.assistants.getAssistant({ assistantId }, admin)).toMatchObject({
+      ...named,
+      collections: ['mine', collection],
+    });
   });
 
   it('is no file of a message for whoever may not open it', async () => {

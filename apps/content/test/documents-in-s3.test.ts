@@ -7,6 +7,7 @@ import { member, newOrganisation, refusalOf } from '@platform-backend/service/te
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { organisationRemovalsStore } from '../src/organisation-removal/store/organisation-removals-store.ts';
+import { addressServer, saying, type AddressServer } from './address-server.ts';
 import { documentClient, type DocumentClient } from './document-client.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 
@@ -15,17 +16,20 @@ const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
 describeWhere(noS3, 'documents in S3', () => {
   let s3: ThrowawayS3;
+  let files: AddressServer;
   let content: TestContent;
   let documents: DocumentClient;
   let environment: Record<string, string>;
   beforeAll(async () => {
     s3 = await throwawayS3();
+    files = await addressServer();
     environment = {
       S3_BUCKET: s3.bucket,
       S3_ENDPOINT: s3.endpoint,
       S3_ACCESS_KEY_ID: s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
       CONTENT_DOCUMENT_MAX_BYTES: '5000',
+      OUTBOUND_ALLOWED_HOSTS: files.host,
     };
     content = await startTestContent({ idle: true, environment });
     documents = documentClient(content);
@@ -33,6 +37,7 @@ describeWhere(noS3, 'documents in S3', () => {
   afterAll(async () => {
     await content.stop();
     await s3.stop();
+    files.close();
   });
 
   const by = member(newOrganisation());
@@ -55,6 +60,18 @@ describeWhere(noS3, 'documents in S3', () => {
     const { signedUrl } = await content.documents.downloadDocument({ documentId: found.documentId }, by);
     expect(await (await fetch(signedUrl)).text()).toBe(TEXT);
     await content.documents.deleteDocument({ documentId: found.documentId }, by);
+  });
+
+  it('are fetched from addresses, and say what has become of those', async () => {
+    const good = await content.imports.importDocument({ url: files.answer('/fox.txt', saying(TEXT)) }, by);
+    const unsaid = files.answer('/long.txt', (_request, response) => {
+      response.write('x'.repeat(100));
+      response.end('x'.repeat(5_000));
+    });
+    const long = await content.imports.importDocument({ url: unsaid }, by);
+    const { sizeBytes, checksum } = await documents.until(good.id, 'READY', by);
+    expect([sizeBytes, checksum.length]).toEqual([String(TEXT.length), 64]);
+    expect(await documents.until(long.id, 'FAILED', by)).toMatchObject({ failure: { code: 'too_large' } });
   });
 
   it('stay what they were when they were complete, whoever still has the URL', async () => {

@@ -10,8 +10,10 @@ import { conversationsStore } from '../src/conversations/store/conversations-sto
 import { messagesStore } from '../src/conversations/store/messages-store.ts';
 import { ALL_DOCUMENTS } from '../src/documents/domain/documents.ts';
 import { documentsStore } from '../src/documents/store/documents-store.ts';
+import { importsStore } from '../src/imports/store/imports-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
+import { retentionPoliciesStore } from '../src/retention/store/retention-policies-store.ts';
 import { collectionsOfAll } from '../src/service.ts';
 import { tooManyTranscriptionJobs } from '../src/transcription/domain/errors.ts';
 import { transcriptionJobsStore } from '../src/transcription/store/transcription-jobs-store.ts';
@@ -159,6 +161,30 @@ describe('every query of the stores', () => {
       await documents.takeFollowUp('', new Date(), new Date());
       await documents.untilProcessing(new Date());
       await documents.untilPoll(new Date());
+      const imports = importsStore(watched);
+      for (const userId of [null, memberId]) await imports.list(organisationId, { ...one, userId });
+      for (const status of [[], ['FAILED']] as const)
+        for (const cursor of ['', '7']) await imports.items(organisationId, newId(), { limit: 1, cursor, status });
+      await imports.counts(organisationId, [newId(), newId()]);
+      await imports.take({ organisation: '', except: ['busy'] }, new Date(), { holder: newId(), until: new Date() });
+      const by = serviceActorContext('content', organisationId, '');
+      const made = {
+        ...{ id: newId(), userId: memberId, total: 1, collection: '', metadata: {}, made: {}, createdAt: new Date() },
+      };
+      await imports.cancel(by, made, new Date());
+      await imports.retry(by, made, new Date());
+      await imports.untilDue(new Date());
+      await imports.removeOld(new Date(0), new AbortController().signal);
+      const policies = retentionPoliciesStore(watched);
+      await policies.takeDue(new Date(), new Date());
+      await policies.untilDue(new Date());
+      for (const since of ['CREATED', 'CHANGED'] as const) {
+        const older = { since, before: new Date() };
+        for (const filed of [{}, { collection: 'hr' }, { except: ['hr', 'contracts'] }])
+          await documents.olderThan(organisationId, { ...older, ...filed }, one);
+        await conversationsStore(watched).olderThan(organisationId, older, one);
+        await transcriptionsStore(watched).olderThan(organisationId, older, one);
+      }
       for (const visibility of [null, 'restricted', 'organisation'] as const)
         await assistantsStore(watched).list(organisationId, { ...one, visibility });
       await assistantsStore(watched).versions(organisationId, newId(), one);

@@ -1,7 +1,9 @@
 import { afterAll } from '@jest/globals';
 import { creditLedger } from '@platform-backend/contract-billing/client/testing';
+import type { GenerationServiceClient } from '@platform-backend/contract-content';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, service as asService } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
@@ -12,6 +14,7 @@ import {
 import { Readable } from 'node:stream';
 import { service } from '../src/service.ts';
 import { approvalFields } from '../src/turns/domain/approval.ts';
+import { says } from './chat-script.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient, ticketIn } from './document-client.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
@@ -28,6 +31,9 @@ let encoderName = '';
 const COLLECTION = 'contracts';
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
+
+/** Nobody fetches from it here. */
+const imported = () => ({ items: [{ url: 'https://files.example.com/handbook.pdf' }] });
 
 /** A server whose tools are described here, so that nobody has to ask it for them. */
 const toolServer = (name: string) => ({
@@ -56,6 +62,11 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       { model: assistantId, messages: [{ role: 'user', content: name }] },
       owner,
     );
+  if (wants('generation'))
+    await content
+      .calledBy('pipelines')
+      .to<GenerationServiceClient<CallOptions>>('GenerationService')
+      .generateText({ id: newId(), workId: newId(), prompt: name }, asService('pipelines', organisationId));
   const { data: models } = await content.openAi.listModels({}, owner);
   encoderName = models.find((model) => model.name === 'Embeddings')?.id ?? '';
   const documents = documentClient(content);
@@ -77,10 +88,13 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const { id: jobId } = wants('jobId')
     ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
     : { id: '' };
+  await content.retention.updateRetentionPolicy({ documents: { days: 3650, since: 'CHANGED' } }, owner);
+  const { id: importId } = await content.imports.createDocumentImport(imported(), owner);
   return {
     organisationId,
     caller: owner.caller,
     ids: {
+      importId,
       transcriptionId,
       jobId,
       documentId,
@@ -205,6 +219,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ documentId }) => ({ documentId, visibility: 'restricted' }),
   ],
+  'DocumentService/SetDocumentRetention': ['ADMIN', 'key', ({ documentId }) => ({ documentId, exempt: true })],
   'DocumentService/ArchiveDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
   'DocumentService/RestoreDocument': [
     'EDITOR',
@@ -227,6 +242,20 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     { after: 'DocumentService/UploadDocumentVersion' },
   ],
   'DocumentService/ListDocumentChunks': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentImportService/ImportDocument': ['EDITOR', 'key', () => ({ url: 'https://files.example.com/new.pdf' })],
+  'DocumentImportService/CreateDocumentImport': ['EDITOR', 'key', imported],
+  'DocumentImportService/ListDocumentImports': ['VIEWER', 'key'],
+  'DocumentImportService/GetDocumentImport': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/ListDocumentImportItems': ['VIEWER', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/CancelDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'DocumentImportService/RetryDocumentImport': ['EDITOR', 'key', ({ importId }) => ({ importId })],
+  'RetentionService/GetRetentionPolicy': ['ADMIN', 'no key'],
+  'RetentionService/UpdateRetentionPolicy': ['ADMIN', 'no key', () => ({ documents: { days: 365, since: 'CHANGED' } })],
+  'RetentionService/PreviewRetentionPolicy': [
+    'ADMIN',
+    'no key',
+    () => ({ documents: { days: 365, since: 'CHANGED' } }),
+  ],
   'FileService/UploadFile': [
     'anybody',
     'no key',
@@ -294,6 +323,8 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
       instruction: 'new',
     }),
   ],
+  'GenerationService/GenerateText': [['pipelines'], 'no key', () => ({ id: newId(), workId: newId(), prompt: 'new' })],
+  'GenerationService/CheckGenerations': [['pipelines'], 'no key', () => ({ generations: [{ model: '' }] })],
   'TurnService/StreamToAssistant': ['VIEWER', 'key', said],
   'TurnService/RegenerateMessage': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
   'TurnService/EditMessage': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
@@ -334,20 +365,23 @@ const startWith =
   (clock: Clock, encoder?: OpenAiDouble, environment: Readonly<Record<string, string>> = free) =>
   async () => {
     const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
+    const model = await openAiDouble(() => says('new'));
     const running = (content = await startTestContent({
       idle: true,
       clock,
       environment: {
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
-        // A job stays what it was made, for whoever looks at it.
+        LLM_BASE_URL: model.baseUrl,
+        // A job or an import stays what it was made, for whoever looks at it.
         TRANSCRIPTION_JOB_WORKERS: '0',
+        CONTENT_IMPORT_WORKERS: '0',
         ...environment,
         ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
       },
     }));
     const stop = async () => {
       await running.stop();
-      await Promise.all([speech.close(), encoder?.close()]);
+      await Promise.all([speech.close(), model.close(), encoder?.close()]);
     };
     return { ...running, stop };
   };
@@ -359,11 +393,13 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {
     'TurnService/StopTurn': 'the turn is over',
+    'DocumentImportService/RetryDocumentImport': 'nothing has failed',
     'DocumentService/RestoreDocumentVersion': 'it is what the document has',
     'DocumentService/CompleteDocumentUpload': 'what was uploaded through the platform is known to be there',
   },
   idsOfTheirOwn: {
     'TaskService/RunTask': 'pipelines names turn and user on its own authority',
+    'GenerationService/GenerateText': 'pipelines names what it asks for on its own authority',
     'DocumentService/ListDocuments':
       'client groups are those of identity: documents are narrowed to one within the organisation',
     'DocumentService/UploadDocument': 'clients choose the ids of documents, each organisation its own',

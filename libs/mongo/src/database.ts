@@ -90,6 +90,8 @@ export interface Database {
   listen(wake: () => void): { close(): Promise<void> };
   /** Calls all of them. */
   wakeRelay(): void;
+  /** The clock of the server, by which all replicas go alike. Throws `unavailable` when it does not answer. */
+  now(): Promise<Date>;
   /** Resolves when the database answers, and throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /** The driver's own way, for this library's collections and for tests: nothing here is kept to an organisation. */
@@ -251,6 +253,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       };
     },
     wakeRelay,
+    now: () =>
+      withConnection('system', 'now', async () => {
+        const { localTime } = await unguarded.command({ hello: 1 });
+        return localTime as Date;
+      }),
     async ping() {
       await withConnection('system', 'ping', () => unguarded.command({ ping: 1 }));
     },

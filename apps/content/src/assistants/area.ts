@@ -7,6 +7,7 @@ import type { ContentContext, service } from '../service.ts';
 import type { ToolServersExports } from '../tool-servers/area.ts';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { assistantUseCases } from './app/assistants.ts';
+import { hiddenSources } from './app/hidden-sources.ts';
 import { assistantsStore } from './store/assistants-store.ts';
 
 export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
@@ -15,15 +16,15 @@ export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
 export const assistantsArea = (
   { storage, clock }: ContentContext,
   {
-    access: { admitAccess },
+    access: { admitAccess, reader },
     documents,
     toolServers,
     modelRuntime: { languageModels },
   }: {
     readonly access: AccessExports;
-    readonly documents: Pick<DocumentsExports, 'find'>;
+    readonly documents: Pick<DocumentsExports, 'find' | 'idsAmong'>;
     readonly modelRuntime: Pick<ModelRuntimeExports, 'languageModels'>;
-    readonly toolServers: Pick<ToolServersExports, 'find'>;
+    readonly toolServers: Pick<ToolServersExports, 'find' | 'idsAmong'>;
   },
 ) => {
   const assistants = assistantsStore(storage.database);
@@ -32,6 +33,11 @@ export const assistantsArea = (
     admitAccess,
     hasDocument: async (organisationId, id) => (await documents.find(organisationId, id)) !== undefined,
     hasToolServer: async (organisationId, id) => (await toolServers.find(organisationId, id)) !== undefined,
+    hiddenSources: hiddenSources({
+      reader,
+      documentsAmong: documents.idsAmong,
+      toolServersAmong: toolServers.idsAmong,
+    }),
     models: languageModels.names,
     clock,
     newId,

@@ -15,6 +15,7 @@ import { documentChunks } from './app/document-chunks.ts';
 import { documentVersions } from './app/document-versions.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
+import { importedDocuments } from './app/imported-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
 import { fileSlots, readFile } from './app/read-file.ts';
 import { uploadOwner } from './app/upload-owner.ts';
@@ -125,6 +126,8 @@ export const documentsArea = async (
     },
     exports: {
       documents: useCases,
+      imported: importedDocuments(ports),
+      storedDocuments: documents,
       readFile: readFile({ files, extract: readers.extract, slots: fileSlots(processes) }),
       recordingOf: (...call: Parameters<typeof useCases.recordingOf>) => useCases.recordingOf(...call),
       /** Runs the work on a file with these bytes, which is gone afterwards. */

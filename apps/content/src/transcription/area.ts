@@ -91,6 +91,7 @@ export const transcriptionArea = (
       },
     ],
     exports: {
+      transcriptions,
       transcribe: (...call: Parameters<typeof app.transcribe>) => app.transcribe(...call),
       /** Undefined where what it cannot do without is not installed. */
       engine: isInstalled(recogniser) ? recogniser.engine : undefined,

@@ -15,6 +15,11 @@ export type ContentEvents = {
   readonly 'transcription.deleted': TranscriptionDeleted;
   readonly 'transcription_job.created': TranscriptionJobCreated;
   readonly 'transcription_job.finished': TranscriptionJobFinished;
+  readonly 'document_import.created': DocumentImportCreated;
+  readonly 'document_import.cancelled': DocumentImportCancelled;
+  readonly 'document_import.retried': DocumentImportRetried;
+  readonly 'retention_policy.updated': RetentionPolicyUpdated;
+  readonly 'retention_policy.enforced': RetentionPolicyEnforced;
   readonly 'organisation_content.removed': OrganisationContentRemoved;
   readonly 'conversation.created': ConversationCreated;
   readonly 'conversation.updated': ConversationUpdated;
@@ -149,6 +154,54 @@ export type TranscriptionJobFinished = {
   readonly transcription_id: string | null;
   /** Why it failed; null unless it did. */
   readonly failure_code: string | null;
+};
+
+/** Somebody has asked for documents to be fetched from addresses. */
+export type DocumentImportCreated = {
+  /** The import. */
+  readonly import_id: string;
+  /** How many addresses there are. */
+  readonly addresses: number;
+};
+
+/** Nothing that was still to be fetched is fetched any more. */
+export type DocumentImportCancelled = {
+  /** The import. */
+  readonly import_id: string;
+  /** How many addresses were not fetched yet. */
+  readonly addresses: number;
+};
+
+/** What had failed is fetched once more. */
+export type DocumentImportRetried = {
+  /** The import. */
+  readonly import_id: string;
+  /** How many addresses are. */
+  readonly addresses: number;
+};
+
+/** What an organisation keeps is deleted by itself after another time than before, or no longer. */
+export type RetentionPolicyUpdated = {
+  /** Null: documents are kept for good. */
+  readonly documents_days: number | null;
+  /** Null: conversations are kept for good. */
+  readonly conversations_days: number | null;
+  /** Null: transcriptions are kept for good. */
+  readonly transcriptions_days: number | null;
+  /** How many collections have a rule of their own. */
+  readonly collections: number;
+};
+
+/** The policy has deleted something: all that it had to, or until it was another one. */
+export type RetentionPolicyEnforced = {
+  /** When the pass was begun. */
+  readonly started_at: string;
+  /** How many were deleted. */
+  readonly documents: number;
+  /** How many were deleted, with their messages. */
+  readonly conversations: number;
+  /** How many were deleted. */
+  readonly transcriptions: number;
 };
 
 /** All that was kept here of a deleted organisation is gone. */

@@ -10,13 +10,16 @@ export interface ContentHandlers<Context> {
   ConventionService: ConventionServiceHandlers<Context>;
   SearchService: SearchServiceHandlers<Context>;
   ConversationService: ConversationServiceHandlers<Context>;
+  DocumentImportService: DocumentImportServiceHandlers<Context>;
   DocumentService: DocumentServiceHandlers<Context>;
   FileService: FileServiceHandlers<Context>;
+  GenerationService: GenerationServiceHandlers<Context>;
   OpenAiService: OpenAiServiceHandlers<Context>;
   OpenAiFileService: OpenAiFileServiceHandlers<Context>;
   TranscriptionService: TranscriptionServiceHandlers<Context>;
   ToolServerService: ToolServerServiceHandlers<Context>;
   ReportService: ReportServiceHandlers<Context>;
+  RetentionService: RetentionServiceHandlers<Context>;
   TaskService: TaskServiceHandlers<Context>;
   TurnService: TurnServiceHandlers<Context>;
 }
@@ -253,6 +256,68 @@ export interface ConversationServiceClient<Options = unknown> {
   unshareConversation: ClientCall<UnshareConversationRequestInput, Conversation, Options>;
 }
 
+/**
+ * DocumentImportService fetches documents from addresses. Only public addresses are asked, by https, and those that the operator allows by
+ * name; whatever they redirect to is held to the same. What an address answers is counted while it comes, and is read as any upload is, by
+ * what its bytes are. What could not be fetched for a reason that may pass is tried five times, with growing pauses.
+ */
+export interface DocumentImportServiceHandlers<Context> {
+  /**
+   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
+   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   */
+  importDocument: Handler<ImportDocumentRequest, DocumentInput, Context>;
+  /**
+   * Makes documents of what is at up to 1,000 addresses. Each has a result of its own, and becomes a document when its turn comes;
+   * organisations take turns.
+   */
+  createDocumentImport: Handler<CreateDocumentImportRequest, DocumentImportInput, Context>;
+  /** Newest first unless asked otherwise. An import is kept for 30 days, its documents for good. */
+  listDocumentImports: Handler<ListDocumentImportsRequest, ListDocumentImportsResponseInput, Context>;
+  /** How far it is. */
+  getDocumentImport: Handler<GetDocumentImportRequest, DocumentImportInput, Context>;
+  /**
+   * Ends what is still to be fetched; documents that have come stay, and those that were coming are FAILED with `import_cancelled`. What is being fetched
+   * ends within seconds. Of one that is over nothing changes.
+   */
+  cancelDocumentImport: Handler<CancelDocumentImportRequest, DocumentImportInput, Context>;
+  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  retryDocumentImport: Handler<RetryDocumentImportRequest, DocumentImportInput, Context>;
+  /** What has become of each address, in the order in which they were given. */
+  listDocumentImportItems: Handler<ListDocumentImportItemsRequest, ListDocumentImportItemsResponseInput, Context>;
+}
+
+/**
+ * DocumentImportService fetches documents from addresses. Only public addresses are asked, by https, and those that the operator allows by
+ * name; whatever they redirect to is held to the same. What an address answers is counted while it comes, and is read as any upload is, by
+ * what its bytes are. What could not be fetched for a reason that may pass is tried five times, with growing pauses.
+ */
+export interface DocumentImportServiceClient<Options = unknown> {
+  /**
+   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
+   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   */
+  importDocument: ClientCall<ImportDocumentRequestInput, Document, Options>;
+  /**
+   * Makes documents of what is at up to 1,000 addresses. Each has a result of its own, and becomes a document when its turn comes;
+   * organisations take turns.
+   */
+  createDocumentImport: ClientCall<CreateDocumentImportRequestInput, DocumentImport, Options>;
+  /** Newest first unless asked otherwise. An import is kept for 30 days, its documents for good. */
+  listDocumentImports: ClientCall<ListDocumentImportsRequestInput, ListDocumentImportsResponse, Options>;
+  /** How far it is. */
+  getDocumentImport: ClientCall<GetDocumentImportRequestInput, DocumentImport, Options>;
+  /**
+   * Ends what is still to be fetched; documents that have come stay, and those that were coming are FAILED with `import_cancelled`. What is being fetched
+   * ends within seconds. Of one that is over nothing changes.
+   */
+  cancelDocumentImport: ClientCall<CancelDocumentImportRequestInput, DocumentImport, Options>;
+  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  retryDocumentImport: ClientCall<RetryDocumentImportRequestInput, DocumentImport, Options>;
+  /** What has become of each address, in the order in which they were given. */
+  listDocumentImportItems: ClientCall<ListDocumentImportItemsRequestInput, ListDocumentImportItemsResponse, Options>;
+}
+
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
 export interface DocumentServiceHandlers<Context> {
   /**
@@ -325,6 +390,11 @@ export interface DocumentServiceHandlers<Context> {
    * maker and administrators always may. Repeating it is safe.
    */
   setDocumentAccess: Handler<SetDocumentAccessRequest, AccessInput, Context>;
+  /**
+   * Keeps the document whatever the retention policy says, or lets that hold for it again, archived or not. Whoever may delete documents still may.
+   * Repeating it is safe.
+   */
+  setDocumentRetention: Handler<SetDocumentRetentionRequest, DocumentInput, Context>;
 }
 
 /** DocumentService owns an organisation's documents, from upload to extracted text. */
@@ -399,6 +469,11 @@ export interface DocumentServiceClient<Options = unknown> {
    * maker and administrators always may. Repeating it is safe.
    */
   setDocumentAccess: ClientCall<SetDocumentAccessRequestInput, Access, Options>;
+  /**
+   * Keeps the document whatever the retention policy says, or lets that hold for it again, archived or not. Whoever may delete documents still may.
+   * Repeating it is safe.
+   */
+  setDocumentRetention: ClientCall<SetDocumentRetentionRequestInput, Document, Options>;
 }
 
 /**
@@ -429,6 +504,32 @@ export interface FileServiceClient<Options = unknown> {
    * are answered with all of it.
    */
   downloadFile: ClientStream<DownloadFileRequestInput, FilePiece, Options>;
+}
+
+/** GenerationService asks language models for other services, one text at a time: no tool, no document, no conversation. */
+export interface GenerationServiceHandlers<Context> {
+  /**
+   * The answer of a language model to a prompt. Asked again with the same id it is the answer of before, for a week, and the model is
+   * not asked. An answer is paid once, when it is kept; what comes to none costs nothing.
+   * NOT_PROVIDED: no language model is set up. INVALID: this one is not offered, or the schema is none. PAYMENT_REQUIRED: no credits left.
+   * UNAVAILABLE: the model cannot be reached, or too many ask. UPSTREAM_FAILED: it gives no answer to this.
+   */
+  generateText: Handler<GenerateTextRequest, GeneratedTextInput, Context>;
+  /** What is wrong with how models are to be asked, before any of them is. NOT_PROVIDED: no language model is set up. */
+  checkGenerations: Handler<CheckGenerationsRequest, CheckGenerationsResponseInput, Context>;
+}
+
+/** GenerationService asks language models for other services, one text at a time: no tool, no document, no conversation. */
+export interface GenerationServiceClient<Options = unknown> {
+  /**
+   * The answer of a language model to a prompt. Asked again with the same id it is the answer of before, for a week, and the model is
+   * not asked. An answer is paid once, when it is kept; what comes to none costs nothing.
+   * NOT_PROVIDED: no language model is set up. INVALID: this one is not offered, or the schema is none. PAYMENT_REQUIRED: no credits left.
+   * UNAVAILABLE: the model cannot be reached, or too many ask. UPSTREAM_FAILED: it gives no answer to this.
+   */
+  generateText: ClientCall<GenerateTextRequestInput, GeneratedText, Options>;
+  /** What is wrong with how models are to be asked, before any of them is. NOT_PROVIDED: no language model is set up. */
+  checkGenerations: ClientCall<CheckGenerationsRequestInput, CheckGenerationsResponse, Options>;
 }
 
 /**
@@ -717,6 +818,40 @@ export interface ReportServiceClient<Options = unknown> {
   getReportHtml: ClientCall<GetReportHtmlRequestInput, ReportHtml, Options>;
   /** The same as a document for paper. */
   getReportPdf: ClientCall<GetReportPdfRequestInput, ReportPdf, Options>;
+}
+
+/**
+ * RetentionService says after how long what an organisation keeps is deleted by itself: documents, also by the collection that they are
+ * filed under, conversations with their messages, and transcriptions. Without a policy nothing is. What a pass deletes is gone as if somebody had deleted
+ * it, with the same events. A pass is begun each day, and within seconds when the policy is another one.
+ */
+export interface RetentionServiceHandlers<Context> {
+  /** The policy in force, and what was deleted last. */
+  getRetentionPolicy: Handler<GetRetentionPolicyRequest, RetentionPolicyInput, Context>;
+  /**
+   * Puts another policy in place of the one before. From the answer on nothing is deleted by the one before; what the new one does not keep begins to go within seconds,
+   * so look at its preview first. Repeating it is safe.
+   */
+  updateRetentionPolicy: Handler<UpdateRetentionPolicyRequest, RetentionPolicyInput, Context>;
+  /** What a policy would delete if it were put in place now. Nothing changes. */
+  previewRetentionPolicy: Handler<PreviewRetentionPolicyRequest, RetentionPreviewInput, Context>;
+}
+
+/**
+ * RetentionService says after how long what an organisation keeps is deleted by itself: documents, also by the collection that they are
+ * filed under, conversations with their messages, and transcriptions. Without a policy nothing is. What a pass deletes is gone as if somebody had deleted
+ * it, with the same events. A pass is begun each day, and within seconds when the policy is another one.
+ */
+export interface RetentionServiceClient<Options = unknown> {
+  /** The policy in force, and what was deleted last. */
+  getRetentionPolicy: ClientCall<GetRetentionPolicyRequestInput, RetentionPolicy, Options>;
+  /**
+   * Puts another policy in place of the one before. From the answer on nothing is deleted by the one before; what the new one does not keep begins to go within seconds,
+   * so look at its preview first. Repeating it is safe.
+   */
+  updateRetentionPolicy: ClientCall<UpdateRetentionPolicyRequestInput, RetentionPolicy, Options>;
+  /** What a policy would delete if it were put in place now. Nothing changes. */
+  previewRetentionPolicy: ClientCall<PreviewRetentionPolicyRequestInput, RetentionPreview, Options>;
 }
 
 /** TaskService has assistants work on what nobody waits for. */
@@ -2113,6 +2248,222 @@ export interface UnshareConversationRequestInput {
   conversationId: string;
 }
 
+export interface ImportDocumentRequest {
+  /** What is fetched, by https. What is behind its `?` is kept sealed until it has been fetched or nobody wants it any more, and never shown. */
+  url: string;
+  /** Of the document; one is made unless given. */
+  id: string;
+  /** What it is called; unless given, as the answer or the address says. */
+  name: string;
+  collection: string;
+  /** As of an upload. */
+  metadata: Record<string, string>;
+  /** Who may open the document; everybody in the organisation unless given. */
+  access: InitialAccess | null;
+}
+
+/** `ImportDocumentRequest`, to be written. */
+export interface ImportDocumentRequestInput {
+  url: string;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  collection?: string | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
+  access?: InitialAccessInput | null | undefined;
+}
+
+export interface DocumentImportAddress {
+  /** What is fetched, by https. */
+  url: string;
+  /** Of the document; one is made unless given. */
+  id: string;
+  /** What it is called; unless given, as the answer or the address says. */
+  name: string;
+}
+
+/** `DocumentImportAddress`, to be written. */
+export interface DocumentImportAddressInput {
+  url: string;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface CreateDocumentImportRequest {
+  /** In the order in which their results are shown. */
+  items: DocumentImportAddress[];
+  /** Of all of them. */
+  collection: string;
+  /** Of all of them, as of an upload. */
+  metadata: Record<string, string>;
+  /** Who may open the documents; everybody in the organisation unless given. */
+  access: InitialAccess | null;
+}
+
+/** `CreateDocumentImportRequest`, to be written. */
+export interface CreateDocumentImportRequestInput {
+  items: readonly DocumentImportAddressInput[];
+  collection?: string | null | undefined;
+  metadata?: Readonly<Record<string, string | undefined>> | null | undefined;
+  access?: InitialAccessInput | null | undefined;
+}
+
+export type DocumentImportItemStatus =
+  /** It waits for its turn, or for the next attempt. */
+  | 'QUEUED'
+  | 'FETCHING'
+  /** The document has its bytes, and is read as any other. */
+  | 'IMPORTED'
+  | 'FAILED'
+  /** The import was cancelled, or the document deleted, archived or uploaded anew meanwhile. */
+  | 'CANCELLED';
+
+export interface DocumentImport {
+  id: string;
+  createdAt: Date | null;
+  /** The user who asked for it, or for whom a key did. */
+  createdBy: string;
+  /** How many addresses there are. */
+  total: number;
+  /** How many of them wait. */
+  queued: number;
+  /** How many of them are being fetched. */
+  fetching: number;
+  /** How many of them have come. */
+  imported: number;
+  /** How many of them could not be fetched. */
+  failed: number;
+  /** How many of them nobody wants any more. */
+  cancelled: number;
+}
+
+/** `DocumentImport`, to be written. */
+export interface DocumentImportInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  createdBy: string;
+  total: number;
+  queued: number;
+  fetching: number;
+  imported: number;
+  failed: number;
+  cancelled: number;
+}
+
+export interface DocumentImportItem {
+  /** Its place among the addresses, from 0. */
+  number: number;
+  /** Without what is behind its `?`. */
+  url: string;
+  /** What it becomes or has become; the document is there once its turn has come. */
+  documentId: string;
+  status: DocumentImportItemStatus | null;
+  /** How many have come. */
+  sizeBytes: string;
+  /** Why it failed; null unless FAILED. */
+  failure: DocumentFailure | null;
+}
+
+/** `DocumentImportItem`, to be written. */
+export interface DocumentImportItemInput {
+  number: number;
+  url: string;
+  documentId: string;
+  status: DocumentImportItemStatus | null;
+  sizeBytes: Int64Input;
+  failure?: DocumentFailureInput | null | undefined;
+}
+
+export interface ListDocumentImportsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListDocumentImportsRequest`, to be written. */
+export interface ListDocumentImportsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDocumentImportsResponse {
+  /** By `order`, newest first unless given. */
+  imports: DocumentImport[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDocumentImportsResponse`, to be written. */
+export interface ListDocumentImportsResponseInput {
+  imports: readonly DocumentImportInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `GetDocumentImportRequest`, to be written. */
+export interface GetDocumentImportRequestInput {
+  importId: string;
+}
+
+export interface CancelDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `CancelDocumentImportRequest`, to be written. */
+export interface CancelDocumentImportRequestInput {
+  importId: string;
+}
+
+export interface RetryDocumentImportRequest {
+  /** The import. */
+  importId: string;
+}
+
+/** `RetryDocumentImportRequest`, to be written. */
+export interface RetryDocumentImportRequestInput {
+  importId: string;
+}
+
+export interface ListDocumentImportItemsRequest {
+  /** The import. */
+  importId: string;
+  /** Any of them; absent: whatever has become of it. */
+  status: DocumentImportItemStatus[];
+  limit: number;
+  cursor: string;
+}
+
+/** `ListDocumentImportItemsRequest`, to be written. */
+export interface ListDocumentImportItemsRequestInput {
+  importId: string;
+  status?: readonly DocumentImportItemStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface ListDocumentImportItemsResponse {
+  /** By their numbers. */
+  items: DocumentImportItem[];
+  /** Empty on the last page. */
+  nextCursor: string;
+}
+
+/** `ListDocumentImportItemsResponse`, to be written. */
+export interface ListDocumentImportItemsResponseInput {
+  items: readonly DocumentImportItemInput[];
+  nextCursor: string;
+}
+
 export type DocumentStatus =
   | 'PENDING_UPLOAD'
   | 'UPLOADED'
@@ -2160,7 +2511,7 @@ export interface Document {
   pageCount: number | null;
   /** Null unless FAILED. */
   failure: DocumentFailure | null;
-  /** Null unless PROCESSING. */
+  /** Null unless PROCESSING, or while it is fetched from an address. */
   progress: DocumentProgress | null;
   /** Whether `content` is only the beginning. */
   contentIsCut: boolean;
@@ -2176,6 +2527,8 @@ export interface Document {
   version: number;
   /** What clients know of it, by names of their own: lists and searches can be narrowed to it. At most 20 names. */
   metadata: Record<string, string>;
+  /** Whether it is kept whatever the retention policy says. */
+  retentionExempt: boolean;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2206,6 +2559,7 @@ export interface DocumentInput {
   access?: AccessInput | null | undefined;
   version: number;
   metadata: Readonly<Record<string, string | undefined>>;
+  retentionExempt: boolean;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
@@ -2290,7 +2644,9 @@ export interface DocumentFailureInput {
 export type DocumentStage =
   | 'READING'
   | 'EXTRACTING'
-  | 'INDEXING';
+  | 'INDEXING'
+  /** From an address, while it is PENDING_UPLOAD. */
+  | 'FETCHING';
 
 export interface DocumentProgress {
   /** What is being done with it. */
@@ -2817,6 +3173,18 @@ export interface FilePieceInput {
   etag?: string | null | undefined;
 }
 
+export interface SetDocumentRetentionRequest {
+  documentId: string;
+  /** Whether it is kept whatever the policy says. */
+  exempt: boolean;
+}
+
+/** `SetDocumentRetentionRequest`, to be written. */
+export interface SetDocumentRetentionRequestInput {
+  documentId: string;
+  exempt: boolean;
+}
+
 export interface SetDocumentAccessRequest {
   documentId: string;
   visibility: Visibility;
@@ -2832,6 +3200,130 @@ export interface SetDocumentAccessRequestInput {
   visibility: Visibility;
   groups?: readonly string[] | null | undefined;
   members?: readonly string[] | null | undefined;
+}
+
+export interface GenerateTextRequest {
+  /** Chosen by whoever asks. */
+  id: string;
+  /**
+   * From 1. An answer that is of no use, as it was cut, withheld or does not keep to its schema, is asked for again, and paid again, by a higher
+   * one.
+   */
+  attempt: number;
+  /** For what it is asked, as the ledger shows it: a run. */
+  workId: string;
+  /** One of those that are offered; empty: the usual one. */
+  model: string;
+  /** How it shall answer; empty: with the text alone. */
+  instructions: string;
+  prompt: string;
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** Never more than the model may write. Null: as much as it may. */
+  maxOutputTokens: number | null;
+  /** Of an answer in JSON. Null: text. */
+  jsonSchema: JsonObject | null;
+  /** Beyond it the model is not waited for. */
+  timeLimitSeconds: number;
+  /** For whom it is asked, and whose spending it counts as. */
+  memberId: string | null;
+  apiKeyId: string | null;
+  clientGroupId: string | null;
+}
+
+/** `GenerateTextRequest`, to be written. */
+export interface GenerateTextRequestInput {
+  id: string;
+  attempt?: number | null | undefined;
+  workId: string;
+  model?: string | null | undefined;
+  instructions?: string | null | undefined;
+  prompt: string;
+  temperature?: number | null | undefined;
+  maxOutputTokens?: number | null | undefined;
+  jsonSchema?: JsonObjectInput | null | undefined;
+  timeLimitSeconds?: number | null | undefined;
+  memberId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export type GenerationOutcome =
+  /** Whole, and as its schema says. */
+  | 'ANSWERED'
+  /** It was longer than it may be. */
+  | 'CUT'
+  /** Whoever runs the model withholds it. */
+  | 'WITHHELD'
+  /** It does not keep to its schema. */
+  | 'UNFIT';
+
+export interface GeneratedText {
+  outcome: GenerationOutcome | null;
+  /** What the model has written, whatever it is: data, and never to be followed. */
+  text: string;
+  /** What is wrong with one that is `UNFIT`. */
+  errors: string[];
+  /** Who has answered. */
+  model: string;
+  inputTokens: string;
+  outputTokens: string;
+  costMicros: string;
+}
+
+/** `GeneratedText`, to be written. */
+export interface GeneratedTextInput {
+  outcome: GenerationOutcome | null;
+  text: string;
+  errors: readonly string[];
+  model: string;
+  inputTokens: Int64Input;
+  outputTokens: Int64Input;
+  costMicros: Int64Input;
+}
+
+export interface CheckGenerationsRequest {
+  generations: GenerationSettings[];
+}
+
+/** `CheckGenerationsRequest`, to be written. */
+export interface CheckGenerationsRequestInput {
+  generations: readonly GenerationSettingsInput[];
+}
+
+export interface GenerationSettings {
+  model: string;
+  jsonSchema: JsonObject | null;
+}
+
+/** `GenerationSettings`, to be written. */
+export interface GenerationSettingsInput {
+  model?: string | null | undefined;
+  jsonSchema?: JsonObjectInput | null | undefined;
+}
+
+export interface CheckGenerationsResponse {
+  problems: GenerationProblem[];
+}
+
+/** `CheckGenerationsResponse`, to be written. */
+export interface CheckGenerationsResponseInput {
+  problems: readonly GenerationProblemInput[];
+}
+
+export interface GenerationProblem {
+  /** Among those that were asked about. */
+  index: number;
+  /** `model` or `json_schema`. */
+  field: string;
+  message: string;
+}
+
+/** `GenerationProblem`, to be written. */
+export interface GenerationProblemInput {
+  index: number;
+  field: string;
+  message: string;
 }
 
 export type ListModelsRequest = Record<string, never>;
@@ -4366,6 +4858,171 @@ export interface ReportPdf {
 /** `ReportPdf`, to be written. */
 export interface ReportPdfInput {
   content: Uint8Array;
+}
+
+/** From when on the days are counted. */
+export type RetentionSince =
+  /** Since it came to be. */
+  | 'CREATED'
+  /** Since its last change; of a conversation, since the last message. */
+  | 'CHANGED';
+
+export interface RetentionRule {
+  /** How many whole days something is kept. */
+  days: number;
+  since: RetentionSince | null;
+}
+
+/** `RetentionRule`, to be written. */
+export interface RetentionRuleInput {
+  days: number;
+  since: RetentionSince | null;
+}
+
+export interface CollectionRetention {
+  /** What documents are filed under. */
+  collection: string;
+  /** In place of that of other documents; null: those of this collection are kept for good. */
+  rule: RetentionRule | null;
+}
+
+/** `CollectionRetention`, to be written. */
+export interface CollectionRetentionInput {
+  collection: string;
+  rule?: RetentionRuleInput | null | undefined;
+}
+
+export interface UpdateRetentionPolicyRequest {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own, each once. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+}
+
+/** `UpdateRetentionPolicyRequest`, to be written. */
+export interface UpdateRetentionPolicyRequestInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections?: readonly CollectionRetentionInput[] | null | undefined;
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+}
+
+export interface RetentionPolicy {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+  /** When it was put in place; null: nobody has made one. */
+  updatedAt: Date | null;
+  /** The last one that has deleted something; null: none has. */
+  lastPass: RetentionPass | null;
+}
+
+/** `RetentionPolicy`, to be written. */
+export interface RetentionPolicyInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections: readonly CollectionRetentionInput[];
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+  updatedAt?: Date | null | undefined;
+  lastPass?: RetentionPassInput | null | undefined;
+}
+
+/** A look through everything. */
+export interface RetentionPass {
+  /** By the moment at which it was begun all was judged. */
+  startedAt: Date | null;
+  /** When everything was looked through, or the policy became another one. */
+  finishedAt: Date | null;
+  /** How many it has deleted. */
+  documents: number;
+  /** How many it has deleted, with their messages. */
+  conversations: number;
+  /** How many it has deleted. */
+  transcriptions: number;
+}
+
+/** `RetentionPass`, to be written. */
+export interface RetentionPassInput {
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  documents: number;
+  conversations: number;
+  transcriptions: number;
+}
+
+export type GetRetentionPolicyRequest = Record<string, never>;
+
+/** `GetRetentionPolicyRequest`, to be written. */
+export type GetRetentionPolicyRequestInput = Record<string, never>;
+
+export interface PreviewRetentionPolicyRequest {
+  /** Of documents that no collection of `collections` has; null: they are kept for good. */
+  documents: RetentionRule | null;
+  /** Collections with a rule of their own, each once. */
+  collections: CollectionRetention[];
+  /** Of conversations with their messages, whosever they are; null: they are kept for good. */
+  conversations: RetentionRule | null;
+  /** Of transcriptions, whosever they are; null: they are kept for good. */
+  transcriptions: RetentionRule | null;
+}
+
+/** `PreviewRetentionPolicyRequest`, to be written. */
+export interface PreviewRetentionPolicyRequestInput {
+  documents?: RetentionRuleInput | null | undefined;
+  collections?: readonly CollectionRetentionInput[] | null | undefined;
+  conversations?: RetentionRuleInput | null | undefined;
+  transcriptions?: RetentionRuleInput | null | undefined;
+}
+
+export interface RetentionPreview {
+  /** By whose clock: what is older than its rule says at this moment. */
+  asOf: Date | null;
+  /** How many would be deleted; 10,000 of a collection or of all others: that many or more. */
+  documents: number;
+  /** How many would be deleted; 10,000: that many or more. */
+  conversations: number;
+  /** How many would be deleted; 10,000: that many or more. */
+  transcriptions: number;
+  /** Some of the documents, the oldest first: up to 20 of each collection with a rule and of all others, 100 in all. */
+  examples: RetentionPreviewDocument[];
+}
+
+/** `RetentionPreview`, to be written. */
+export interface RetentionPreviewInput {
+  asOf?: Date | null | undefined;
+  documents: number;
+  conversations: number;
+  transcriptions: number;
+  examples: readonly RetentionPreviewDocumentInput[];
+}
+
+export interface RetentionPreviewDocument {
+  /** Of the document. */
+  id: string;
+  /** Of the file, with its ending. */
+  name: string;
+  /** What it is filed under; empty: nothing. */
+  collection: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** `RetentionPreviewDocument`, to be written. */
+export interface RetentionPreviewDocumentInput {
+  id: string;
+  name: string;
+  collection: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
 }
 
 export interface RunTaskRequest {

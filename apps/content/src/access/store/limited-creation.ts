@@ -14,7 +14,11 @@ interface CreationLimit {
  * that every such transaction of the organisation changes. So of two at the same moment one comes after the other, and counts it. Where not
  * all of them count, only those that are as `counted` says.
  */
-export function limitedCreation(database: Database, collection: string, counted: Filter = {}) {
+export function limitedCreation(
+  database: Database,
+  collection: string,
+  counted: (organisationId: string) => Filter = () => ({}),
+) {
   const things = database.model<{ _id: string }>(collection);
   const limits = database.model<RecordOf<(typeof accessCollections)['limitedCollections']>>('limitedCollections');
   return async <Result>(
@@ -30,7 +34,7 @@ export function limitedCreation(database: Database, collection: string, counted:
     return database.transaction(organisationId, async () => {
       await limits.updateOne({ _id }, { $inc: { created: 1 } }).exec();
       const count = await withoutLimits(() =>
-        database.tenant(organisationId, () => things.countDocuments(counted).exec()),
+        database.tenant(organisationId, () => things.countDocuments(counted(organisationId)).exec()),
       );
       if (count >= max) throw refusal({ max });
       return create();

@@ -17,6 +17,7 @@ describe('the assistant that a client names', () => {
     admitAccess: () => Promise.resolve(undefined),
     hasDocument: () => Promise.resolve(true),
     hasToolServer: () => Promise.resolve(true),
+    hiddenSources: () => Promise.reject(new Error('nothing is shown here')),
     models: [],
     clock,
     newId: () => 'id',

@@ -16,12 +16,15 @@ import {
 } from '../domain/assistant.ts';
 import type { AssistantList, Assistants, VersionList } from '../domain/assistants.ts';
 import { assistantNotFound, tooManyAssistants } from '../domain/errors.ts';
+import { keepingHidden, withoutHidden, type AssistantSources } from '../domain/hidden-sources.ts';
+import type { FindHiddenSources } from './hidden-sources.ts';
 
 export interface AssistantPorts {
   readonly assistants: Assistants;
   readonly admitAccess: AdmitAccess;
   readonly hasDocument: (organisationId: string, id: string) => Promise<boolean>;
   readonly hasToolServer: (organisationId: string, id: string) => Promise<boolean>;
+  readonly hiddenSources: FindHiddenSources;
   /** Those that an assistant may be given in place of the usual one. */
   readonly models: readonly string[];
   readonly clock: Clock;
@@ -48,7 +51,7 @@ const missingOne = (field: string, what: string, index: number, input: string): 
 });
 
 export const assistantUseCases = (ports: AssistantPorts) => {
-  const { assistants, admitAccess, models, clock, newId } = ports;
+  const { assistants, admitAccess, hiddenSources, models, clock, newId } = ports;
 
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
     assistants.list(organisationId, {
@@ -82,6 +85,18 @@ export const assistantUseCases = (ports: AssistantPorts) => {
     if (missing.length > 0) throw invalid(missing);
   }
 
+  /** As whoever asks may see them. */
+  async function shown<Thing extends AssistantSources>(
+    organisationId: string,
+    things: readonly Thing[],
+  ): Promise<readonly Thing[]> {
+    const hidden = await hiddenSources(organisationId, things);
+    return things.map((thing) => withoutHidden(thing, hidden));
+  }
+  async function shownOne(organisationId: string, assistant: Assistant): Promise<Assistant> {
+    return withoutHidden(assistant, await hiddenSources(organisationId, [assistant]));
+  }
+
   return {
     async listAvailable({ organisationId }: ActorContext): Promise<AvailableAssistants> {
       const custom: Assistant[] = [];
@@ -102,24 +117,32 @@ export const assistantUseCases = (ports: AssistantPorts) => {
       const made = { ...settings, ...(access && { access }) };
       const [id, at] = [newId(), clock.now()];
       const limit = { max: MAX_ASSISTANTS, refusal: tooManyAssistants };
-      return assistants.create(by, id, limit, () => createAssistant(by, id, made, at));
+      const created = await assistants.create(by, id, limit, () => createAssistant(by, id, made, at));
+      return shownOne(by.organisationId, created);
     },
 
-    listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>
-      assistants.list(organisationId, wanted),
+    async listAssistants({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> {
+      const page = await assistants.list(organisationId, wanted);
+      return { ...page, items: await shown(organisationId, page.items) };
+    },
 
     async getAssistant({ organisationId }: ActorContext, id: string): Promise<Assistant> {
       const assistant = await assistants.find(organisationId, id);
       if (!assistant) throw assistantNotFound();
-      return assistant;
+      return shownOne(organisationId, assistant);
     },
 
-    /** Changes the fields given. */
+    /** Changes the fields given; of the lists what whoever changes it may not open stays. */
     async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
       requireKnownModel(wanted.model, models);
       const before = await assistants.find(by.organisationId, id);
-      if (before) await requireNamed(by.organisationId, wanted, before);
-      return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
+      const hidden = await hiddenSources(by.organisationId, before ? [before] : []);
+      if (before) await requireNamed(by.organisationId, wanted, withoutHidden(before, hidden));
+      const updated = await assistants.update(by, id, (found) => {
+        const sources = found && keepingHidden(wanted, found, hidden);
+        return changeAssistant(found, by, { ...wanted, ...sources }, clock.now());
+      });
+      return shownOne(by.organisationId, updated);
     },
 
     /** Says who may open and ask it. INVALID: there are no such groups or members. */
@@ -135,7 +158,8 @@ export const assistantUseCases = (ports: AssistantPorts) => {
 
     async listVersions({ organisationId }: ActorContext, id: string, wanted: VersionList) {
       if (!(await assistants.find(organisationId, id))) throw assistantNotFound();
-      return assistants.versions(organisationId, id, wanted) satisfies Promise<Page<AssistantVersion>>;
+      const page: Page<AssistantVersion> = await assistants.versions(organisationId, id, wanted);
+      return { ...page, items: await shown(organisationId, page.items) };
     },
 
     /**

@@ -163,7 +163,11 @@ export function deleteConversation(
   by: Reader,
   at: Date,
 ): Decision<Conversation, ContentEvent> {
-  const conversation = writable(found, by);
+  return removeConversation(writable(found, by), at);
+}
+
+/** The same, whoever wants it. */
+export function removeConversation(conversation: Conversation, at: Date): Decision<Conversation, ContentEvent> {
   const { turn: _turn, ...rest } = conversation;
   const { id, memberId } = rest;
   const next = { ...rest, removedAt: at };

@@ -1,4 +1,5 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { OlderThan } from '../../documents/domain/documents.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { Conversation, Readership } from './conversation.ts';
 import type { Message, SenderType } from './message.ts';
@@ -41,6 +42,8 @@ export interface Conversations {
   /** Also one that was removed and whose messages are not yet. */
   readonly find: (organisationId: string, id: string) => Promise<Conversation | undefined>;
   readonly list: (organisationId: string, wanted: ConversationList) => Promise<Page<Conversation>>;
+  /** Those that are older, by their last message where that is asked for; the oldest first. */
+  readonly olderThan: (organisationId: string, wanted: OlderThan, page: PageRequest) => Promise<Page<Conversation>>;
   /** Who reads each of these; those that are gone are left out. */
   readonly readershipOf: (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Readership>>;
   /** Loads, decides and saves, with the events. */

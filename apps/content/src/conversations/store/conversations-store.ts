@@ -31,6 +31,11 @@ export function conversationsStore(database: Database): Conversations {
         { filter: filterOf(filter), order, by },
       );
     },
+    olderThan(organisationId, { since, before }, request) {
+      const by = since === 'CREATED' ? 'createdAt' : 'lastMessageAt';
+      const filter = { [by]: { $lt: before }, removedAt: null };
+      return conversations.page(organisationId, request, { filter, order: 'asc', by });
+    },
     readershipOf: (organisationId, ids) =>
       database.tenant(organisationId, async () => {
         const projection = { memberId: 1, isShared: 1, removedAt: 1 };

@@ -66,6 +66,11 @@ export const documentHandlers = (
   setDocumentAccess: async ({ documentId, ...access }, context) =>
     accessMessage(await app.setDocumentAccess(context.actorContext(), documentId, access)),
 
+  async setDocumentRetention({ documentId, exempt }, context) {
+    const by = context.actorContext();
+    return documentMessage(by.organisationId, await app.exemptDocument(by, documentId, exempt));
+  },
+
   completeDocumentUpload: answering((by, id) => app.completeDocumentUpload(by, id)),
   archiveDocument: answering((by, id) => app.archiveDocument(by, id)),
   restoreDocument: answering((by, id) => app.restoreDocument(by, id)),
@@ -162,7 +167,7 @@ const answering =
     return documentMessage(by.organisationId, await find(by, documentId));
   };
 
-const documentMessage = (organisationId: string, document: DocumentWithText): DocumentInput => ({
+export const documentMessage = (organisationId: string, document: DocumentWithText): DocumentInput => ({
   id: document.id,
   createdAt: document.createdAt,
   updatedAt: document.updatedAt,
@@ -187,5 +192,6 @@ const documentMessage = (organisationId: string, document: DocumentWithText): Do
   access: accessMessage(document),
   version: versionNumberOf(document),
   metadata: document.metadata ?? {},
+  retentionExempt: document.retentionExempt ?? false,
   incomingVersion: incomingMessage(document),
 });

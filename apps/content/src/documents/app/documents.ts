@@ -6,6 +6,7 @@ import {
   changeDocument,
   changeDocumentAccess,
   deleteDocument,
+  exemptDocument,
   restoreDocument,
   retryDocument,
   type ChangeDocument,
@@ -137,7 +138,8 @@ export function documentUseCases(ports: DocumentPorts) {
       const objectKey = objectKeyOf(ref, newId());
       // Should this process die in between, they are nobody's, and go.
       await documents.noteCopy(ref, objectKey, new Date(clock.now().getTime() + COPYING_MS));
-      const { bytes, checksum } = await files.put(objectKey, content, type);
+      const kept = { contentType: type, maxBytes: content.length };
+      const { bytes, checksum } = await files.put(objectKey, content, kept);
       const received = { objectKey, bytes, maxBytes, checksum };
       const added = await change(by, ref.id, (_none, at) =>
         addDocument({ ...wanted, id: ref.id, contentType: type, made: madeBy(by.actor) }, received, at),
@@ -191,6 +193,9 @@ export function documentUseCases(ports: DocumentPorts) {
       const access = await admitAccess(by, wanted, { before });
       return change(by, id, (document, at) => changeDocumentAccess(document, access, at));
     },
+
+    exemptDocument: (by: ActorContext, id: string, isExempt: boolean): Promise<DocumentWithText> =>
+      changed(by, id, (document, at) => exemptDocument(document, isExempt, at)),
 
     async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
       const objectKey = awaitedKeyOf(await existing(by.organisationId, id));

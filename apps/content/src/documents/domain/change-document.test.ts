@@ -78,7 +78,8 @@ describe('the room of an upload that is awaited', () => {
 
 describe('retrying a document', () => {
   it('has a document that failed processed from the beginning, and may be said twice', () => {
-    const failed = document({ status: 'FAILED', failure: { code: 'damaged', message: '' }, attempts: 5 });
+    const damaged = { code: 'damaged', message: '' };
+    const failed = document({ status: 'FAILED', failure: damaged, sizeBytes: 10, attempts: 5 });
     const { state, events } = retryDocument(failed, noon);
     expect(state).toMatchObject({ status: 'PROCESSING', failure: null, attempts: 0, nextAttemptAt: noon });
     expect(events.map(({ name }) => name)).toEqual(['document.retried']);

@@ -3,8 +3,8 @@ import { changeAccess, type Access } from '../../access/domain/access.ts';
 import { cleanup, existing, type DocumentDecision } from './document-decision.ts';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { retryVersion, withoutIncoming } from './document-versions.ts';
-import { hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
-import { documentArchived, documentHasNoBytes, documentNotFailed } from './errors.ts';
+import { hasBytes, hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
+import { documentArchived, documentHasNoBytes, documentNotFailed, nothingUploaded } from './errors.ts';
 import { labelsOf } from './metadata.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection' | 'metadata'>>;
@@ -59,14 +59,25 @@ export function changeDocumentAccess(
     : { ...changed, followUp: { documentId: id, objectKeys: [], againAt: null } };
 }
 
+/** Keeps the document whatever the retention policy says, or no longer; archived or not. That changes nothing of what it is, nor since when. */
+export function exemptDocument(document: Document | undefined, isExempt: boolean, at: Date): DocumentDecision {
+  const present = existing(document);
+  const { retentionExempt = false, ...others } = present;
+  if (retentionExempt === isExempt) return unchanged(present);
+  const next: Document = { ...others, ...(isExempt && { retentionExempt: true }) };
+  const data = { name: next.name, changed_fields: ['retention_exempt'] };
+  return decided(next, documentEvent('document.updated', next, at, { data, before: present }));
+}
+
 /** Puts the document away; whoever was at work on it finds that out. */
 export function archiveDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);
   if (present.status === 'ARCHIVED') return unchanged(present);
   const { incoming } = present;
-  // A version that is coming does not come any more.
+  // A version that is coming does not come any more, and nothing is fetched.
+  const { importId: _ended, ...stays } = withoutIncoming(present);
   const next: Document = {
-    ...withoutIncoming(present),
+    ...stays,
     ...idle,
     status: 'ARCHIVED',
     archivedFrom: present.status,
@@ -115,6 +126,7 @@ export function retryDocument(document: Document | undefined, at: Date): Documen
     return retryVersion(present, present.incoming, at);
   if (present.status !== 'FAILED') throw documentNotFailed();
   if (hasNoBytes(present.failure)) throw documentHasNoBytes();
+  if (!hasBytes(present)) throw nothingUploaded();
   return reprocessed(present, at);
 }
 

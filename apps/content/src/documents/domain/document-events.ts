@@ -42,6 +42,7 @@ const shown = ({
   metadata,
   incoming,
   earlier,
+  retentionExempt = false,
   ...document
 }: Document): Fields => ({
   name,
@@ -49,6 +50,7 @@ const shown = ({
   collection,
   description_length: description.length,
   metadata: { ...metadata },
+  retention_exempt: retentionExempt,
   version: versionNumberOf(document),
   earlier_versions: (earlier ?? []).map(({ number }) => number),
   incoming_version: incoming ? { version: incoming.number, status: incoming.status } : null,

@@ -2,6 +2,7 @@ import { decided, unchanged, type Actor } from '@platform-backend/core';
 import { cleanup, existing, type DocumentDecision, type ReceivedBytes, tooLargeUpload } from './document-decision.ts';
 import { documentEvent } from './document-events.ts';
 import {
+  hasBytes,
   hasNoBytes,
   idle,
   objectKeysOf,
@@ -244,7 +245,7 @@ export function swapped(
   { maxVersions, at }: { readonly maxVersions: number; readonly at: Date },
 ): DocumentDecision {
   const { number, createdAt, actor, restoredFrom, name, contentType, objectKey } = incoming;
-  const was = hasNoBytes(document.failure) ? [] : [currentVersion(document)];
+  const was = hasBytes(document) ? [currentVersion(document)] : [];
   const versions = [...(document.earlier ?? []), ...was];
   const next: Document = {
     ...withEarlier(withoutIncoming(document), versions.slice(Math.max(0, versions.length - (maxVersions - 1)))),

@@ -4,7 +4,7 @@ import type { Metadata } from './metadata.ts';
 /** Where a document is on its way (D4). */
 export type DocumentStatus = 'PENDING_UPLOAD' | 'UPLOADED' | 'PROCESSING' | 'READY' | 'FAILED' | 'EXPIRED' | 'ARCHIVED';
 
-export type DocumentStage = 'READING' | 'EXTRACTING' | 'INDEXING';
+export type DocumentStage = 'FETCHING' | 'READING' | 'EXTRACTING' | 'INDEXING';
 
 export interface Failure {
   /** Stable, for programs. */
@@ -97,6 +97,8 @@ export interface Document extends Restrictable {
   readonly uploadExpiresAt: Date;
   /** What an upload that is awaited may bring, where that is counted. */
   readonly reservedBytes?: number;
+  /** Of one whose bytes are fetched from an address, or could not be: who does that. */
+  readonly importId?: string;
   /** What it is to be again after the archive. */
   readonly archivedFrom: DocumentStatus | null;
   /** Of a document whose upload is awaited: when to look for its bytes next. */
@@ -106,6 +108,8 @@ export interface Document extends Restrictable {
   readonly lease: Lease | null;
   /** How often its processing has begun since it was last asked for. */
   readonly attempts: number;
+  /** It is kept whatever the retention policy says; absent: it is not. */
+  readonly retentionExempt?: boolean;
 
   /** Absent: the first. */
   readonly current?: CurrentVersion;

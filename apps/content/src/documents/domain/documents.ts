@@ -34,6 +34,20 @@ export interface DocumentList extends PageRequest {
   readonly after?: Pick<Document, 'id' | 'createdAt'>;
 }
 
+/** Documents that are older than this. */
+export interface OlderDocuments extends OlderThan {
+  /** Of this one alone. */
+  readonly collection?: string | undefined;
+  /** Of none of these. */
+  readonly except?: readonly string[] | undefined;
+}
+
+/** What came to be, or was last changed, before a moment. */
+export interface OlderThan {
+  readonly since: 'CREATED' | 'CHANGED';
+  readonly before: Date;
+}
+
 /** Names a document among those of all organisations. */
 export interface DocumentRef {
   readonly organisationId: string;
@@ -56,6 +70,8 @@ export interface StorageUse {
 export interface Documents {
   find(organisationId: string, id: string): Promise<Document | undefined>;
   list(organisationId: string, wanted: DocumentList): Promise<Page<Document>>;
+  /** Those that are older and not exempt from retention, archived or not, the oldest first. */
+  olderThan(organisationId: string, wanted: OlderDocuments, page: PageRequest): Promise<Page<Document>>;
   /** Whether any is filed under it. */
   isAnyIn(organisationId: string, collection: string): Promise<boolean>;
   /** Those of these that are there, for whoever asks. */

@@ -2,8 +2,12 @@
 export interface Files {
   presignUpload(upload: UploadPermit): Promise<UploadUrl>;
   presignDownload(download: { key: string; filename: string; expiresAt: Date }): Promise<string>;
-  /** Keeps the bytes under the key, under which there are none. */
-  put(key: string, content: Uint8Array, contentType: string): Promise<UploadedBytes>;
+  /** Keeps the bytes under the key, under which there are none. TOO_LARGE: there are more; then none are kept. */
+  put(
+    key: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    kept: { readonly contentType: string; readonly maxBytes: number },
+  ): Promise<UploadedBytes>;
   /** NOT_FOUND: there are none. */
   read(key: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /**

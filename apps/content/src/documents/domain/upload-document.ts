@@ -46,7 +46,12 @@ export function requestUpload(
     case 'PENDING_UPLOAD': {
       // The URL of before may still bring as much as was granted with it.
       const held = Math.max(document.reservedBytes ?? 0, reservedBytes ?? 0);
-      const again: Document = { ...document, ...upload, ...(held > 0 && { reservedBytes: held }), updatedAt: at };
+      // Who uploads it has no use for what would be fetched.
+      const { importId: _ended, ...awaited } = document;
+      const again: Document = {
+        ...{ ...awaited, ...upload, progress: null, updatedAt: at },
+        ...(held > 0 && { reservedBytes: held }),
+      };
       return requested(document, again, at);
     }
     case 'EXPIRED':
@@ -61,11 +66,13 @@ export function requestUpload(
         lastVersion,
         metadata,
         earlier,
+        retentionExempt,
       } = document;
       const stays = {
         ...{ createdAt, description: describedByHand ? description : '', describedByHand },
-        // What was said of who may open it holds on.
+        // What was said of who may open it, and of how long it is kept, holds on.
         ...(access && { access }),
+        ...(retentionExempt && { retentionExempt }),
         ...(metadata && { metadata }),
         // What it had before can be had again.
         ...(earlier && { earlier }),

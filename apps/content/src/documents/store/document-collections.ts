@@ -9,7 +9,7 @@ const failure = new Schema(
 );
 const progress = new Schema(
   {
-    stage: { type: String, enum: ['READING', 'EXTRACTING', 'INDEXING'] as const, required: true },
+    stage: { type: String, enum: ['FETCHING', 'READING', 'EXTRACTING', 'INDEXING'] as const, required: true },
     percent: { type: Number, required: true, min: 0, max: 100 },
   },
   { _id: false },
@@ -89,6 +89,7 @@ const documents = withEvents(
     reservedBytes: { type: Number, min: 0 },
     /** What it takes of the organisation's room; absent of those of before, which take `sizeBytes`. */
     heldBytes: { type: Number, min: 0 },
+    importId: String,
     archivedFrom: { type: String, enum: [...STATUSES, null] },
     /** Absent where nobody looks, so that the indexes hold no more than there is to do. */
     lookAt: Date,
@@ -99,6 +100,8 @@ const documents = withEvents(
     smallWorkOf: String,
     lease,
     attempts: { type: Number, required: true, min: 0 },
+    /** Absent unless it is. */
+    retentionExempt: Boolean,
     current: currentVersion,
     earlier: { type: [earlierVersion], default: undefined },
     incoming: incomingVersion,
@@ -112,6 +115,9 @@ documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, visibility: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, labels: 1, createdAt: 1, _id: 1 });
 documents.index({ organisationId: 1, 'access.groups': 1, createdAt: 1, _id: 1 });
+// What has not been changed for long.
+documents.index({ organisationId: 1, updatedAt: 1, _id: 1 });
+documents.index({ organisationId: 1, collectionName: 1, updatedAt: 1, _id: 1 });
 // What all of them take, by the index alone.
 documents.index({ organisationId: 1, heldBytes: 1, sizeBytes: 1 });
 documents.index({ lookAt: 1 }, { sparse: true });

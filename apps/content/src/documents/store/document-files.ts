@@ -31,11 +31,9 @@ export async function documentFiles({ store }: Objects, directory: string): Prom
   return {
     presignUpload: (permit) => store.presignUpload(permit),
     presignDownload: (download) => store.presignDownload(download),
-    async put(key, content, contentType) {
-      const { bytes, checksum } = await store.write(key, Readable.from([content]), {
-        contentType,
-        maxBytes: content.length,
-      });
+    async put(key, content, kept) {
+      const body = content instanceof Uint8Array ? Readable.from([content]) : content;
+      const { bytes, checksum } = await store.write(key, body, kept);
       return { key, bytes, checksum };
     },
     read: (key, signal) => store.read(key, { signal }),

@@ -79,6 +79,19 @@ export function documentsStore(database: Database, searched: SearchedSources): D
       return { ...page, items: page.items.map(documentOf) };
     },
 
+    async olderThan(organisationId, { since, before, collection, except = [] }, request) {
+      const by = since === 'CREATED' ? 'createdAt' : 'updatedAt';
+      const filter: Filter = {
+        [by]: { $lt: before },
+        retentionExempt: null,
+        ...(collection !== undefined && { collectionName: collection }),
+        // By `$nor`, so that the index of the moment is chosen, and not that of collections.
+        ...(except.length > 0 && { $nor: [{ collectionName: { $in: [...except] } }] }),
+      };
+      const page = await stored.page(organisationId, request, { filter, order: 'asc', by });
+      return { ...page, items: page.items.map(documentOf) };
+    },
+
     isAnyIn: (organisationId, collection) =>
       database.tenant(organisationId, async () =>
         Boolean(await documents.findOne({ collectionName: collection }, { _id: 1 }).lean().exec()),

@@ -14,6 +14,8 @@ export interface ToolServerList extends PageRequest {
 /** The tool servers of organisations. */
 export interface ToolServers {
   readonly find: (organisationId: string, id: string) => Promise<ToolServer | undefined>;
+  /** Those of these that are there, for whoever asks. */
+  readonly idsAmong: (organisationId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** As `update`, of one more within the limit of the organisation, also where several come at the same moment. */
   readonly create: <Result>(
     by: ActorContext,

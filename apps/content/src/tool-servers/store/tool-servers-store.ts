@@ -1,6 +1,6 @@
 import type { Fields } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
-import type { Database } from '@platform-backend/mongo';
+import type { Database, RecordOf } from '@platform-backend/mongo';
 import { limitedCreation } from '../../access/store/limited-creation.ts';
 import { restrictableStore, visibilityFilter } from '../../access/store/restrictable-store.ts';
 import type { AllowedTool, ToolServer } from '../domain/tool-server.ts';
@@ -35,6 +35,7 @@ export function toolServersStore(database: Database): ToolServers {
     name,
     outgoing: outgoingEvents('content'),
   });
+  const model = database.model<RecordOf<(typeof toolServerCollections)['toolServers']>>(name);
   const withinLimit = limitedCreation(database, name);
   const update: ToolServers['update'] = (by, id, decide) =>
     stored.update(by, id, (found) => {
@@ -52,6 +53,14 @@ export function toolServersStore(database: Database): ToolServers {
       const { items, ...listed } = await stored.page(organisationId, page, { filter, order });
       return { ...listed, items: items.map(serverOf) };
     },
+    idsAmong: (organisationId, ids) =>
+      database.tenant(organisationId, async () => {
+        const found = await model
+          .find({ _id: { $in: [...ids] } }, { _id: 1 })
+          .lean()
+          .exec();
+        return new Set(found.map(({ _id }) => _id));
+      }),
     create: (by, id, limit, decide) => withinLimit(by.organisationId, limit, () => update(by, id, decide)),
     update,
     removeAll: (organisationId) => stored.removeAll(organisationId, {}),

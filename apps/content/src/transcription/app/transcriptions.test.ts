@@ -48,6 +48,7 @@ function transcribing({ recognise, reserve, slots = 1, isInstalled = true }: Giv
     transcriptions: {
       find: () => Promise.resolve(undefined),
       list: () => Promise.resolve({ items: [], nextCursor: '' }),
+      olderThan: () => Promise.resolve({ items: [], nextCursor: '' }),
       update: (_by, _id, decide) => {
         const { state, events, result } = decide(undefined);
         if (state) saved.push(state);

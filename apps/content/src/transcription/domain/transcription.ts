@@ -108,8 +108,12 @@ export function deleteTranscription(
   actor: Actor,
   at: Date,
 ): Decision<undefined, ContentEvent, Transcription> {
-  const found = seenBy(transcription, actor);
-  return decided(
+  return removeTranscription(seenBy(transcription, actor), at);
+}
+
+/** The same, whoever wants it. */
+export const removeTranscription = (found: Transcription, at: Date): Decision<undefined, ContentEvent, Transcription> =>
+  decided(
     undefined,
     {
       name: 'transcription.deleted',
@@ -120,7 +124,6 @@ export function deleteTranscription(
     },
     found,
   );
-}
 
 /** Below level ADMIN everybody sees their own ones alone. */
 export const seesAll = ({ level }: Actor): boolean => includesLevel(level, 'ADMIN');

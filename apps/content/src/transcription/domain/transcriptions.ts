@@ -1,4 +1,5 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { OlderThan } from '../../documents/domain/documents.ts';
 import type { ContentEvent } from '../../events.ts';
 import type { SoundFile } from './speech.ts';
 import type { Transcription } from './transcription.ts';
@@ -14,6 +15,12 @@ export interface Transcriptions {
   readonly find: (organisationId: string, id: string) => Promise<Transcription | undefined>;
   /** Without their segments. */
   readonly list: (organisationId: string, wanted: TranscriptionList) => Promise<Page<Transcription>>;
+  /** Those that are older, without texts and segments; the oldest first. */
+  readonly olderThan: (
+    organisationId: string,
+    wanted: OlderThan,
+    page: PageRequest,
+  ) => Promise<Page<Pick<Transcription, 'id'>>>;
   /** Loads, decides and saves, with the events. */
   readonly update: <Result>(
     by: ActorContext,

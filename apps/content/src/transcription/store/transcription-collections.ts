@@ -25,6 +25,7 @@ const transcriptions = withEvents(
 );
 transcriptions.index({ organisationId: 1, createdAt: 1, _id: 1 });
 transcriptions.index({ organisationId: 1, userId: 1, createdAt: 1, _id: 1 });
+transcriptions.index({ organisationId: 1, updatedAt: 1, _id: 1 });
 
 const text = { type: String, required: true } as const;
 const seconds = { type: Number, required: true, min: 0 } as const;

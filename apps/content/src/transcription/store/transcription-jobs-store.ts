@@ -39,9 +39,9 @@ export function transcriptionJobsStore(
       return { state: state && storedOf(by.organisationId, state), events, result };
     });
 
-  const withinLimit = limitedCreation(database, name, {
+  const withinLimit = limitedCreation(database, name, () => ({
     status: { $in: ['QUEUED', 'RUNNING'] },
-  });
+  }));
 
   return {
     async find(organisationId, id) {

@@ -17,6 +17,11 @@ export function transcriptionsStore(database: Database): Transcriptions {
       const found = await transcriptions.page(organisationId, page, listing);
       return { ...found, items: found.items.map((transcription) => ({ ...transcription, segments: [] })) };
     },
+    olderThan(organisationId, { since, before }, request) {
+      const by = since === 'CREATED' ? 'createdAt' : 'updatedAt';
+      const listing = { filter: { [by]: { $lt: before } }, order: 'asc' as const, by, without: ['text', 'segments'] };
+      return transcriptions.page(organisationId, request, listing);
+    },
     update: transcriptions.update,
     removeAll: (organisationId) => transcriptions.removeAll(organisationId, {}),
   };

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { document, minutesLater, noon } from '../test/document-examples.ts';
+import { archiveDocument, restoreDocument, retryDocument } from './change-document.ts';
+import { heldBytesOf, type Document } from './document.ts';
+import { beginImport, failImport, progressImport, receiveImport, type FetchedBytes } from './import-document.ts';
+import { requestUpload } from './upload-document.ts';
+
+const start = {
+  ...{ importId: 'import-1', id: 'document-1', name: 'report.pdf', collection: 'hr', metadata: {} },
+  ...{ newKey: 'org_1/documents/document-1/first', made: { createdBy: 'ann' } },
+};
+const begun = beginImport(undefined, start, noon).state;
+const fetched: FetchedBytes = {
+  ...{ name: 'Year.txt', contentType: 'text/plain', settledKey: 'org_1/documents/document-1/second' },
+  ...{ bytes: 10, maxBytes: 100, checksum: 'abc' },
+};
+const failure = { code: 'address_answered', message: 'No.' };
+const incoming: Document['incoming'] = {
+  ...{ number: 2, createdAt: noon, name: 'report.pdf', contentType: 'application/pdf', mediaType: 'application/pdf' },
+  ...{ sizeBytes: 0, checksum: '', objectKey: 'org_1/documents/document-1/third', status: 'PENDING_UPLOAD' },
+  ...{ failure: null, progress: null },
+};
+
+describe('a document that is fetched', () => {
+  it('waits for its bytes and for nobody who uploads them, and is begun once', () => {
+    expect(begun).toMatchObject({ status: 'PENDING_UPLOAD', contentType: 'application/pdf', nextPollAt: null });
+    expect(begun.progress).toEqual({ stage: 'FETCHING', percent: 0 });
+    expect(beginImport(begun, start, noon)).toMatchObject({ state: begun, events: [] });
+    expect(() => beginImport(begun, { ...start, importId: 'import-2' }, noon)).toThrow('another name');
+    expect(() => beginImport(document(), start, noon)).toThrow('another name');
+  });
+
+  it('has room set aside while it comes, and none when it failed', () => {
+    const coming = progressImport(begun, 'import-1', { reservedBytes: 50 }).state;
+    const further = progressImport(coming, 'import-1', { percent: 40 }).state;
+    if (!further) throw new Error('it is there');
+    expect(further.progress?.percent).toBe(40);
+    expect(heldBytesOf(further)).toBe(50);
+    const failed = failImport(further, 'import-1', failure, noon).state;
+    expect(failed).toMatchObject({ status: 'FAILED', failure, progress: null });
+    if (!failed) throw new Error('it is there');
+    expect(heldBytesOf(failed)).toBe(0);
+    expect(() => retryDocument(failed, noon)).toThrow('Nothing was uploaded');
+  });
+
+  it('that failed is begun once more by the same import alone, and not where a version is coming', () => {
+    const failed = failImport(begun, 'import-1', failure, noon).state;
+    if (!failed) throw new Error('it is there');
+    const again = beginImport(failed, start, minutesLater(1));
+    expect(again.state).toMatchObject({ ...begun, updatedAt: minutesLater(1), failure: null });
+    expect(again.events).toMatchObject([{ name: 'document.retried' }]);
+    const others = [
+      beginImport.bind(undefined, failed, { ...start, importId: 'import-2' }),
+      beginImport.bind(undefined, { ...failed, incoming }, start),
+      beginImport.bind(undefined, document({ status: 'FAILED', importId: 'import-1', sizeBytes: 10 }), start),
+    ];
+    for (const other of others) expect(() => other(noon)).toThrow('another name');
+  });
+
+  it('is called and taken for what has come, and is to be read', () => {
+    const { state, events, followUp } = receiveImport(begun, 'import-1', fetched, minutesLater(1));
+    expect(state).toMatchObject({
+      ...{ status: 'UPLOADED', name: 'Year.txt', mediaType: 'text/plain', sizeBytes: 10, progress: null },
+      ...{ objectKey: fetched.settledKey, nextAttemptAt: minutesLater(1) },
+    });
+    expect(state?.importId).toBeUndefined();
+    expect(events).toMatchObject([{ name: 'document.uploaded' }]);
+    expect(followUp?.objectKeys).toEqual([start.newKey]);
+    expect(receiveImport(state, 'import-1', fetched, minutesLater(2))).toMatchObject({ state, events: [] });
+  });
+
+  const { importId, ...upload } = { ...start, contentType: 'application/pdf', nextPollAt: minutesLater(1) };
+  it.each([
+    ['deleted', undefined],
+    ['archived', archiveDocument(begun, noon).state],
+    ['restored since', restoreDocument(archiveDocument(begun, noon).state, noon).state],
+    ['uploaded by hand', requestUpload(begun, upload, noon).state],
+  ])('takes nothing more when it is %s', (_what, state) => {
+    const unchanged = { state, events: [] };
+    expect(receiveImport(state, importId, fetched, noon)).toMatchObject(unchanged);
+    expect(progressImport(state, importId, { percent: 1 })).toMatchObject(unchanged);
+    expect(failImport(state, importId, failure, noon)).toMatchObject(unchanged);
+    expect(state?.nextPollAt ?? null).toEqual(state?.status === 'PENDING_UPLOAD' ? expect.any(Date) : null);
+  });
+});

@@ -1,0 +1,87 @@
+import { invalid, type ActorContext, type Page, type Violation } from '@platform-backend/core';
+import type { Document } from '../../documents/domain/document.ts';
+import type { RetentionPolicies } from '../domain/retention-policies.ts';
+import {
+  KEPT_FOR_GOOD,
+  replaceRules,
+  targetsOf,
+  type Deleted,
+  type RetainedKind,
+  type RetentionPolicy,
+  type RetentionRules,
+} from '../domain/retention-policy.ts';
+import type { Retained, RetainedThings } from './retained.ts';
+
+export interface RetentionPorts {
+  readonly policies: RetentionPolicies;
+  readonly retained: Retained;
+  /** Of the database, which all replicas go by. */
+  readonly now: () => Promise<Date>;
+}
+
+/** As it is shown where nobody has made one, too. */
+export type ShownPolicy = RetentionRules & Partial<Pick<RetentionPolicy, 'updatedAt' | 'lastPass'>>;
+
+export interface RetentionPreview extends Deleted {
+  readonly at: Date;
+  readonly examples: readonly Document[];
+}
+
+export type RetentionUseCases = ReturnType<typeof retentionUseCases>;
+
+/** Of a target and of a whole preview. */
+const [EXAMPLES, EXAMPLES_IN_ALL] = [20, 100];
+
+export const retentionUseCases = ({ policies, retained, now }: RetentionPorts) => ({
+  getPolicy: async ({ organisationId }: ActorContext): Promise<ShownPolicy> =>
+    (await policies.find(organisationId)) ?? KEPT_FOR_GOOD,
+
+  /** INVALID: a collection has two rules. */
+  async replacePolicy(by: ActorContext, rules: RetentionRules): Promise<ShownPolicy> {
+    requireEachOnce(rules);
+    const at = await now();
+    const policy = await policies.update(by, (found) => replaceRules(found, { ...rules, id: by.organisationId }, at));
+    return policy ?? KEPT_FOR_GOOD;
+  },
+
+  /** What the rules would not keep at this moment. INVALID: a collection has two. */
+  async preview({ organisationId }: ActorContext, rules: RetentionRules): Promise<RetentionPreview> {
+    requireEachOnce(rules);
+    const at = await now();
+    const targets = targetsOf(rules);
+    const request = { limit: EXAMPLES, cursor: '', includeTotal: true };
+    const pagesOf = <Thing extends { readonly id: string }>(kind: RetainedKind, things: RetainedThings<Thing>) => {
+      const own = targets.filter((target) => target.kind === kind);
+      return Promise.all(own.map((target) => things.over(organisationId, target, at, request)));
+    };
+    const [documents, conversations, transcriptions] = await Promise.all([
+      pagesOf('documents', retained.documents),
+      pagesOf('conversations', retained.conversations),
+      pagesOf('transcriptions', retained.transcriptions),
+    ]);
+    return {
+      at,
+      documents: totalOf(documents),
+      conversations: totalOf(conversations),
+      transcriptions: totalOf(transcriptions),
+      examples: documents.flatMap(({ items }) => items).slice(0, EXAMPLES_IN_ALL),
+    };
+  },
+});
+
+const totalOf = (pages: readonly Page<unknown>[]): number => pages.reduce((sum, { total = 0 }) => sum + total, 0);
+
+function requireEachOnce({ collections }: RetentionRules): void {
+  const names = collections.map(({ collection }) => collection);
+  const wrong = names.flatMap((input, index): Violation[] =>
+    names.indexOf(input) === index
+      ? []
+      : [
+          {
+            ...{ type: 'value_error', loc: ['body', 'collections', index, 'collection'] },
+            ...{ msg: 'Value error, this collection has a rule already', input },
+          },
+        ],
+  );
+  if (wrong.length > 0) throw invalid(wrong);
+}
