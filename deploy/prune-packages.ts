@@ -1,8 +1,9 @@
 /**
  * `node deploy/prune-packages.ts FOLDER` removes from the installed packages below FOLDER what no app reads: half of what npm
- * unpacks is for compilers, people and other machines. It needs no installed package.
+ * unpacks is for compilers, people and other machines. With `--worked-on` what compilers read stays, and packages that are there for
+ * working on the project alone lose their maps only. It needs no installed package.
  */
-import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Machine {
@@ -35,14 +36,17 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
   // The gateway shows one build, with its styles and the page that people come back to.
   'swagger-ui-dist': /^(?!swagger-ui-bundle\.js$|swagger-ui\.css$|oauth2-redirect\.|package\.json$)/,
   // What the addon is compiled from, where no compiled one is there.
-  zeromq: /^(src|script|node_modules\/node-addon-api)\//,
+  zeromq: /^(src|script)\//,
+  'node-addon-api': /^/,
 };
 
 /** Folders that packages have for those who work on them; deeper ones may be code of that name. */
 const FOR_WORK = /^(tests?|__tests__|docs?|examples?|benchmarks?|bench|coverage|\.github)\//;
 
-/** Maps, types, sources and texts: Node runs no TypeScript from packages. Licences stay. */
-const FOR_COMPILERS_AND_PEOPLE = /\.(map|[cm]?ts|tsx|tsbuildinfo|md|markdown|flow)$/;
+/** Types and sources: Node runs no TypeScript from packages. */
+const FOR_COMPILERS = /\.([cm]?ts|tsx|tsbuildinfo|flow)$/;
+/** Maps and texts. Licences stay. */
+const FOR_PEOPLE = /\.(map|md|markdown)$/;
 const LEGAL = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i;
 
 /** Another build of the same modules, for bundlers: none of ours comes by this condition. */
@@ -65,19 +69,29 @@ export function isUnused(name: string, path: string, { platform, arch, libc }: M
   return (
     FOR_WORK.test(path) ||
     FOR_BUNDLERS.test(path) ||
-    FOR_COMPILERS_AND_PEOPLE.test(path) ||
+    FOR_COMPILERS.test(path) ||
+    FOR_PEOPLE.test(path) ||
     UNUSED[name]?.test(path) === true
   );
 }
 
 /** Name and rest of a path below `node_modules`, of the innermost package; undefined for what belongs to npm. */
 export function packageAndPath(path: string): { name: string; path: string } | undefined {
-  const [, name, rest] = /(?:^|.*\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/.exec(path) ?? [];
+  const [, name, rest] = /(?:.*\/|^)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/.exec(path) ?? [];
   return name === undefined || rest === undefined ? undefined : { name, path: rest };
 }
 
-/** Removes them, and the folders that are empty then. Links, such as those to the apps and libraries, are not followed. */
-export function prunePackages(folder: string, machine: Machine): void {
+/** The same where somebody works on the project, who compiles against what apps run with. Of packages for that work nothing is known but this. */
+export const isUnusedByWorkers = (name: string, path: string, isForWork: boolean, machine: Machine): boolean =>
+  isForWork ? path.endsWith('.map') : !FOR_COMPILERS.test(path) && isUnused(name, path, machine);
+
+type IsUnused = (file: { readonly name: string; readonly path: string }, where: string) => boolean;
+
+/**
+ * Removes from the packages in `places` below a folder the files that are unused, and the folders that are empty then. Links, such as those to
+ * the apps and libraries, are not followed.
+ */
+export function prunePackages(folder: string, places: readonly string[], isUnusedFile: IsUnused): void {
   const prune = (relative: string): void => {
     for (const entry of readdirSync(join(folder, relative))) {
       const path = relative === '' ? entry : `${relative}/${entry}`;
@@ -85,12 +99,24 @@ export function prunePackages(folder: string, machine: Machine): void {
       if (found.isDirectory()) prune(path);
       if (!found.isFile()) continue;
       const file = packageAndPath(path);
-      if (file && isUnused(file.name, file.path, machine)) rmSync(join(folder, path));
+      if (file && isUnusedFile(file, path)) rmSync(join(folder, path));
     }
     if (relative.includes('node_modules/') && readdirSync(join(folder, relative)).length === 0)
       rmdirSync(join(folder, relative));
   };
-  prune('');
+  for (const place of places) if (existsSync(join(folder, place))) prune(place);
+}
+
+/** Where somebody works, in the packages that the lock file has. */
+export function pruneForWorkers(folder: string, machine: Machine): void {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  };
+  const places = new Set(Object.keys(packages).flatMap((path) => /^.*?\bnode_modules(?=\/)/.exec(path)?.[0] ?? []));
+  prunePackages(folder, [...places], ({ name, path }, where) => {
+    const known = packages[where.slice(0, -path.length - 1)];
+    return known !== undefined && isUnusedByWorkers(name, path, known.dev === true, machine);
+  });
 }
 
 function machineHere(): Machine {
@@ -99,4 +125,9 @@ function machineHere(): Machine {
   return { platform: process.platform, arch: process.arch, libc };
 }
 
-if (import.meta.main) prunePackages(process.argv[2] ?? '.', machineHere());
+if (import.meta.main) {
+  const [folder = '.', option] = process.argv.slice(2);
+  const machine = machineHere();
+  if (option === '--worked-on') pruneForWorkers(folder, machine);
+  else prunePackages(folder, [''], ({ name, path }) => isUnused(name, path, machine));
+}

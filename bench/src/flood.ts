@@ -46,7 +46,7 @@ export async function benchFlood(
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const flooded = async () => {
-        const flooding = sendFlood(url, flood, { connections, seconds: seconds + 1 });
+        const flooding = sendFlood(url, flood, { connections, seconds: seconds + 1, isElsewhere: true });
         await delay(500);
         const before = [processCpu(pid), processCpu(cluster.identityPid)] as const;
         const beside = await waits(url, calm, seconds);

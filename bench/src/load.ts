@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { processCpu } from './process-cpu.ts';
 import type { Measurement } from './rounds.ts';
@@ -16,7 +17,12 @@ export type Scenario = {
 /** A server under test. */
 export type Target = { url: string; pid: number };
 
-export type LoadSettings = { connections: number; seconds: number };
+export type LoadSettings = {
+  connections: number;
+  seconds: number;
+  /** It takes what the others leave of the processors, as if it came from another machine. */
+  isElsewhere?: boolean;
+};
 
 type AutocannonResult = { duration: number; latency: { p99: number }; '2xx': number; non2xx: number; errors: number };
 
@@ -26,11 +32,11 @@ const autocannon = createRequire(import.meta.url).resolve('autocannon');
 export const sendLoad = async (
   url: string,
   scenario: Omit<Scenario, 'name'>,
-  { connections, seconds }: LoadSettings,
+  { connections, seconds, isElsewhere = false }: LoadSettings,
 ): Promise<AutocannonResult> => {
   const headers = Object.entries(scenario.headers).flatMap(([name, value]) => ['--headers', `${name}=${value}`]);
   const body = scenario.body === undefined ? [] : ['--body', scenario.body];
-  const { stdout } = await promisify(execFile)(
+  const finished = promisify(execFile)(
     process.execPath,
     [
       autocannon,
@@ -45,6 +51,8 @@ export const sendLoad = async (
     ],
     { maxBuffer: 16 * 1_048_576 },
   );
+  if (isElsewhere) setPriority(finished.child.pid ?? 0, constants.priority.PRIORITY_LOW);
+  const { stdout } = await finished;
   return JSON.parse(stdout.slice(stdout.indexOf('{'))) as AutocannonResult;
 };
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './sample-request.ts';
+import { pathItem, type OpenApiDocument } from './sample-request.ts';
 
 type CodeSchema = { enum?: string[] };
 type Answer = { $ref?: string; headers?: { 'X-Error-Code'?: { schema?: CodeSchema } } };
@@ -15,7 +15,7 @@ export function undocumented(
   { verb, path }: { readonly verb: string; readonly path: string },
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
 ): string | undefined {
-  const named = document.paths[path]?.[verb.toLowerCase()]?.responses?.[String(status)];
+  const named = pathItem(document, path)?.[verb.toLowerCase()]?.responses?.[String(status)];
   if (!named) return String(status);
   const answer =
     named.$ref === undefined ? named : document.components?.responses?.[named.$ref.split('/').at(-1) ?? ''];

@@ -137,7 +137,7 @@ export type Member = { id: string; email: string; permission_level: string; stat
 export type Invitation = { id: string; organisation_id: string; permission_level: string };
 
 /** What every refusal looks like, but for 422. */
-export type Refusal = { detail: string };
+export type Refusal = { detail: string; code?: string };
 
 export type ValidationRefusal = { detail: { type: string; loc: (string | number)[]; msg: string }[] };
 

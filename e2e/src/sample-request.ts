@@ -34,13 +34,20 @@ const NUMBERS: Readonly<Record<string, string>> = { version: '1' };
 export const samplePath = (template: string, ids: Record<string, string> = {}): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? NUMBERS[name] ?? randomUUID());
 
+/** What a document says of a path: of those that differ in names of parameters alone it has one. */
+export const pathItem = <Item>(document: { paths: Record<string, Item> }, template: string): Item | undefined => {
+  const shapeOf = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const known = document.paths[template];
+  return known ?? Object.entries(document.paths).find(([path]) => shapeOf(path) === shapeOf(template))?.[1];
+};
+
 /** The smallest valid body of an operation, by the schema the platform publishes; empty: it has none. */
 export const sampleRequest = (
   document: OpenApiDocument,
   verb: string,
   template: string,
 ): Pick<RequestParts, 'body' | 'headers'> => {
-  const content = document.paths[template]?.[verb.toLowerCase()]?.requestBody?.content ?? {};
+  const content = pathItem(document, template)?.[verb.toLowerCase()]?.requestBody?.content ?? {};
   const json = content['application/json'];
   if (json) return { body: sample(document, json.schema) };
   const form = content['multipart/form-data'];

@@ -54,7 +54,10 @@ describe('API keys', () => {
     expect(expectOk(await ada.call('DELETE', `/api-keys/${key.id}/`))).toEqual({ id: key.id, deleted: true });
     await refusedInTime(async () => (await withKey(key.api_key)).status === 401);
     const refused = await send(platform.url, 'POST', '/client-groups/', { headers, body: { name: 'Too late' } });
-    expect([refused.status, refused.body]).toEqual([401, { detail: 'Invalid or expired token' }]);
+    expect([refused.status, refused.body]).toEqual([
+      401,
+      { detail: 'Invalid or expired token', code: 'invalid_api_key' },
+    ]);
     expect((await ada.call('DELETE', `/api-keys/${key.id}/`)).status).toBe(404);
   });
 
@@ -109,7 +112,10 @@ describe('API keys', () => {
       expect([path, answer.status, answer.body]).toEqual([
         path,
         403,
-        { detail: `Not enough permissions: this takes an API key with the scope ${area}:write` },
+        {
+          detail: `Not enough permissions: this takes an API key with the scope ${area}:write`,
+          code: 'scope_required',
+        },
       ]);
     }
     expectOk(await ada.call('GET', conversation));
@@ -142,7 +148,7 @@ describe('API keys', () => {
       expect([path, status, body]).toEqual([
         path,
         403,
-        { detail: 'Not enough permissions: this takes the token of a person, and no API key' },
+        { detail: 'Not enough permissions: this takes the token of a person, and no API key', code: 'token_required' },
       ]);
     }
   });
@@ -176,7 +182,10 @@ describe('API keys', () => {
     const refused = await invite('ADMIN');
     expect([refused.status, refused.body]).toEqual([
       403,
-      { detail: 'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN' },
+      {
+        detail: 'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN',
+        code: 'person_required',
+      },
     ]);
     expectOk(await invite('EDITOR'));
     const [entry] = expectOk(await ada.call<Record<string, unknown>[]>('GET', `/audit-log/?actor_id=${id}`));

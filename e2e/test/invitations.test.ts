@@ -20,7 +20,10 @@ describe('inviting somebody', () => {
 
   it('shows the invitation to its owner, who is in after accepting it', async () => {
     const grace = await newPerson(platform, 'Grace');
-    expect((await grace.call('GET', '/organisations/current/')).body).toEqual({ detail: 'No organisation' });
+    expect((await grace.call('GET', '/organisations/current/')).body).toEqual({
+      detail: expect.stringMatching(/^No organisation: create one .*, or accept an invitation/),
+      code: 'no_organisation',
+    });
 
     const invited = expectOk(await invite(grace.email, 'EDITOR'));
     expect(invited).toMatchObject({ email: grace.email, permission_level: 'EDITOR', status: 'invited' });

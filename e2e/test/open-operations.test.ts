@@ -12,6 +12,7 @@ import {
 import { conversation } from '@platform-backend/demo/conversation';
 import { walkApproval } from '@platform-backend/demo/walk-approval';
 import { waitFor } from '@platform-backend/testing';
+import { uploadDataset } from '../src/datasets.ts';
 import { send } from '../src/http.ts';
 import { expectOk, newCustomer, newOrganisation, newPerson } from '../src/people.ts';
 import { sharedPlatform, startPlatform, type RunningPlatform } from '../src/platform.ts';
@@ -133,6 +134,50 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
     const shown = [made, offered, await ada.call('GET', '/tool-servers/'), await audit()].map(({ text }) => text);
     expect(shown.join()).toContain('Authorization');
     expect(shown.join()).not.toContain('hunter2');
+  });
+
+  it('has a language model answer about each row of a pipeline, once, and paid', async () => {
+    const ada = await newCustomer(platform.facts, 'Ada');
+    await uploadDataset(ada, 'Letters', 'id,words\n1,Where is my chair?\n2,Thank you!\n');
+    const before = model.requests.length;
+    answer = (asked) =>
+      says(JSON.stringify({ mood: JSON.stringify(chatOf(asked)).includes('Thank you') ? 'glad' : 'cross' }));
+    const properties = { mood: { type: 'string', enum: ['glad', 'cross'] } };
+    const config = {
+      ...{ query_type: 'LLM', query: 'How is who writes this? {{row.words}}' },
+      ...{ input_datasets: ['letters'], output_datasets: ['moods'] },
+      llm: { json_schema: { type: 'object', properties, required: ['mood'] } },
+    };
+    const body = { name: 'Moods', steps: [{ name: 'ask', config }] };
+    const pipeline = expectOk(await ada.call<{ id: string }>('POST', '/pipelines/', { body }));
+    const run = expectOk(await ada.call<{ id: string }>('POST', `/pipelines/${pipeline.id}/runs/`));
+    const at = `/pipelines/${pipeline.id}/runs/${run.id}/`;
+    const ended = await waitFor(
+      async () => {
+        const { status, message } = expectOk(await ada.call<{ status: string; message: string }>('GET', at));
+        return ['Succeeded', 'Failed', 'Error'].includes(status) && { status, message };
+      },
+      { what: 'the end of the run' },
+    );
+    expect(ended).toEqual({ status: 'Succeeded', message: '' });
+    const query = { query: 'SELECT id, mood FROM moods ORDER BY id' };
+    expect(expectOk(await ada.call('POST', '/datasets/query/', { body: query }))).toMatchObject({
+      rows: [
+        [1, 'cross'],
+        [2, 'glad'],
+      ],
+    });
+    expect(model.requests.length).toBe(before + 2);
+    const paid = async () => {
+      const path = '/credits/transactions/?kind=DEBIT&limit=100';
+      const debits = expectOk(await ada.call<{ purpose: string; work_id: string }[]>('GET', path));
+      return debits.filter(({ purpose, work_id: work }) => purpose === 'pipeline_step' && work === run.id).length;
+    };
+    await waitFor(async () => (await paid()) === 2, { what: 'both debits' });
+    // Nobody else's, and not for a model that is not offered.
+    const unknown = { ...config, llm: { model: 'another' } };
+    const refused = { name: 'Refused', steps: [{ name: 'ask', config: unknown }] };
+    expect((await ada.call('POST', '/pipelines/', { body: refused })).status).toBe(422);
   });
 
   it('imports documents from addresses that operators allow or that are public, and from no others', async () => {

@@ -81,7 +81,11 @@ describe('paging through a list', () => {
       expect([bad, refused.status]).toEqual([bad, 422]);
       expect(refused.body.detail.map(({ loc }) => loc)).toEqual([['query', 'cursor']]);
     }
-    expect((await ada.call('GET', `/audit-log/?cursor=${encodeURIComponent(cursor)}`)).status).toBe(422);
+    const other = await ada.call<ValidationRefusal>('GET', `/audit-log/?cursor=${encodeURIComponent(cursor)}`);
+    expect([other.status, other.body.detail[0]?.msg]).toEqual([
+      422,
+      'Value error, a cursor of GET /client-groups/, and not of this list, GET /audit-log/',
+    ]);
   });
 
   it.each([0, 201, 'many'])('refuses a limit of %s', async (limit) => {

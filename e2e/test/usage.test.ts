@@ -63,7 +63,7 @@ describe('a hard limit of requests', () => {
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => read(n % 2 === 0 ? one : other)));
     expect(statusesOf(answers)).toEqual({ 200: 25, 429: 35 });
     const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.body).toEqual({ detail: 'Too many requests' });
+    expect(refused?.body).toEqual({ detail: 'Too many requests', code: 'request_limit_reached' });
     expect(refused?.headers['x-error-code']).toBe('request_limit_reached');
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.headers['ratelimit']).toMatch(/r=0/);
@@ -161,7 +161,10 @@ describe('the usage of an organisation', () => {
     expect((await editor.call('GET', '/usage/')).status).toBe(403);
     const body = { name: 'Importer', client_group_id: group.id };
     expect((await editor.call('POST', '/api-keys/', { body })).status).toBe(403);
-    expect((await eve.call('POST', '/api-keys/', { body })).body).toEqual({ detail: 'Client group not found' });
+    expect((await eve.call('POST', '/api-keys/', { body })).body).toEqual({
+      detail: 'Client group not found',
+      code: 'client_group_not_found',
+    });
   });
 });
 

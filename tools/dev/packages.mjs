@@ -2,14 +2,17 @@
  * Installs the npm packages when they are missing or older than what the project asks for. Plain
  * JavaScript without dependencies: this runs before anything is installed, on any Node >= 18.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setInterval } from 'node:timers';
+import { fileURLToPath } from 'node:url';
+import { pinnedNode } from './pinned-node.mjs';
 
 const lookEveryMs = 200;
+const prunePackages = fileURLToPath(new URL('../../deploy/prune-packages.ts', import.meta.url));
 
 /**
  * What is installed for: `running` the platform, or `working` on it, which needs all that checks, tests and builds use.
@@ -42,6 +45,8 @@ export async function ensurePackages(root, purpose, progress) {
   );
   try {
     await npmInstall(root, whole ? '--include=dev' : '--omit=dev');
+    // Maps, texts, and builds for browsers and other machines, which nobody reads here.
+    spawnSync(pinnedNode(root), ['--no-warnings', prunePackages, root, '--worked-on'], { stdio: 'ignore' });
   } finally {
     clearInterval(timer);
     progress.end();

@@ -228,9 +228,13 @@ function load(
     working = false;
   });
   done.catch(() => undefined);
-  return async () => {
-    working = false;
-    await done;
+  return {
+    async stop() {
+      working = false;
+      await done;
+    },
+    /** What goes wrong under load is what the test has to say, and not that it has waited. */
+    during: async (wait: Promise<unknown>) => void (await Promise.race([wait, done.then(() => wait)])),
   };
 }
 
@@ -279,24 +283,26 @@ describe('a billing that is killed again and again under load', () => {
       refused: 0,
       unanswered: 0,
     };
-    let stopLoad = () => Promise.resolve();
+    let underLoad: ReturnType<typeof load> | undefined;
     try {
       for (const { caller } of founders) {
         told.purchases.push((await clients.gateway.credits.purchaseCredits({ credits: 500 }, { caller })).id);
       }
-      stopLoad = load(clients, founders, told);
+      underLoad = load(clients, founders, told);
       for (let kill = 0; kill < kills; kill += 1) {
         const enough = told.reservations.size + 1 + Math.floor(Math.random() * maxLife);
-        await waitFor(() => told.reservations.size >= enough, { interval: 1, what: 'work to be done' });
+        await underLoad.during(
+          waitFor(() => told.reservations.size >= enough, { interval: 1, what: 'work to be done' }),
+        );
         // Anywhere in the midst of what is under way now.
         await delay(Math.random() * 50);
         const before = told.unanswered;
         await billing.kill();
-        await waitFor(() => told.unanswered > before, { what: 'somebody to be hit by it' });
+        await underLoad.during(waitFor(() => told.unanswered > before, { what: 'somebody to be hit by it' }));
         billing = await startBilling(address);
       }
-      await waitFor(() => worked(told), { timeout: 300_000, what: 'every kind of work to be done' });
-      await stopLoad();
+      await underLoad.during(waitFor(() => worked(told), { timeout: 300_000, what: 'every kind of work to be done' }));
+      await underLoad.stop();
       const booked = async () => (await rows('SELECT id, amount_micros FROM credit_debits')).length;
       await waitFor(async () => (await booked()) === told.debits.size, { what: 'all debits to be booked' });
       await waitFor(async () => (await rows(unfinished)).length === 0, { what: 'all to be finished' });
@@ -304,7 +310,7 @@ describe('a billing that is killed again and again under load', () => {
       clients.gateway.close();
       clients.pipelines.close();
       await billing.kill();
-      await stopLoad().catch(() => undefined);
+      await underLoad?.stop().catch(() => undefined);
     }
 
     expect(await ledgerFaults(superuser)).toEqual({});

@@ -5,6 +5,7 @@ import { conventionsArea } from './conventions/area.ts';
 import { conversationsArea } from './conversations/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { documentsArea } from './documents/area.ts';
+import { generationsArea } from './generations/area.ts';
 import { importsArea } from './imports/area.ts';
 import { modelRuntimeArea } from './model-runtime/area.ts';
 import { openAiArea } from './open-ai/area.ts';
@@ -61,6 +62,7 @@ export const compose = composeAreas(service, async (context) => {
     assistants: assistants.exports,
     conversations: conversations.exports,
   });
+  const generations = generationsArea(context, { credits: credits.exports, turns: turns.exports });
   const search = searchArea(context, {
     credits: credits.exports,
     passages: passages.exports,
@@ -87,20 +89,8 @@ export const compose = composeAreas(service, async (context) => {
     transcription: transcription.exports,
   });
   const keeping = [
-    ...[
-      retention,
-      conventions,
-      conversations,
-      imports,
-      documents,
-      toolServers,
-      assistants,
-      passages,
-      reports,
-      transcription,
-      openAi,
-    ],
-    access,
+    ...[retention, conventions, conversations, imports, documents, toolServers, assistants, passages, reports],
+    ...[transcription, openAi, generations, access],
   ];
   const organisationRemoval = organisationRemovalArea(context, {
     kinds: keeping.map(({ exports }) => exports.removeAll),
@@ -118,6 +108,7 @@ export const compose = composeAreas(service, async (context) => {
     assistants,
     conversations,
     turns,
+    generations,
     search,
     reports,
     transcription,

@@ -8,6 +8,7 @@ import { defineService, type ServiceContext } from '@platform-backend/service';
 import { assistantSettings } from './assistants/settings.ts';
 import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
 import { documentSettings } from './documents/settings.ts';
+import { generationSettings } from './generations/settings.ts';
 import { importSettings } from './imports/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
 import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
@@ -33,6 +34,7 @@ export const service = defineService({
     ...toolServerSettings,
     ...assistantSettings,
     ...turnSettings,
+    ...generationSettings,
     ...transcriptionSettings,
   },
   storage: mongo({
@@ -40,6 +42,9 @@ export const service = defineService({
     constraintErrors: { ...assistantConstraintErrors, ...toolServerConstraintErrors },
   }),
   restoresOrganisations: { kept: [] },
+  sealedSecrets: async () => ({
+    'tool servers': (await import('./tool-servers/store/reseal-tool-servers.ts')).resealToolServers,
+  }),
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },
   events: {
@@ -68,6 +73,7 @@ export async function collectionsOfAll() {
     ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
     ...(await import('./retention/store/retention-collections.ts')).retentionCollections,
     ...(await import('./open-ai/store/chat-completion-collections.ts')).chatCompletionCollections,
+    ...(await import('./generations/store/generation-collections.ts')).generationCollections,
     ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
   };
 }

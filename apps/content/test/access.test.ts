@@ -199,6 +199,8 @@ const operations: Readonly<Record<string, Row>> = {
   'TurnService/DecideApproval': 'what is approved is done as whoever approves it',
   'TurnService/StreamApproval': 'what is approved is done as whoever approves it',
   'TaskService/RunTask': 'pipelines names the member: see below',
+  'GenerationService/GenerateText': 'it is about a prompt that comes with it',
+  'GenerationService/CheckGenerations': 'it is about settings that come with it',
   'OpenAiService/ListModels': { shows: () => ({}) },
   'OpenAiService/GetModel': { opens: ({ assistantId }) => ({ model: assistantId }) },
   'OpenAiService/CreateChatCompletion': { shows: () => chat },

@@ -1,7 +1,9 @@
 import { afterAll } from '@jest/globals';
 import { creditLedger } from '@platform-backend/contract-billing/client/testing';
+import type { GenerationServiceClient } from '@platform-backend/contract-content';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, service as asService } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
@@ -12,6 +14,7 @@ import {
 import { Readable } from 'node:stream';
 import { service } from '../src/service.ts';
 import { approvalFields } from '../src/turns/domain/approval.ts';
+import { says } from './chat-script.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient, ticketIn } from './document-client.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
@@ -59,6 +62,11 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       { model: assistantId, messages: [{ role: 'user', content: name }] },
       owner,
     );
+  if (wants('generation'))
+    await content
+      .calledBy('pipelines')
+      .to<GenerationServiceClient<CallOptions>>('GenerationService')
+      .generateText({ id: newId(), workId: newId(), prompt: name }, asService('pipelines', organisationId));
   const { data: models } = await content.openAi.listModels({}, owner);
   encoderName = models.find((model) => model.name === 'Embeddings')?.id ?? '';
   const documents = documentClient(content);
@@ -315,6 +323,8 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
       instruction: 'new',
     }),
   ],
+  'GenerationService/GenerateText': [['pipelines'], 'no key', () => ({ id: newId(), workId: newId(), prompt: 'new' })],
+  'GenerationService/CheckGenerations': [['pipelines'], 'no key', () => ({ generations: [{ model: '' }] })],
   'TurnService/StreamToAssistant': ['VIEWER', 'key', said],
   'TurnService/RegenerateMessage': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
   'TurnService/EditMessage': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
@@ -355,11 +365,13 @@ const startWith =
   (clock: Clock, encoder?: OpenAiDouble, environment: Readonly<Record<string, string>> = free) =>
   async () => {
     const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
+    const model = await openAiDouble(() => says('new'));
     const running = (content = await startTestContent({
       idle: true,
       clock,
       environment: {
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
+        LLM_BASE_URL: model.baseUrl,
         // A job or an import stays what it was made, for whoever looks at it.
         TRANSCRIPTION_JOB_WORKERS: '0',
         CONTENT_IMPORT_WORKERS: '0',
@@ -369,7 +381,7 @@ const startWith =
     }));
     const stop = async () => {
       await running.stop();
-      await Promise.all([speech.close(), encoder?.close()]);
+      await Promise.all([speech.close(), model.close(), encoder?.close()]);
     };
     return { ...running, stop };
   };
@@ -387,6 +399,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
   idsOfTheirOwn: {
     'TaskService/RunTask': 'pipelines names turn and user on its own authority',
+    'GenerationService/GenerateText': 'pipelines names what it asks for on its own authority',
     'DocumentService/ListDocuments':
       'client groups are those of identity: documents are narrowed to one within the organisation',
     'DocumentService/UploadDocument': 'clients choose the ids of documents, each organisation its own',

@@ -39,7 +39,7 @@ function expectRefusal(answer: string, status: number, detail: string | RegExp, 
   expect(head).toMatch(/^X-Request-Id: [0-9a-f-]{36}$/im);
   expect(head).toContain('X-Api-Version: 0.13.96');
   expect(head).toContain(`X-Error-Code: ${code}`);
-  expect(JSON.parse(body)).toEqual({ detail: expect.stringMatching(detail) });
+  expect(JSON.parse(body)).toEqual({ detail: expect.stringMatching(detail), code });
 }
 
 describe('a request that says the same thing twice', () => {

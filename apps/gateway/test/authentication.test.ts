@@ -141,7 +141,7 @@ describe('a forged or damaged credential', () => {
       return answer.status === 503 ? undefined : answer;
     });
     expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ detail: 'Invalid or expired token' });
+    expect(await response.json()).toEqual({ detail: 'Invalid or expired token', code: 'invalid_token' });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 });
@@ -302,7 +302,7 @@ describe('an API key (D11)', () => {
   it('beside a token of another organisation is forbidden', async () => {
     const response = await createGroup({ ...bearer(await token()), 'api-key': foreign });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation', code: 'not_a_member' });
   });
 
   it('beside a bearer key of another organisation is forbidden', async () => {
@@ -313,7 +313,7 @@ describe('an API key (D11)', () => {
     for (const wrong of [newApiKey(), 'pk_wrong', 'nonsense', await token()]) {
       const response = await createGroup({ ...bearer(await token()), 'api-key': wrong });
       expect(response.status).toBe(401);
-      expect(await response.json()).toEqual({ detail: 'Invalid or expired token' });
+      expect(await response.json()).toEqual({ detail: 'Invalid or expired token', code: 'invalid_api_key' });
     }
   });
 
@@ -354,7 +354,7 @@ describe('an API key (D11)', () => {
     }
     const response = await get({ ...bearer(key), ...other });
     expect(response.headers.get('x-error-code')).toBe('not_a_member');
-    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation', code: 'not_a_member' });
   });
 
   it('that is wrong is not accepted, whatever organisation is named beside it', async () => {
@@ -436,7 +436,7 @@ describe('the organisation of a token (D12, D13)', () => {
     }
     const response = await get({ ...claimed, 'x-organisation-id': 'org_one' });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation', code: 'not_a_member' });
   });
 
   it('is the header without a claim, request by request', async () => {
@@ -456,7 +456,10 @@ describe('the organisation of a token (D12, D13)', () => {
     const response = await get(bearer(await bob()));
     expect(response.status).toBe(403);
     expect(response.headers.get('x-error-code')).toBe('organisation_required');
-    expect(await response.json()).toEqual({ detail: 'Name an organisation in X-Organisation-Id' });
+    expect(await response.json()).toEqual({
+      detail: 'Name an organisation in X-Organisation-Id',
+      code: 'organisation_required',
+    });
     expect((await get(bearer(await bob()), '/organisations/')).status).toBe(200);
     const founding = await fetch(`${platform.gateway.url}/organisations/`, {
       method: 'POST',
@@ -469,7 +472,7 @@ describe('the organisation of a token (D12, D13)', () => {
   it('must be one of which the user is a member', async () => {
     const response = await get({ ...bearer(await bob()), 'x-organisation-id': 'org_ada' });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation', code: 'not_a_member' });
   });
 
   it('decides the level', async () => {
@@ -484,7 +487,10 @@ describe('the organisation of a token (D12, D13)', () => {
     for (const path of ['/client-groups/', '/organisations/current/', '/messages/', '/api-keys/']) {
       const response = await get(nobody, path);
       expect(response.status).toBe(403);
-      expect(await response.json()).toEqual({ detail: 'No organisation' });
+      expect(await response.json()).toMatchObject({
+        detail: expect.stringMatching(/^No organisation: create one /),
+        code: 'no_organisation',
+      });
     }
   });
 });

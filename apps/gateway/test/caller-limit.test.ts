@@ -38,7 +38,10 @@ describe('the limit of a credential', () => {
       expect(await statusOf('/client-groups/', { headers: await member('eager') })).toBe(200);
     }
     const refused = await platform.fetch('/client-groups/', { headers: await member('eager') });
-    expect([refused.status, await refused.json()]).toEqual([429, { detail: 'Too many requests' }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { detail: 'Too many requests', code: 'credential_limit_reached' },
+    ]);
     expect(refused.headers.get('x-error-code')).toBe('credential_limit_reached');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);

@@ -67,7 +67,7 @@ describe('an error of a service (D20)', () => {
     failWith(error);
     const response = await platform.fetch(GROUP);
     expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({ detail });
+    expect(await response.json()).toEqual({ detail, code });
     expect(response.headers.get('x-error-code')).toBe(code);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -90,7 +90,10 @@ describe('an error of a service (D20)', () => {
     try {
       const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
       const response = await fetch(gateway.url + GROUP, { headers });
-      expect([response.status, await response.json()]).toEqual([500, { detail: 'Internal Server Error' }]);
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { detail: 'Internal Server Error', code: 'internal' },
+      ]);
       expect(response.headers.get('x-error-code')).toBe('internal');
     } finally {
       await gateway.stop();
@@ -110,7 +113,10 @@ describe('an error of a service (D20)', () => {
     try {
       const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
       const response = await fetch(`${gateway.url}/notebooks/services/running`, { headers });
-      expect([response.status, await response.json()]).toEqual([500, { detail: 'Internal Server Error' }]);
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { detail: 'Internal Server Error', code: 'internal' },
+      ]);
       const line = await waitFor(() => gateway.log.find(({ cause }) => String(cause).includes('34603012')));
       expect(line).toMatchObject({ level: 'error', route: '/notebooks/services/running', code: 'internal' });
     } finally {
@@ -145,7 +151,7 @@ describe('an error of a service (D20)', () => {
     });
     const response = await platform.fetch(GROUP);
     expect(response.status).toBe(504);
-    expect(await response.json()).toEqual({ detail: 'Gateway Timeout' });
+    expect(await response.json()).toEqual({ detail: 'Gateway Timeout', code: 'deadline_exceeded' });
     await stopped.promise;
   });
 
@@ -224,7 +230,7 @@ describe('a service that is down', () => {
     for (let round = 0; round < 5; round++) {
       const response = await platform.fetch(GROUP);
       expect(response.status).toBe(503);
-      expect(await response.json()).toEqual({ detail: 'Service Unavailable' });
+      expect(await response.json()).toEqual({ detail: 'Service Unavailable', code: 'unavailable' });
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(503);
@@ -252,6 +258,7 @@ describe('a service that is down', () => {
     expect([told.status, told.headers.get('retry-after')]).toEqual([503, '10']);
     expect(told.body).toEqual({
       detail: 'The clock of gateway and that of the service that it calls are more than 60 seconds apart',
+      code: expect.stringMatching(/clock/),
     });
     const readiness = () => fetch(`${platform.gateway.url}/readyz`);
     expect(await (await readiness()).json()).toEqual({ status: 'clocks_differ' });

@@ -5,7 +5,7 @@ import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts'
 import { exchangeBytes, rawConnection, type RawConnection } from './raw-connection.ts';
 
 const MIB = 1024 * 1024;
-const TOO_LARGE = '{"detail":"Request body too large"}';
+const TOO_LARGE = '{"detail":"Request body too large","code":"too_large"}';
 
 let platform: PlatformUnderTest;
 let token = '';
@@ -68,7 +68,10 @@ describe('a JSON body', () => {
   it('beyond the limit is told how the same is done with more, where the contract has a way', async () => {
     const told = 'a notebook of up to 16 MiB is sent as a file: PUT /notebooks/{notebook_id}/import';
     const saved = await save('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', 3 * MIB);
-    expect([saved.status, await saved.json()]).toEqual([413, { detail: `Request body too large: ${told}` }]);
+    expect([saved.status, await saved.json()]).toEqual([
+      413,
+      { detail: `Request body too large: ${told}`, code: 'too_large' },
+    ]);
   });
 
   it('in chunks is counted as it comes', async () => {
@@ -197,7 +200,7 @@ describe('bodies that are held at once', () => {
     await arrived.promise;
 
     const second = await post(2_000);
-    expect([second.status, await second.json()]).toEqual([503, { detail: 'Service Unavailable' }]);
+    expect([second.status, await second.json()]).toEqual([503, { detail: 'Service Unavailable', code: 'overloaded' }]);
     expect(second.headers.get('x-error-code')).toBe('overloaded');
     expect(second.headers.get('retry-after')).toBe('1');
     // Who sends no body is served all the same.
@@ -266,7 +269,10 @@ describe('one caller that lets bodies trickle in', () => {
   it('fills its own share, and its neighbour is served', async () => {
     const upload = await hold(await shared.issuer.token(), SHARE, '192.0.2.1');
     const refused = await post(1_000, { 'x-forwarded-for': '192.0.2.2' });
-    expect([refused.status, await refused.json()]).toEqual([429, { detail: 'Too many requests' }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { detail: 'Too many requests', code: 'held_bodies_limit_reached' },
+    ]);
     expect(refused.headers.get('x-error-code')).toBe('held_bodies_limit_reached');
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit-policy')).toBe('"held-bodies";q=100000;qu="content-bytes"');
@@ -405,7 +411,7 @@ describe('a slow client', () => {
     const answer = await connection.closed;
     clearInterval(drip);
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toContain('{"detail":"Request timeout"}');
+    expect(answer).toContain('{"detail":"Request timeout","code":"request_timeout"}');
   });
 
   it('that drips its body is cut off, and others are served meanwhile', async () => {
@@ -453,7 +459,7 @@ describe('bytes that are not a request', () => {
 
   it('are refused in the form of every other error', async () => {
     const answer = await exchangeBytes(platform.gateway.port, 'HELLO\r\n\r\n');
-    expect(answer).toContain('{"detail":"Invalid HTTP request received."}');
+    expect(answer).toContain('{"detail":"Invalid HTTP request received.","code":"malformed_request"}');
     expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(answer).toContain('X-Api-Version: 0.13.96\r\n');
     expect(answer).toContain('X-Error-Code: malformed_request\r\n');

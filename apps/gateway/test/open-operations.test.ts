@@ -71,7 +71,7 @@ describe('an operation that may be opened', () => {
 
     const refused = await post({ 'x-forwarded-for': '192.0.2.5' });
     expect(refused.status).toBe(429);
-    expect(await refused.json()).toEqual({ detail: 'Too many requests' });
+    expect(await refused.json()).toEqual({ detail: 'Too many requests', code: 'address_limit_reached' });
     expect(refused.headers.get('x-error-code')).toBe('address_limit_reached');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(3500);

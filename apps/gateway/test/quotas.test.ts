@@ -120,7 +120,10 @@ describe('a hard limit of requests', () => {
     const viewer = await person('VIEWER');
     for (let passed = 0; passed < 3; passed += 1) expect((await read(viewer)).status).toBe(200);
     const refused = await read(viewer);
-    expect([refused.status, await refused.json()]).toEqual([429, { detail: 'Too many requests' }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { detail: 'Too many requests', code: 'request_limit_reached' },
+    ]);
     expect(refused.headers.get('x-error-code')).toBe('request_limit_reached');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(3_000);
@@ -159,7 +162,10 @@ describe('a hard limit of credits', () => {
   it.each(['VIEWER', 'OWNER'] as const)('is 402 for what would spend them, for a %s as well', async (level) => {
     leaseOf = withoutAi;
     const refused = await submit(await person(level));
-    expect([refused.status, await refused.json()]).toEqual([402, { detail: 'Credit limit reached' }]);
+    expect([refused.status, await refused.json()]).toEqual([
+      402,
+      { detail: 'Credit limit reached', code: 'credit_limit_reached' },
+    ]);
     expect(refused.headers.get('x-error-code')).toBe('credit_limit_reached');
   });
 

@@ -97,15 +97,19 @@ describe('an event stream', () => {
       yield { text: 'bit' };
       yield { text: 'by bit' };
     });
-    const ask = (accept: string) =>
-      streams.fetch(ASK, {
+    const ask = (accept: string, path = ASK) =>
+      streams.fetch(path, {
         method: 'POST',
         body: '{"question":"why?"}',
         headers: { accept, 'content-type': 'application/json' },
       });
     expect(await (await ask('*/*')).json()).toEqual({ text: 'at once' });
     const answer = await ask('application/json;q=0.5, text/event-stream');
-    expect(await answer.text()).toBe('data: {"text":"bit"}\n\ndata: {"text":"by bit"}\n\n');
+    const events = 'data: {"text":"bit"}\n\ndata: {"text":"by bit"}\n\n';
+    expect(await answer.text()).toBe(events);
+    // Its own path needs nobody to say so.
+    const own = await ask('*/*', `${ASK}/stream`);
+    expect([own.headers.get('content-type'), await own.text()]).toEqual(['text/event-stream', events]);
   });
 
   it('is an ordinary answer where something fails before its first message', async () => {
@@ -114,7 +118,7 @@ describe('an event stream', () => {
     });
     const { response } = await watch({ accept: 'text/event-stream' });
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json']);
-    expect(await response.json()).toEqual({ detail: 'Sample not found' });
+    expect(await response.json()).toEqual({ detail: 'Sample not found', code: 'sample_not_found' });
     expect((await watch({ authorization: 'Bearer no.token.here' })).response.status).toBe(401);
     expect((await streams.fetch('/samples/no-uuid/events')).status).toBe(422);
   });
@@ -338,7 +342,7 @@ describe('a download through the gateway', () => {
       'bytes */6',
       'range_not_satisfiable',
     ]);
-    expect(await none.json()).toEqual({ detail: 'Range Not Satisfiable' });
+    expect(await none.json()).toEqual({ detail: 'Range Not Satisfiable', code: 'range_not_satisfiable' });
     expect((await streams.fetch(CONTENT, { method: 'HEAD', headers: { range: 'bytes=3-' } })).status).toBe(200);
     expect(asked).toEqual(['bytes=3-', 'bytes=9-', '']);
   });

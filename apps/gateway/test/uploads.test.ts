@@ -124,7 +124,10 @@ describe('an upload of a body', () => {
   it('is 413 beyond what the contract allows, whatever was announced, and never whole to the service', async () => {
     const received = receive('UploadSample');
     const tooLong = await put(body(1200));
-    expect([tooLong.status, await tooLong.json()]).toEqual([413, { detail: 'Request body too large' }]);
+    expect([tooLong.status, await tooLong.json()]).toEqual([
+      413,
+      { detail: 'Request body too large', code: 'too_large' },
+    ]);
     await waitFor(() => received.outcome === 'failed');
     const announced = receive('UploadSample');
     const connection = connect(streams.gateway.port, streams.gateway.host);
@@ -156,7 +159,7 @@ describe('an upload of a body', () => {
       throw conflict('full', 'There is no room');
     });
     const response = await put(body(200));
-    expect([response.status, await response.json()]).toEqual([409, { detail: 'There is no room' }]);
+    expect([response.status, await response.json()]).toEqual([409, { detail: 'There is no room', code: 'full' }]);
     receive('UploadSample');
     expect((await streams.fetch('/samples/no-uuid/content', { method: 'PUT', body: 'x' })).status).toBe(422);
     expect((await put('x', { authorization: 'Bearer no.token.here' })).status).toBe(401);

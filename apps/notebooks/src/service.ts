@@ -19,6 +19,9 @@ export const service = defineService({
     constraintErrors: notebookConstraintErrors,
   }),
   restoresOrganisations: { kept: [] },
+  sealedSecrets: async () => ({
+    'environment variables': (await import('./environment/store/reseal-environments.ts')).resealEnvironments,
+  }),
   calls: { billing: billingContract },
   events: {
     publishes: true,

@@ -124,6 +124,7 @@ describe('a service that is killed while notebooks are saved and kernels start',
     expect(new Set(told(died)).size).toBe(died.length);
     // It works as ever.
     const { id } = await service.jupyter.startKernel({}, ada);
-    expect((await service.jupyter.getKernel({ kernelId: id }, ada)).executionState).toBe('idle');
+    const state = async () => (await service.jupyter.getKernel({ kernelId: id }, ada)).executionState;
+    await waitFor(async () => (await state()) === 'idle', { what: 'the start of a kernel' });
   }, 900_000);
 });

@@ -12,6 +12,7 @@ import { notificationSettings } from './notifications/settings.ts';
 import { runSettings } from './runs/settings.ts';
 import { scheduleSettings } from './schedules/settings.ts';
 import { stepEngineSettings } from './step-engine/settings.ts';
+import { stepSettings } from './steps/settings.ts';
 import { webhookSettings } from './webhooks/settings.ts';
 
 export const service = defineService({
@@ -23,6 +24,7 @@ export const service = defineService({
     ...stepEngineSettings,
     ...datasetSettings,
     ...scheduleSettings,
+    ...stepSettings,
     ...runSettings,
     ...notificationSettings,
     ...webhookSettings,
@@ -30,6 +32,10 @@ export const service = defineService({
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
   // What has been fired is not fired again.
   restoresOrganisations: { kept: ['schedule_fires'] },
+  sealedSecrets: async () => ({
+    webhooks: (await import('./webhooks/store/reseal-webhooks.ts')).resealWebhooks,
+    'HTTP steps': (await import('./pipelines/store/reseal-http-steps.ts')).resealHttpSteps,
+  }),
   calls: { billing: billingContract, identity: identityContract },
   callsIfThere: { content: contentContract, notebooks: notebooksContract },
   events: {

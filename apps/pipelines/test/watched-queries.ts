@@ -37,6 +37,11 @@ export function watchQueries(database: Database): WatchedQueries {
     note({ sql: statement.text, bindings: values });
     return send(organisationId, statement, values);
   };
+  const sendForAll = database.systemStatement.bind(database);
+  database.systemStatement = (statement, values, settings) => {
+    note({ sql: statement.text, bindings: values });
+    return sendForAll(statement, values, settings);
+  };
   return {
     async unindexed(url) {
       const client = new pg.Client({ connectionString: url });

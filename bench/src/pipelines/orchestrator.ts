@@ -122,6 +122,8 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     outputMode: 'OVERWRITE' as const,
     mergeKeys: [],
     http: null,
+    llm: null,
+    pipelineVersionId: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

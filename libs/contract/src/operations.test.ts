@@ -141,7 +141,7 @@ describe('reading operations', () => {
     [
       'has more than one binding',
       `${access} option (google.api.http) = {get: "/a" additional_bindings {get: "/b"}};`,
-      'additional HTTP bindings are not supported',
+      'an additional binding is one, of a stream of answers, and differs in its path alone',
     ],
     ['has a relative path', `${access} option (google.api.http) = {get: "things/"};`, 'must start with a slash'],
     [
@@ -178,6 +178,18 @@ describe('reading operations', () => {
     expect(() => operationsOf(rpc(binding('/{id}/')) + rpc(binding('/{parts}/'), 'GetOther'))).toThrow(
       'both bound to GET /{}/',
     );
+  });
+
+  it('takes a path of its own for a stream that shares one with what answers at once, and for nothing else', () => {
+    const post = (path: string) => `post: "${path}" body: "*"`;
+    const asked = (further: string) => `rpc Tell(Thing) returns (stream Thing) { ${access}
+      option (google.api.http) = {${post('/things/{id}/ask/')} additional_bindings {${further}}}; }`;
+    const atOnce = rpc(`${access} option (google.api.http) = {${post('/things/{id}/ask/')}};`, 'Ask');
+    const [, told] = operationsOf(atOnce + asked(post('/things/{id}/ask/stream/')));
+    expect(told?.http).toMatchObject({ path: '/things/{id}/ask/', ownPath: '/things/{id}/ask/stream/' });
+    expect(() => operationsOf(asked(post('/things/{parts}/stream/')))).toThrow('has other parameters than');
+    expect(() => operationsOf(asked('post: "/things/{id}/stream/"'))).toThrow('differs in its path alone');
+    expect(() => operationsOf(atOnce + asked(post('/things/{id}/ask/')))).toThrow('both bound to POST /things/{}/ask/');
   });
 
   it('refuses a package that does not name its domain and version', () => {

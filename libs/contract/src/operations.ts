@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import protobuf from 'protobufjs';
 import {
   accessOf,
@@ -25,6 +26,8 @@ export interface HttpBinding {
   readonly verb: HttpVerb;
   /** The exact path with its slashes: `/client-groups/{group_id}/`. */
   readonly path: string;
+  /** Of a stream that shares `path` with what answers at once: where it is meant whatever the client accepts. */
+  readonly ownPath?: string;
   /** Names of the request fields in the path, in order. */
   readonly pathFields: readonly string[];
   /** Those that take one segment or more, `{path=**}` in the contract; `path` above has them as `{path}`. */
@@ -240,11 +243,11 @@ function readBinding(
   const given = verbs.filter((verb) => typeof rule[verb] === 'string');
   const [verb] = given;
   if (verb === undefined || given.length > 1) throw new Error(`${id}: its HTTP binding must have exactly one verb`);
-  if (rule['additional_bindings'] !== undefined) throw new Error(`${id}: additional HTTP bindings are not supported`);
   const template = String(rule[verb]);
   const deepFields = [...template.matchAll(DEEP)].map(([, name]) => name ?? '');
   const path = template.replace(DEEP, '{$1}');
   if (!path.startsWith('/')) throw new Error(`${id}: the path "${path}" must start with a slash`);
+  const ownPath = ownPathOf(rule, method, id);
   const pathFields = namesInBraces(path);
   for (const name of pathFields) requireField(requestType, name, `${id}: the path parameter {${name}}`);
   const body = optionalText(rule['body']);
@@ -255,6 +258,7 @@ function readBinding(
   return {
     verb: verb.toUpperCase() as HttpVerb,
     path,
+    ...(ownPath !== undefined && { ownPath }),
     pathFields,
     deepFields,
     ...(body !== undefined && { body }),
@@ -262,6 +266,21 @@ function readBinding(
     dialect: httpDialectOf(method),
     ...rawAnswer(httpAnswerOf(method), id, responseType),
   };
+}
+
+/** The one further binding that there may be: of a stream of answers, the same at another path. */
+function ownPathOf(rule: Record<string, unknown>, method: protobuf.Method, id: string): string | undefined {
+  const { additional_bindings: given, ...first } = rule;
+  if (given === undefined) return undefined;
+  const [further, ...more] = [given].flat() as Record<string, unknown>[];
+  const verb = verbs.find((one) => typeof first[one] === 'string') ?? 'get';
+  const own = further?.[verb];
+  const isStream = method.responseStream === true && method.requestStream !== true;
+  if (typeof own !== 'string' || more.length > 0 || !isStream || !isDeepStrictEqual(further, { ...first, [verb]: own }))
+    throw new Error(`${id}: an additional binding is one, of a stream of answers, and differs in its path alone`);
+  if (!isDeepStrictEqual(namesInBraces(own), namesInBraces(String(first[verb]))))
+    throw new Error(`${id}: the path "${own}" has other parameters than that of its first binding`);
+  return own;
 }
 
 function rawAnswer(answer: HttpAnswer, id: string, responseType: protobuf.Type): HttpAnswer {
@@ -299,12 +318,17 @@ function requireField(type: protobuf.Type, name: string, subject: string): void 
  */
 function refuseDoubleBindings(operations: readonly Operation[]): void {
   const taken = new Map<string, string>();
-  for (const { http, id, responseStream } of operations) {
-    if (!http) continue;
-    const shape = `${http.verb} ${shapeOf(http.path)}`;
-    const form = `${shape} ${responseStream}`;
+  const take = (id: string, shape: string, isStream: boolean): void => {
+    const form = `${shape} ${isStream}`;
     const other = taken.get(form);
     if (other !== undefined) throw new Error(`${id} and ${other} are both bound to ${shape}`);
     taken.set(form, id);
+  };
+  for (const { http, id, responseStream } of operations) {
+    if (!http) continue;
+    take(id, `${http.verb} ${shapeOf(http.path)}`, responseStream);
+    // Its own path is for nothing else.
+    for (const isStream of http.ownPath === undefined ? [] : [true, false])
+      take(id, `${http.verb} ${shapeOf(http.ownPath ?? '')}`, isStream);
   }
 }

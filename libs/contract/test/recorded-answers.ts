@@ -102,9 +102,8 @@ function disagreement(expected: Expected, answer: Answer): string | undefined {
   if (answer.status !== expected.status) {
     return `status ${answer.status} instead of ${expected.status ?? '?'}: ${JSON.stringify(answer.body)}`;
   }
-  return (
-    otherHeaders(expected, answer) ?? otherDetail(expected, (answer.body as { detail?: unknown } | undefined)?.detail)
-  );
+  const { detail, ...more } = (answer.body ?? {}) as { detail?: unknown };
+  return otherHeaders(expected, answer) ?? otherDetail(expected, detail) ?? furtherMembers(more);
 }
 
 /** Behind validation anything may happen, except what only routing and validation say. */
@@ -142,6 +141,11 @@ function otherHeaders({ headers = {} }: Expected, answer: Answer): string | unde
     if (!isSameHeader) return `header ${name} is ${JSON.stringify(found)} instead of ${value}`;
   }
   return undefined;
+}
+
+/** The original has nothing beside `detail`. */
+function furtherMembers(more: object): string | undefined {
+  return Object.keys(more).length === 0 ? undefined : `the body has ${JSON.stringify(more)} beside its detail`;
 }
 
 function otherDetail({ detail, deviation }: Expected, found: unknown): string | undefined {

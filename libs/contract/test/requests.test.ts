@@ -307,7 +307,7 @@ describe('requests for a page', () => {
     const foreign = [cursorSeal(['other']).seal(list, 'x'), cursorSeal([cursorKey]).seal('other', 'x'), '', 'abc'];
     for (const cursor of foreign) {
       expect(detailOf('GET', '/things/', { query: `cursor=${cursor}` })).toMatchObject([
-        { type: 'value_error', loc: ['query', 'cursor'] },
+        { type: 'value_error', loc: ['query', 'cursor'], msg: 'Value error, not a cursor of this list, GET /things/' },
       ]);
     }
   });

@@ -21,6 +21,19 @@ describe('a secret box', () => {
     expect(() => secretBox({ key: now }).open(sealed, 'c')).toThrow(SecretUnreadable);
   });
 
+  it('seals anew what the other key has sealed, after which that one is not needed, and nothing else', () => {
+    const [old, present] = [secretBox({ key: before }), secretBox({ key: now })];
+    const both = secretBox({ key: now, otherKey: before });
+    const resealed = both.reseal(old.seal('x', 'c'), 'c');
+    expect(present.open(resealed, 'c')).toBe('x');
+    expect(both.reseal(resealed, 'c')).toBe(resealed);
+    expect(() => both.reseal(old.seal('x', 'c'), 'another')).toThrow(SecretUnreadable);
+    expect(() => present.reseal(old.seal('x', 'c'), 'c')).toThrow(SecretUnreadable);
+    expect(() => secretBox({ key: undefined, otherKey: before }).reseal(old.seal('x', 'c'), 'c')).toThrow(
+      secretsNotSetUp().message,
+    );
+  });
+
   it('opens nothing that was changed', () => {
     const sealed = secretBox({ key: now }).seal('some secret', 'c');
     for (const broken of ['', 'v1.', `v2${sealed.slice(2)}`, `${sealed.slice(0, -4)}AAAA`])

@@ -32,7 +32,12 @@ export interface SecretBox {
   readonly seal: (secret: string, context: string) => string;
   /** @throws SecretUnreadable */
   readonly open: (sealed: string, context: string) => string;
+  /** What another key has sealed, sealed with the present one; the same text where that has sealed it. @throws SecretUnreadable */
+  readonly reseal: Reseal;
 }
+
+/** Seals a secret anew where that is to be done; `context` is what it belongs to. */
+export type Reseal = (sealed: string, context: string) => string;
 
 /** It was sealed with a key that is not there any more, or for something else. */
 export class SecretUnreadable extends Error {
@@ -56,30 +61,42 @@ export function secretBox({
   readonly otherKey?: string | undefined;
 }): SecretBox {
   const keys = [key, otherKey].flatMap((text) => (text === undefined ? [] : [derived(text)]));
-  return {
+  const presentKey = (): Buffer => {
+    const [first] = keys;
+    if (key === undefined || !first) throw secretsNotSetUp();
+    return first;
+  };
+  const box: SecretBox = {
     seal(secret, context) {
-      const [first] = keys;
-      if (key === undefined || !first) throw secretsNotSetUp();
+      const first = presentKey();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, first, nonce).setAAD(Buffer.from(context));
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
     },
-    open(sealed, context) {
-      const [version, text = ''] = sealed.split('.', 2);
-      const bytes = Buffer.from(text, 'base64url');
-      if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable();
-      let failure: unknown;
-      for (const one of keys) {
-        try {
-          return opened(bytes, one, context);
-        } catch (error) {
-          failure = error;
-        }
-      }
-      throw new SecretUnreadable(failure);
+    open: (sealed, context) => openedWith(keys, sealed, context).secret,
+    reseal(sealed, context) {
+      const { secret, key: opens } = openedWith(keys, sealed, context);
+      return opens === presentKey() ? sealed : box.seal(secret, context);
     },
   };
+  return box;
+}
+
+/** With the first of the keys that opens it. */
+function openedWith(keys: readonly Buffer[], sealed: string, context: string): { secret: string; key: Buffer } {
+  const [version, text = ''] = sealed.split('.', 2);
+  const bytes = Buffer.from(text, 'base64url');
+  if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable();
+  let failure: unknown;
+  for (const key of keys) {
+    try {
+      return { secret: opened(bytes, key, context), key };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new SecretUnreadable(failure);
 }
 
 const derived = (text: string): Buffer => Buffer.from(hkdfSync('sha256', text, '', 'platform secrets', 32));

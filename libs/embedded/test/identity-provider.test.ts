@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { request } from 'node:http';
+import { UserManager, type INavigator } from 'oidc-client-ts';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -53,6 +54,25 @@ class Browser {
   }
 }
 
+/** What a page has of oidc-client-ts, with the address to which the page would send its browser. */
+function page() {
+  const asked = Promise.withResolvers<URL>();
+  const redirects: INavigator = {
+    prepare: async () => ({
+      navigate: async ({ url }) => {
+        asked.resolve(new URL(url));
+        return { url };
+      },
+      close: () => undefined,
+    }),
+    callback: async () => undefined,
+  };
+  const settings = { authority: provider.issuer, client_id: webClient, redirect_uri: redirect };
+  const scope = 'openid email profile offline_access';
+  const users = new UserManager({ ...settings, scope, automaticSilentRenew: false }, redirects);
+  return { users, asked: asked.promise };
+}
+
 async function authorization(changes: Record<string, string> = {}) {
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
@@ -94,6 +114,21 @@ describe('the identity provider of development', () => {
 
     const renewed = await refreshTokenGrant(client, tokens.refresh_token ?? '');
     expect(decodeJwt(renewed.access_token)).toMatchObject({ ...person, sub: payload.sub, aud: audience });
+  });
+
+  it('signs people in for a page with oidc-client-ts, and renews their token', async () => {
+    const { users, asked } = page();
+    await users.signinRedirect();
+    const back = await signIn(new Browser(), await asked, { email: 'ada@example.com', name: 'Ada Lovelace' });
+    const user = await users.signinRedirectCallback(back.href);
+    expect(user.profile).toMatchObject({ email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' });
+    expect(decodeJwt(user.access_token)).toMatchObject({ sub: user.profile.sub, aud: audience });
+    expect(await users.getUser()).toMatchObject({ access_token: user.access_token, expired: false });
+
+    const renewed = await users.signinSilent();
+    expect(decodeJwt(renewed?.access_token ?? '')).toMatchObject({ sub: user.profile.sub, aud: audience });
+    expect(renewed?.access_token).not.toBe(user.access_token);
+    await users.removeUser();
   });
 
   it('knows a person by the address, whether signed in or asked for by the command', async () => {

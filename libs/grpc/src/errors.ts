@@ -21,7 +21,11 @@ export const credentialNotAccepted = declareError(
   'credential_not_accepted',
   'This address is all that is needed: leave Authorization and Api-key out',
 );
-export const noOrganisation = declareError('forbidden', 'no_organisation', 'No organisation');
+export const noOrganisation = declareError(
+  'forbidden',
+  'no_organisation',
+  'No organisation: create one with POST /organisations/, or accept an invitation that GET /invitations/ lists',
+);
 
 /** A defect between services: the operation does not name the one that calls it. */
 export const serviceNotAllowed = declareError('forbidden', 'service_not_allowed', 'Not enough permissions');

@@ -19,6 +19,7 @@ export type { Listening } from './listen.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migration-files.ts';
 export { runPrepared } from './prepared.ts';
+export { resealRows } from './reseal-rows.ts';
 export { rowBatches, type SelectStatement } from './row-batches.ts';
 export { assertEveryTableIsTenantScoped, assertTimestampsFitDates, requireRestrictedRole } from './schema-rules.ts';
 export { acrossOrganisations, grantToAppRole, tenantTable } from './tenancy.ts';

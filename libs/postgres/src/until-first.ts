@@ -15,7 +15,7 @@ export async function untilFirst(
   at: Date,
 ): Promise<number | undefined> {
   const statement = {
-    name: `first-of-${table}`,
+    name: `first-of-${table}-${column}`,
     text: `SELECT (extract(epoch FROM min(${column}) - $1::timestamptz) * 1000)::float8 AS ms FROM ${table} WHERE ${column} IS NOT NULL`,
   };
   const [row] = await database.systemStatement<{ ms: number | null }>(statement, [at], settings);

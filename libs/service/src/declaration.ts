@@ -1,5 +1,6 @@
 import type { DomainContract } from '@platform-backend/contract';
 import type { Environment, Settings } from '@platform-backend/core';
+import type { Reseal } from '@platform-backend/core/secret-box';
 import type { EventAccess } from '@platform-backend/events';
 import type { AnyStorage } from './storage.ts';
 
@@ -21,6 +22,8 @@ export interface ServiceDeclaration {
    * has happened, which stay as they are.
    */
   readonly restoresOrganisations?: { readonly kept: readonly string[] };
+  /** What it keeps sealed with `SECRETS_KEY`, by kind, so that the key can be replaced; loaded for that alone. */
+  readonly sealedSecrets?: () => Promise<Readonly<Record<string, SealedSecrets>>>;
   /** The contracts of the services that it calls, by their names. */
   readonly calls: Readonly<Record<string, DomainContract>>;
   /** Those of services that it can do without: it calls them where it is told where they are. */
@@ -28,6 +31,17 @@ export interface ServiceDeclaration {
   /** The rights of its NATS user, which are these and no more. */
   readonly events: Omit<EventAccess, 'service'>;
   readonly development?: Development;
+}
+
+/**
+ * Hands all secrets of one kind, of all organisations, to `reseal`, and keeps what that answers, in batches that each count by
+ * themselves. A secret that somebody changes meanwhile stays as they leave it.
+ */
+export type SealedSecrets = OfAnyStorage['resealed'];
+
+interface OfAnyStorage {
+  // As a method, which takes what a storage of either kind has opened.
+  resealed(opened: object, reseal: Reseal): Promise<unknown>;
 }
 
 /** What `npm start` knows of a service. */

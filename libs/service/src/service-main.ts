@@ -32,7 +32,8 @@ export async function serviceMain(service: Service, load: () => Promise<Compose<
   await failing(logger, `${name} could not do it`, async () => {
     if (word === 'events') return events(service, args, logger);
     if (word === 'organisation') return organisation(service, args);
-    throw new Error(`it knows migrate, events, organisation, and not "${word}"`);
+    if (word === 'secrets') return secrets(service, args, logger);
+    throw new Error(`it knows migrate, events, organisation, secrets, and not "${word}"`);
   });
 }
 
@@ -99,6 +100,17 @@ async function organisation({ declaration, readSettings }: Service, args: readon
     ...restoresOrganisations,
   });
   process.stdout.write(`${JSON.stringify({ organisationId, restored })}\n`);
+}
+
+/** What an operator does with all secrets that a service keeps. */
+async function secrets(service: Service, [word, ...rest]: readonly string[], logger: Logger): Promise<void> {
+  if (word !== 'reseal' || rest.length > 0) throw new Error('say reseal');
+  const { resealSecrets } = await import('./reseal-secrets.ts');
+  await resealSecrets(service, {
+    env,
+    logger,
+    write: (resealed) => process.stdout.write(`${JSON.stringify(resealed)}\n`),
+  });
 }
 
 async function failing(logger: Logger, what: string, act: () => Promise<void>): Promise<void> {

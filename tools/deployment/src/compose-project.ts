@@ -14,6 +14,8 @@ interface Ended {
 
 /** docker-compose.yml as a project of its own, with keys, volumes and a port of its own. */
 export interface ComposeProject {
+  /** By which its containers are found among all of the engine. */
+  readonly name: string;
   readonly port: number;
   /** Of ada and grace. */
   readonly password: string;
@@ -65,15 +67,17 @@ export async function composeProject(folder: string, overrides: object): Promise
   writeFileSync(environment, lines.join(''), { mode: 0o600 });
   const more = join(folder, 'overrides.json');
   writeFileSync(more, JSON.stringify(overrides));
+  const name = `platform-test-${String(process.pid)}`;
   const env = {
     ...process.env,
-    COMPOSE_PROJECT_NAME: `platform-test-${String(process.pid)}`,
+    COMPOSE_PROJECT_NAME: name,
     COMPOSE_FILE: [process.env['COMPOSE_FILE'] ?? 'docker-compose.yml', more].join(delimiter),
     COMPOSE_ENV_FILES: environment,
     PLATFORM_PORT: String(port),
   };
   const compose = (args: readonly string[]) => succeeding('docker', ['compose', ...args], env);
   return {
+    name,
     port,
     password: made['DEMO_USER_PASSWORD'] ?? '',
     compose,
@@ -81,6 +85,19 @@ export async function composeProject(folder: string, overrides: object): Promise
       const ofProject = script.replaceAll(/(?:\.\/)?\.env\b/g, environment).replaceAll(' ../', ` ${folder}/`);
       return succeeding('bash', ['-euo', 'pipefail', '-c', ofProject.replaceAll('>../', `>${folder}/`)], env);
     },
-    containersOf: async (service) => (await compose(['ps', '--quiet', service])).split('\n').filter((id) => id !== ''),
+    containersOf: async (service) =>
+      (await containersOf(name)).flatMap((one) => (one.service === service ? one.id : [])),
   };
+}
+
+/** Of a project, those that run. The engine itself is asked: Compose, which reads its files first, would take a good part of a core for it. */
+export async function containersOf(project: string): Promise<{ readonly id: string; readonly service: string }[]> {
+  const found = await succeeding('docker', [
+    ...['ps', '--no-trunc', '--filter', `label=com.docker.compose.project=${project}`],
+    ...['--format', '{{.ID}} {{.Label "com.docker.compose.service"}}'],
+  ]);
+  return found.split('\n').flatMap((line) => {
+    const [id = '', service = ''] = line.split(' ');
+    return id === '' ? [] : [{ id, service }];
+  });
 }

@@ -54,10 +54,14 @@ export function sendOne({ port, agent, token, method, path, body }: OneRequest):
   });
 }
 
-/** Asks every service, and has identity make client groups, without a pause while something is done to them. */
+/**
+ * Asks every service, and has identity make client groups, without a pause while something is done to them. `onFailure` hears of each failure
+ * at once, for whoever looks on or ends it before its end.
+ */
 export async function underLoad(
   endpoint: ApiEndpoint,
   work: (during: (what: string) => string) => Promise<void>,
+  onFailure: (outcome: Outcome) => void,
 ): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const outcomes: Outcome[] = [];
@@ -72,7 +76,9 @@ export async function underLoad(
           : { method: 'GET', path: paths[turn % paths.length] ?? '' };
       const { text, ...answer } = await sendOne({ ...endpoint, agent, ...sent });
       const said = answer.result === 200 ? {} : { said: text, at: new Date().toISOString() };
-      outcomes.push({ method: sent.method, path: sent.path, during: sentDuring, ...answer, ...said });
+      const outcome: Outcome = { method: sent.method, path: sent.path, during: sentDuring, ...answer, ...said };
+      outcomes.push(outcome);
+      if (answer.result !== 200) onFailure(outcome);
       await delay(PAUSE_MS);
     }
   };

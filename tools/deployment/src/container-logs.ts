@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ComposeProject } from './compose-project.ts';
+import { containersOf, type ComposeProject } from './compose-project.ts';
 
 const LOOK_EVERY_MS = 2_000;
 
@@ -13,15 +13,15 @@ export interface ContainerLogs {
   stop(): Promise<void>;
 }
 
-export function keepLogs({ containersOf }: ComposeProject, services: readonly string[], home: string): ContainerLogs {
+export function keepLogs({ name }: ComposeProject, services: readonly string[], home: string): ContainerLogs {
   const folder = join(home, 'logs');
   mkdirSync(folder, { recursive: true });
   const followed = new Map<string, ChildProcess>();
   const closed: Promise<unknown>[] = [];
   const ended = new AbortController();
-  const look = async (service: string): Promise<void> => {
-    for (const id of await containersOf(service)) {
-      if (followed.has(id)) continue;
+  const look = async (): Promise<void> => {
+    for (const { id, service } of await containersOf(name)) {
+      if (followed.has(id) || !services.includes(service)) continue;
       const child = spawn('docker', ['logs', '--follow', id], { stdio: ['ignore', 'pipe', 'ignore'] });
       followed.set(id, child);
       closed.push(new Promise((resolve) => child.once('close', resolve).once('error', resolve)));
@@ -30,8 +30,7 @@ export function keepLogs({ containersOf }: ComposeProject, services: readonly st
   };
   const looking = (async () => {
     while (!ended.signal.aborted) {
-      // Between two commands of Compose there may be none of a service.
-      for (const service of services) await look(service).catch(() => undefined);
+      await look().catch(() => undefined);
       await delay(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   })();

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUnused, packageAndPath, type Machine } from '../../../deploy/prune-packages.ts';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  isUnused,
+  isUnusedByWorkers,
+  packageAndPath,
+  pruneForWorkers,
+  type Machine,
+} from '../../../deploy/prune-packages.ts';
 
 const here: Machine = { platform: 'linux', arch: 'x64', libc: 'glibc' };
 const unused = (paths: readonly string[], name = 'some', machine = here): string[] =>
@@ -88,10 +97,50 @@ describe('what an image needs of a package', () => {
   });
 });
 
+describe('what is left of packages where somebody works', () => {
+  it('is all that a compiler reads', () => {
+    const all = [
+      'index.js',
+      'index.js.map',
+      'index.d.ts',
+      'dist-es/index.d.ts',
+      'dist-es/index.js',
+      'src/a.ts',
+      'A.md',
+    ];
+    expect(all.filter((path) => isUnusedByWorkers('some', path, false, here))).toEqual([
+      'index.js.map',
+      'dist-es/index.js',
+      'A.md',
+    ]);
+  });
+
+  it('is all but maps of those that are for working alone, and of the others what somebody reads', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prune-'));
+    const write = (path: string, text = '') => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    const [engine, linter, nested] = ['node_modules/engine', 'node_modules/linter', 'apps/a/node_modules/engine'];
+    const packages = { '': {}, 'apps/a': {}, [engine]: {}, [linter]: { dev: true }, [nested]: {} };
+    write('package-lock.json', JSON.stringify({ packages }));
+    for (const place of [engine, linter, nested, 'node_modules/unlisted', 'apps/a/src'])
+      for (const name of ['index.js', 'index.js.map', 'docs/a.html']) write(`${place}/${name}`);
+    pruneForWorkers(folder, here);
+    const files = (place: string) => readdirSync(join(folder, place)).toSorted();
+    expect([files(engine), files(nested)]).toEqual([['index.js'], ['index.js']]);
+    expect(files(linter)).toEqual(['docs', 'index.js']);
+    for (const place of ['node_modules/unlisted', 'apps/a/src'])
+      expect(files(place)).toEqual(['docs', 'index.js', 'index.js.map']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('a file below node_modules', () => {
   it('belongs to the innermost package', () => {
     expect(packageAndPath('node_modules/a/lib/b.js')).toEqual({ name: 'a', path: 'lib/b.js' });
     expect(packageAndPath('apps/x/node_modules/@s/a/node_modules/b/c.js')).toEqual({ name: 'b', path: 'c.js' });
+    expect(packageAndPath('node_modules/x/node_modules/@s/a/c.js')).toEqual({ name: '@s/a', path: 'c.js' });
     expect(packageAndPath('node_modules/@s/a/c.js')).toEqual({ name: '@s/a', path: 'c.js' });
   });
 

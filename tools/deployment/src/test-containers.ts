@@ -15,7 +15,7 @@ import { PAGES, sendOne, underLoad, type ApiEndpoint } from './container-load.ts
 import { keepLogs, type ContainerLogs } from './container-logs.ts';
 import { imageSizes, tooLarge } from './image-sizes.ts';
 import { makeContents, readContents, removeContents, type KeptContents } from './kept-contents.ts';
-import { judge } from './request-journal.ts';
+import { judge, type Outcome } from './request-journal.ts';
 import { BACKUP, blocksUnder, RESTORE, RESTORE_OF_ONE, RUN_UNDER_LOAD } from './runbook.ts';
 
 const ISSUER = 'http://localhost:8081/realms/platform';
@@ -209,7 +209,7 @@ async function runJourneys(port: number, folder: string, journeys: readonly stri
 
 /** All that may happen to a platform while it is used, and what of it cost requests. */
 async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: ContainerLogs): Promise<string[]> {
-  const outcomes = await underLoad(endpoint, async (during) => {
+  const work = async (during: (what: string) => string): Promise<void> => {
     for (const service of SERVICES) {
       await step(during(`a scaling of ${service}`), () => scale(project, service, 2));
       await step(during(`a roll of ${service}`), () => project.bash(`bash deploy/compose/roll.sh ${service}`));
@@ -221,7 +221,8 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
       });
     }
     await step(during(GATEWAY_GONE), () => project.compose(['restart', 'gateway']));
-  });
+  };
+  const outcomes = await underLoad(endpoint, work, (outcome) => console.log(`  ${sentenceOf(outcome)}`));
   const { requests, failures, failed, figures } = judge(outcomes, {
     gatewayGone: GATEWAY_GONE,
     killed: 'a kill of identity',
@@ -229,12 +230,15 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
   for (const [during, { requests: sent, failed }] of Object.entries(figures))
     console.log(`${during}: ${String(sent)} requests, ${String(failed)} failed`);
   console.log([`${String(requests)} requests in all`, ...failures].join('\n'));
-  for (const { at = '', during, method, path, result, requestId, said = '' } of failed.slice(0, TOLD_IN_FULL)) {
-    const lines = requestId === undefined ? [] : logs.linesWith(requestId);
-    console.log([`${at} during ${during}: ${method} ${path} ${String(result)} ${said}`, ...lines].join('\n  '));
+  for (const outcome of failed.slice(0, TOLD_IN_FULL)) {
+    const lines = outcome.requestId === undefined ? [] : logs.linesWith(outcome.requestId);
+    console.log([sentenceOf(outcome), ...lines].join('\n  '));
   }
   return [...failures];
 }
+
+const sentenceOf = ({ at = '', during, method, path, result, said = '' }: Outcome): string =>
+  `${at} during ${during}: ${method} ${path} ${String(result)} ${said}`;
 
 function scale({ compose }: ComposeProject, service: string, replicas: number): Promise<string> {
   return compose([

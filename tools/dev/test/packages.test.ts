@@ -72,6 +72,7 @@ describe('making sure that the packages are installed', () => {
     beforeEach(() => {
       for (const name of ['engine', 'linter']) {
         write(`packages/${name}/package.json`, { name, version: '1.0.0' });
+        for (const file of ['index.js.map', 'docs/index.json']) write(`packages/${name}/${file}`, {});
         spawnSync('npm', ['pack', `./packages/${name}`, '--silent'], { cwd: root });
       }
       const dependencies = { engine: 'file:engine-1.0.0.tgz' };
@@ -95,6 +96,13 @@ describe('making sure that the packages are installed', () => {
       write('libs/two/package.json', { name: 'two', version: '1.0.0' });
       await ensure('running');
       expect([isThere('two'), isThere('linter')]).toEqual([true, true]);
+    });
+
+    it('leaves of what runs only what somebody reads here', async () => {
+      await ensure('working');
+      for (const file of ['package.json', 'index.js.map', 'docs/index.json'])
+        expect([file, isThere(`engine/${file}`)]).toEqual([file, file === 'package.json']);
+      expect([isThere('linter/index.js.map'), isThere('linter/docs/index.json')]).toEqual([false, true]);
     });
 
     it('takes nothing away from somebody who installed by hand', async () => {

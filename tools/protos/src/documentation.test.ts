@@ -93,6 +93,27 @@ describe('what the documentation of a contract lacks', () => {
     ]);
   });
 
+  it('is an example of bytes that are a whole body, for each media type that they may have', () => {
+    const rpc = `// A note as a file.
+  rpc ExportNote(ExportNoteRequest) returns (stream NoteFile) {
+    option (google.api.http) = { get: "/notes/export/" response_body: "chunk" };
+    option (platform.options.v1.http_answer) = { streamed_types: ["text/markdown", "text/html"] };
+    option (platform.options.v1.access) = { credentials: [CREDENTIAL_KIND_TOKEN] level: PERMISSION_LEVEL_VIEWER };
+  }
+  // Writes a note down.`;
+    const recurring = '// What it says.\n  string text = 1;';
+    const lackingOf = (example: string) => {
+      const text = `${described.text}\n}\nmessage ExportNoteRequest {}\nmessage NoteFile {\n  // Its text.\n  bytes chunk = 1${example};`;
+      return lackingIn({ rpc, text, recurring });
+    };
+    const lack = (mediaType: string) =>
+      `platform.notes.v1.NoteFile.chunk has no example of ${mediaType}: give it (platform.options.v1.example_json), a text or one for each media type`;
+    expect(lackingOf('')).toEqual([lack('text/markdown'), lack('text/html')]);
+    const option = (json: string) => ` [(platform.options.v1.example_json) = '${json}']`;
+    expect(lackingOf(option('{"text/markdown": "# Milk"}'))).toEqual([lack('text/html')]);
+    expect(lackingOf(option('"Milk"'))).toEqual([]);
+  });
+
   it('is nothing where the answer, or the package for all its messages, describes a field', () => {
     const recurring = '// What it says.\n  string text = 1;';
     expect(lackingIn({ ...described, recurring })).toEqual([]);

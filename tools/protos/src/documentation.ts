@@ -1,16 +1,23 @@
 import { fieldRules, readEvents, readOperations } from '@platform-backend/contract';
-import { fieldDocumentation, hasExample } from '@platform-backend/contract/http';
+import {
+  bytesExample,
+  fieldDocumentation,
+  hasExample,
+  wholeBodies,
+  type BoundOperation,
+} from '@platform-backend/contract/http';
 import protobuf from 'protobufjs';
 
 /**
  * One sentence for each operation over HTTP, each field that one of them takes or answers, and each event and field of it, of
- * which the documents would say nothing; and for each text of a request or an answer that they could show no example of.
+ * which the documents would say nothing; and for each text of a request or an answer, and each body of bytes, that they could show
+ * no example of.
  */
 export function lackingDocumentation(root: protobuf.Root): string[] {
   const operations = readOperations(root);
   const events = readEvents(root);
   const documentation = fieldDocumentation({ root, operations });
-  const bound = operations.filter(({ http }) => http !== undefined);
+  const bound = operations.filter((operation): operation is BoundOperation => operation.http !== undefined);
   const overHttp = reachable(bound.flatMap(({ requestType, responseType }) => [requestType, responseType]));
   const envelope = root.lookup('platform.events.v1.Envelope');
   const inEvents = reachable([
@@ -51,10 +58,20 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
       (field) =>
         `${nameOf(field)} has no example: give it (platform.options.v1.example_json), there or in RecurringFields of its package`,
     );
+  const withoutContent = bound
+    .flatMap(wholeBodies)
+    .flatMap(([field, mediaType]) =>
+      bytesExample(documentation.example(field), mediaType) === undefined
+        ? [
+            `${nameOf(field)} has no example of ${mediaType}: give it (platform.options.v1.example_json), a text or one for each media type`,
+          ]
+        : [],
+    );
   return [
     ...new Set([...silentOperations, ...inWords, ...withoutRefusal, ...silentEvents]),
     ...silentFields,
     ...withoutExample,
+    ...new Set(withoutContent),
   ];
 }
 

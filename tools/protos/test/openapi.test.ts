@@ -22,6 +22,22 @@ const bodies = () =>
     }),
   );
 
+/** The `content` of every request body and every answer, by what it is of. */
+const bodiesAndAnswers = (description: JsonObject): Record<string, JsonObject> =>
+  Object.fromEntries([
+    ...Object.entries(description['paths'] as JsonObject).flatMap(([path, item]) =>
+      Object.entries(item as JsonObject).flatMap(([verb, operation]) => [
+        [`${verb} ${path}`, at(operation, 'requestBody', 'content')] as const,
+        ...Object.entries(at(operation, 'responses')).map(
+          ([status, answer]) => [`${verb} ${path} ${status}`, at(answer, 'content')] as const,
+        ),
+      ]),
+    ),
+    ...Object.entries(at(description, 'components', 'responses')).map(
+      ([name, answer]) => [name, at(answer, 'content')] as const,
+    ),
+  ]);
+
 function at(root: JsonValue, ...path: string[]): JsonObject {
   return path.reduce<JsonValue>((value, key) => (value as JsonObject)[key] ?? {}, root) as JsonObject;
 }
@@ -43,9 +59,14 @@ describe('the OpenAPI description', () => {
     const described = Object.entries(document['paths'] as JsonObject).flatMap(([path, item]) =>
       Object.keys(item as JsonObject).map((verb) => `${verb.toUpperCase()} ${path}`),
     );
-    const bound = contract.operations.flatMap(({ http }) => (http ? [`${http.verb} ${http.path}`] : []));
-    // An answer and its stream may share a path.
-    expect(described.sort()).toEqual([...new Set(bound)].sort());
+    const bound = contract.operations.flatMap(({ http }) =>
+      [http?.path, http?.ownPath].flatMap((path) => (http && path !== undefined ? [`${http.verb} ${path}`] : [])),
+    );
+    // An answer and its stream may share a path, and paths that differ in names of parameters alone are one.
+    const shapes = (routes: readonly string[]) =>
+      [...new Set(routes.map((route) => route.replaceAll(/\{\w+\}/g, '{}')))].sort();
+    expect(shapes(described)).toEqual(shapes(bound));
+    expect(shapes(described).length).toBe(described.length);
   });
 
   it('refers only to what it contains', () => {
@@ -177,6 +198,37 @@ describe('the OpenAPI description', () => {
     expect(refused).toEqual([]);
   });
 
+  it('has an example of every body and of every answer', () => {
+    const without = Object.entries(bodiesAndAnswers(document)).flatMap(([where, content]) =>
+      Object.entries(content).flatMap(([mediaType, one]) =>
+        [undefined, ''].includes((one as JsonObject)['example'] as undefined) ? [`${where} ${mediaType}`] : [],
+      ),
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('shows the codes that a body of an error may have, and none where the original has its own body', () => {
+    const { responses } = at(document, 'paths', '/client-groups/{group_id}/archive/', 'post');
+    const { schema, example } = at(responses ?? {}, '409', 'content', 'application/json');
+    expect(schema).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        {
+          type: 'object',
+          properties: { code: { type: 'string', enum: ['default_client_group', 'request_in_flight', 'answer_lost'] } },
+        },
+      ],
+    });
+    expect(example).toEqual({ detail: 'The default group.', code: 'default_client_group' });
+    const common = (name: string) => at(document, 'components', 'responses', name, 'content', 'application/json');
+    expect(common('BadRequest')['example']).toEqual({ detail: 'There was an error parsing the body' });
+    expect(common('Unauthenticated')).toMatchObject({
+      schema: { allOf: [{}, { properties: { code: { enum: ['invalid_token', 'invalid_api_key'] } } }] },
+      example: { detail: 'Not authenticated' },
+    });
+    expect(common('ValidationFailed')['schema']).toEqual({ $ref: '#/components/schemas/HTTPValidationError' });
+  });
+
   it('offers the Api-key header beside the bearer where the contract does', () => {
     expect(at(document, 'paths', '/client-groups/', 'post')['security']).toEqual([
       { bearer: [] },
@@ -303,31 +355,28 @@ describe('the OpenAPI description of streams', () => {
   it('says where what was made is found, and shows errors in the form of the operation', () => {
     const responses = at(document, 'paths', '/notebooks/services/session/api/kernels', 'post', 'responses');
     expect(Object.keys(at(responses, '201', 'headers'))).toContain('Location');
-    expect(at(responses, '402', 'content', 'application/json')).toEqual({
-      schema: { $ref: '#/components/schemas/MessageError' },
+    expect(at(responses, '402', 'content', 'application/json', 'schema')).toMatchObject({
+      allOf: [{ $ref: '#/components/schemas/MessageError' }, { properties: { code: { enum: expect.any(Array) } } }],
     });
     expect(responses['422']).toEqual({ $ref: '#/components/responses/MessageValidationFailed' });
-    const said = at(document, 'components', 'responses', 'MessagePaymentRequired', 'content', 'application/json');
-    expect(said).toMatchObject({ example: { message: 'Credit limit reached', reason: null } });
+    const said = at(document, 'components', 'responses', 'MessageUnauthenticated', 'content', 'application/json');
+    expect(said).toMatchObject({
+      example: { message: 'Not authenticated', reason: null, code: 'unauthenticated' },
+    });
   });
 
   it('tells what a client makes of an event stream', () => {
-    expect(content('/samples/{sample_id}/events', 'get')).toMatchObject({
+    expect(content('/samples/{sample_id}/events', 'get')).toEqual({
       'text/event-stream': {
-        schema: {
-          type: 'string',
-          contentMediaType: 'text/event-stream',
-          contentSchema: {
-            type: 'array',
-            items: {
-              properties: {
-                event: { type: 'string', enum: ['made', 'painted_over'] },
-                id: { type: 'string' },
-                retry: { type: 'integer' },
-                data: { $ref: '#/components/schemas/Sample' },
-              },
-            },
+        schema: expect.objectContaining({ $ref: '#/components/schemas/Sample' }),
+        example: expect.any(Object),
+        'x-event': {
+          lines: {
+            event: expect.objectContaining({ type: 'string', enum: ['made', 'painted_over'] }),
+            id: expect.objectContaining({ type: 'string' }),
+            retry: expect.objectContaining({ type: 'integer' }),
           },
+          example: expect.stringMatching(/^event: made\nid: .*\nretry: \d+\ndata: \{.*\}\n\n$/),
         },
       },
     });
@@ -347,12 +396,21 @@ describe('the OpenAPI description of streams', () => {
     expect(Object.keys(content('/samples/{sample_id}/ask', 'post'))).toEqual(['application/json', 'text/event-stream']);
   });
 
+  it('has an operation of its own for a stream with a path of its own', () => {
+    const own = '/samples/{sample_id}/ask/stream';
+    expect(at(streams, 'paths', own, 'post')).toMatchObject({
+      operationId: 'streamAnswer',
+      requestBody: { required: true },
+    });
+    expect(Object.keys(content(own, 'post'))).toEqual(['text/event-stream']);
+  });
+
   it('has bytes both ways, with their limit', () => {
     const bytes = { type: 'string', format: 'binary' };
-    expect(content('/samples/{sample_id}/content', 'get')).toEqual({ '*/*': { schema: bytes } });
+    expect(content('/samples/{sample_id}/content', 'get')).toEqual({ '*/*': { schema: bytes, example: '' } });
     const body = (path: string, verb: string) => at(streams, 'paths', path, verb, 'requestBody', 'content');
     expect(body('/samples/{sample_id}/content', 'put')).toEqual({
-      '*/*': { schema: { ...bytes, 'x-max-bytes': 67108864 } },
+      '*/*': { schema: { ...bytes, 'x-max-bytes': 67108864 }, example: '' },
     });
     expect(body('/samples/{sample_id}/form', 'post')).toMatchObject({
       'multipart/form-data': { schema: { properties: { file: bytes } } },

@@ -3,7 +3,7 @@ import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
-import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
+import { earliest, untilFirstDue, type ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
@@ -78,11 +78,18 @@ export const paymentsArea = (
   };
   const onSchedule = async (scope: ScheduleScope): Promise<number> =>
     (await lookAfterPayments(ports, scope)) + (disputes ? await reportSandboxDisputes(disputes, scope) : 0);
+  const firstDueAt = async (scope: ScheduleScope): Promise<Date | null> =>
+    earliest(await ports.payments.firstDueAt(scope), (await sandboxBooks?.firstDisputeAt(scope)) ?? null);
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { PaymentMethodService: paymentMethodHandlers(useCases), WebhookService: webhookHandlers(useCases) },
     jobs: [
-      { name: 'the looking after payments', everyMs, run: () => time.forRealTime(onSchedule) },
+      {
+        name: 'the looking after payments',
+        everyMs,
+        run: () => time.forRealTime(onSchedule),
+        untilDueMs: untilFirstDue({ forRealTime: time.forRealTime, clock }, firstDueAt),
+      },
       {
         name: 'the reconciliation of payments',
         everyMs: settings.BILLING_RECONCILIATION_HOURS * 3_600_000,
@@ -111,12 +118,11 @@ export const paymentsArea = (
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
       onSchedule,
-      nextDueAt: async (organisationId: string): Promise<Date | null> => {
-        const payment = await ports.payments.nextDueAt(organisationId);
-        const dispute = sandboxBooks ? await sandboxBooks.nextDisputeAt(organisationId) : null;
-        if (payment === null || dispute === null) return payment ?? dispute;
-        return payment < dispute ? payment : dispute;
-      },
+      nextDueAt: async (organisationId: string): Promise<Date | null> =>
+        earliest(
+          await ports.payments.nextDueAt(organisationId),
+          (await sandboxBooks?.nextDisputeAt(organisationId)) ?? null,
+        ),
       defaultChanged: ports.defaultChanged,
     },
   } satisfies Area<typeof service.declaration>;

@@ -7,7 +7,7 @@ import type { Payment } from '../payments/domain/payment.ts';
 import type { ReportedDispute } from '../payments/domain/provider-event.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
-import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
+import { untilFirstDue, type ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { refundHandlers } from './api/refund-handlers.ts';
 import { lookAfterRefunds, refundReported } from './app/execute-refund.ts';
 import { refundUseCases } from './app/refunds.ts';
@@ -43,7 +43,14 @@ export const refundsArea = (context: BillingContext, { invoices, payments, time 
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { RefundService: refundHandlers(useCases, creditNotePdf) },
-    jobs: [{ name: 'the looking after refunds', everyMs, run: () => time.forRealTime(onSchedule) }],
+    jobs: [
+      {
+        name: 'the looking after refunds',
+        everyMs,
+        run: () => time.forRealTime(onSchedule),
+        untilDueMs: untilFirstDue({ forRealTime: time.forRealTime, clock }, ports.refunds.firstDueAt),
+      },
+    ],
     exports: {
       /** What it takes to look after refunds. */
       ports,

@@ -11,7 +11,7 @@ import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import type { OrganisationTime } from '../test-clocks/domain/organisation-time.ts';
-import type { ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
+import { untilFirstDue, type ScheduleScope } from '../test-clocks/domain/schedule-scope.ts';
 import { payInvoiceHandlers } from './api/pay-invoice-handlers.ts';
 import { priceHandlers } from './api/price-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
@@ -70,7 +70,14 @@ export const subscriptionsArea = (
       InvoiceService: payInvoiceHandlers(useCases, givenBack),
       PriceService: priceHandlers(prices.priceBook, seatPrices),
     },
-    jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => time.forRealTime(onSchedule) }],
+    jobs: [
+      {
+        name: 'the schedule of subscriptions',
+        everyMs,
+        run: () => time.forRealTime(onSchedule),
+        untilDueMs: untilFirstDue({ forRealTime: time.forRealTime, clock }, ports.subscriptions.firstDueAt),
+      },
+    ],
     exports: {
       onSchedule,
       nextDueAt: (organisationId: string) => ports.subscriptions.nextDueAt(organisationId),

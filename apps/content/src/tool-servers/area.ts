@@ -10,6 +10,7 @@ import { toolSessions, type OpenToolServer } from './app/tool-session.ts';
 import { httpTools } from './clients/http-tools.ts';
 import { mcpTools } from './clients/mcp-tools.ts';
 import { toolServerFailed } from './domain/errors.ts';
+import { headersContext } from './domain/tool-server.ts';
 import { toolServersStore } from './store/tool-servers-store.ts';
 
 export type ToolServersExports = ReturnType<typeof toolServersArea>['exports'];
@@ -26,11 +27,9 @@ export const toolServersArea = (
   const policy = addressPolicy(settings.OUTBOUND_ALLOWED_HOSTS);
   const fetch = outboundFetch({ policy, maxBytes: MAX_ANSWER_BYTES });
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
-  /** A value that is copied to another server, or another organisation's, opens there for nobody. */
-  const contextOf = (organisationId: string, id: string): string => `tool-server/${organisationId}/${id}`;
   const open: OpenToolServer = (organisationId, server) => {
     const headers = openedHeaders(() =>
-      server.sealedHeaders === '' ? '{}' : box.open(server.sealedHeaders, contextOf(organisationId, server.id)),
+      server.sealedHeaders === '' ? '{}' : box.open(server.sealedHeaders, headersContext(organisationId, server.id)),
     );
     return (server.kind === 'mcp' ? mcpTools : httpTools)(server, headers(server.name), fetch);
   };
@@ -38,7 +37,7 @@ export const toolServersArea = (
     servers,
     admitAccess,
     urlRefusal: policy.urlRefusal,
-    sealHeaders: (organisationId, id, headers) => box.seal(JSON.stringify(headers), contextOf(organisationId, id)),
+    sealHeaders: (organisationId, id, headers) => box.seal(JSON.stringify(headers), headersContext(organisationId, id)),
     open,
     clock,
     newId,

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, notFound, unauthenticated, unavailable } from '@platform-backend/core';
-import { problemEvent, problemIn, problemOf, renderProblem, type Problem } from './problem.ts';
+import {
+  methodNotAllowed,
+  NOT_FOUND,
+  problemEvent,
+  problemIn,
+  problemOf,
+  refusedInput,
+  renderProblem,
+  type Problem,
+} from './problem.ts';
 
 describe('the problem of an error', () => {
   it('says nothing about a defect of ours', () => {
@@ -43,7 +52,7 @@ describe('the answer about what was begun and is not over', () => {
     for (const accept of [undefined, 'application/problem+json']) {
       expect(renderProblem(begun, accept, 'id')).toEqual({
         contentType: 'application/json',
-        body: JSON.stringify({ detail: 'Not paid yet', ...pending }),
+        body: JSON.stringify({ detail: 'Not paid yet', code: 'not_paid_yet', ...pending }),
       });
     }
   });
@@ -57,8 +66,8 @@ describe('rendering a problem', () => {
       JSON.parse(
         renderProblem({ status: 422, code: 'c', detail, headers: [] }, undefined, 'r', asMessage).body,
       ) as unknown;
-    expect(bodyOf('Kernel not found')).toEqual({ message: 'Kernel not found', reason: null });
-    expect(bodyOf(rules)).toEqual({ message: 'body.name: Field required', reason: null });
+    expect(bodyOf('Kernel not found')).toEqual({ message: 'Kernel not found', reason: null, code: 'c' });
+    expect(bodyOf(rules)).toEqual({ message: 'body.name: Field required', reason: null, code: 'c' });
   });
 
   it('says it as OpenAI does where its clients ask, with a name and a status that they know', () => {
@@ -111,9 +120,20 @@ describe('rendering a problem', () => {
     for (const accept of [undefined, '*/*', 'application/json', 'text/html', ...refused]) {
       expect(renderProblem(problem, accept, 'id')).toEqual({
         contentType: 'application/json',
-        body: '{"detail":"Report not found"}',
+        body: '{"detail":"Report not found","code":"report_not_found"}',
       });
     }
+  });
+
+  it('has the detail alone where the original service answers by itself', () => {
+    const bodyOf = (found: Problem) => renderProblem(found, undefined, 'id').body;
+    expect(bodyOf(problemOf(unauthenticated()))).toBe('{"detail":"Not authenticated"}');
+    expect(bodyOf(NOT_FOUND)).toBe('{"detail":"Not Found"}');
+    expect(bodyOf(methodNotAllowed('GET'))).toBe('{"detail":"Method Not Allowed"}');
+    const unread = 'There was an error parsing the body';
+    expect(bodyOf(refusedInput(400, unread))).toBe(`{"detail":"${unread}"}`);
+    const invalidToken = problemOf(unauthenticated('invalid_token', 'Invalid or expired token'));
+    expect(bodyOf(invalidToken)).toBe('{"detail":"Invalid or expired token","code":"invalid_token"}');
   });
 
   it('carries the same facts as a problem document', () => {

@@ -1,4 +1,5 @@
 import type { HttpDialect } from '@platform-backend/contract';
+import { bearsCode } from '@platform-backend/contract/http';
 import { DomainError, type Pending } from '@platform-backend/core';
 import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
@@ -122,7 +123,9 @@ export function renderProblem(
   if (dialect?.openAi) return { contentType: JSON_TYPE, body: JSON.stringify(openAiError(found)) };
   // What was begun is no problem.
   if (status === 202 || !acceptsMediaType(PROBLEM_TYPE, accept)) {
-    const body = dialect?.messageErrors ? { message: messageOf(detail), reason: null } : { detail, ...pending };
+    const body = dialect?.messageErrors
+      ? { message: messageOf(detail), reason: null, code }
+      : { detail, ...(typeof detail === 'string' && bearsCode(code) && { code }), ...pending };
     return { contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
   const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };

@@ -17,7 +17,7 @@ import { transcoder } from '../transcode/transcoder.ts';
 export interface TranscodePorts {
   /** The channel to the service of a domain; undefined where no address is configured. */
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
-  /** Turns of the calls with a single answer to the service of a domain. */
+  /** Slots of the calls with a single answer to the service of a domain. */
   readonly semaphoreOf: (domain: string) => CallSemaphore | undefined;
   readonly fail: Fail;
   readonly clientAddressOf: ClientAddressOf;

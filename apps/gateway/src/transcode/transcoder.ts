@@ -28,7 +28,7 @@ import { webSocket } from './web-socket.ts';
 
 export interface TranscoderOptions {
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
-  /** Turns of the calls with a single answer to the service of a domain. */
+  /** Slots of the calls with a single answer to the service of a domain. */
   readonly semaphoreOf: (domain: string) => CallSemaphore | undefined;
   readonly fail: Fail;
   /** How long the single answer of an operation is waited for, in milliseconds. */

@@ -3,7 +3,7 @@ import type { Area } from '@platform-backend/service';
 import type { NotebooksContext, service } from '../service.ts';
 import { environmentHandlers } from './api/environment-handlers.ts';
 import { environmentUseCases } from './app/environment.ts';
-import type { ValueSeal } from './domain/environment.ts';
+import { valueContext, type ValueSeal } from './domain/environment.ts';
 import { environmentsStore, removeEnvironment } from './store/environments-store.ts';
 
 /** The environment of an organisation's kernels: variables whose values nobody is told. */
@@ -22,14 +22,11 @@ export const environmentArea = ({ settings, storage, clock, logger }: NotebooksC
   } satisfies Area<typeof service.declaration>;
 };
 
-/** A value that is copied to another variable, or another organisation's, opens there for nobody. */
-const contextOf = (organisationId: string, name: string): string => `environment-variable/${organisationId}/${name}`;
-
 const valueSeal = (box: SecretBox): ValueSeal => ({
-  seal: (organisationId, name, value) => box.seal(value, contextOf(organisationId, name)),
+  seal: (organisationId, name, value) => box.seal(value, valueContext(organisationId, name)),
   open(organisationId, name, sealed) {
     try {
-      return box.open(sealed, contextOf(organisationId, name));
+      return box.open(sealed, valueContext(organisationId, name));
     } catch (error) {
       if (error instanceof SecretUnreadable) return undefined;
       throw error;

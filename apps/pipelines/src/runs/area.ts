@@ -10,6 +10,7 @@ import type { PipelinesContext, service } from '../service.ts';
 import type { StepsExports } from '../steps/area.ts';
 import { pipelineRunHandlers, runHandlers } from './api/run-handlers.ts';
 import { runMessage } from './api/run-messages.ts';
+import { childRuns } from './app/child-runs.ts';
 import { enginesByRun } from './app/engines-by-run.ts';
 import { executeStep } from './app/execute-step.ts';
 import { runDebits } from './app/run-debits.ts';
@@ -142,18 +143,41 @@ export function openOrchestration(options: OrchestrationOptions) {
   const sweeps = runSweepsStore(database, clock, maxOfOrganisation);
   const judge = leaseJudge(WORKER_LEASE_MS);
   const [workers, due] = [runWorkersStore(database), dueStepsStore(database)];
-  const embedded = embeddedEngine({ ...options, workers, due, judge, worker: options.worker ?? newId() });
+  const embedded = embeddedEngine({
+    ...options,
+    ...{ workers, due, judge, worker: options.worker ?? newId() },
+    tendChildren: (of) => children.tend(of),
+  });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
   const engineFor = (organisationId: string, version: PipelineVersion): string =>
     (argo && options.argo.takes(organisationId, version) ? argo : embedded).name;
-  const app = runUseCases({ ...options, runs, engine, engineFor });
+  const onEnded: RunPorts['onEnded'] = (organisationId, ended) => void children.ended(organisationId, ended);
+  const app = runUseCases({ ...options, runs, engine, engineFor, onEnded });
+  const children = childRuns({
+    ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion },
+    start: app.start,
+    cancel: app.cancelChild,
+    submit: app.submit,
+  });
   const reports = runReports({ runs, clock, newId });
   return {
     app,
     runs,
     sweeps,
-    keeping: runReconciler({ runs, sweeps, engine, credits, app, judge, retentionDays, clock, logger, newId }),
+    keeping: runReconciler({
+      runs,
+      sweeps,
+      engine,
+      credits,
+      app,
+      children,
+      judge,
+      retentionDays,
+      clock,
+      logger,
+      newId,
+    }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {
       const working = embedded.work(reports);

@@ -1,3 +1,4 @@
+import type { GenerationServiceClient } from '@platform-backend/contract-content';
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
 import { secretBox } from '@platform-backend/core/secret-box';
 import type { CallOptions } from '@platform-backend/grpc';
@@ -13,8 +14,10 @@ import { sealHeaders } from './app/http-headers.ts';
 import { httpSteps } from './app/http-steps.ts';
 import { kernelPrograms } from './app/kernel-programs.ts';
 import { kernelSteps } from './app/kernel-steps.ts';
+import { llmSteps } from './app/llm-steps.ts';
 import { trySteps } from './app/try-steps.ts';
 import { callHttp } from './clients/call-http.ts';
+import { contentGenerations } from './clients/content-generations.ts';
 import { notebooksKernels } from './clients/notebooks-kernels.ts';
 import { MAX_RESPONSE_BYTES } from './domain/http-request.ts';
 
@@ -39,7 +42,9 @@ export const stepsArea = (
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
   // Each step has its own limit of time, which may be an hour.
   const fetch = outboundFetch({ policy, maxBytes: MAX_RESPONSE_BYTES, silenceMs: 0 });
-  const checking = { datasets, kernels, runStepFor, urlRefusal: policy.urlRefusal };
+  const generations = clientIfThere<GenerationServiceClient<CallOptions>>('platform.content.v1.GenerationService');
+  const languageModels = generations && contentGenerations(generations);
+  const checking = { datasets, kernels, languageModels, runStepFor, urlRefusal: policy.urlRefusal };
   return {
     handlers: {
       PipelineService: tryHandlers(
@@ -52,6 +57,13 @@ export const stepsArea = (
       checking,
       sealHeaders: sealHeaders(box),
       runHttpStep: httpSteps({ ...keeping, runStepFor: runStepOfRunFor, call: callHttp({ fetch, box }) }),
+      runLlmStep: llmSteps({
+        ...keeping,
+        runStepFor: runStepOfRunFor,
+        languageModels,
+        maxRows: settings.PIPELINES_LLM_ROWS,
+        callsAtOnce: settings.PIPELINES_LLM_CALLS,
+      }),
       /** Undefined where there are no kernels. */
       runKernelStep: programOfRun && kernelSteps({ ...keeping, runProgram: programOfRun }),
     },

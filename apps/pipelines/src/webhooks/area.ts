@@ -9,6 +9,7 @@ import { forgetDeliveries, sendWebhooks } from './app/send-webhooks.ts';
 import { webhookUseCases } from './app/webhooks.ts';
 import { postDelivery } from './clients/post-delivery.ts';
 import { newWebhookSecret } from './clients/signature.ts';
+import { secretContext } from './domain/webhook.ts';
 import { webhookDeliveriesStore } from './store/webhook-deliveries-store.ts';
 import { removeWebhooks, webhooksStore } from './store/webhooks-store.ts';
 
@@ -20,9 +21,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const HOUR_MS = 60 * 60_000;
 
-/** A secret that is copied to another webhook, or another organisation's, opens there for nobody. */
-const contextOf = (organisationId: string, id: string): string => `webhook/${organisationId}/${id}`;
-
 /** Webhooks: addresses of organisations that are told how runs and executions end, signed, and again until they have heard it. */
 export const webhooksArea = ({ settings, storage: { database }, clock, logger }: PipelinesContext) => {
   const [webhooks, deliveries] = [webhooksStore(database), webhookDeliveriesStore(database)];
@@ -30,7 +28,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
   const post = postDelivery({
     fetch: outboundFetch({ policy, maxBytes: MAX_ANSWER_BYTES }),
-    open: (organisationId, id, sealed) => box.open(sealed, contextOf(organisationId, id)),
+    open: (organisationId, id, sealed) => box.open(sealed, secretContext(organisationId, id)),
     timeoutMs: TIMEOUT_MS,
   });
   const sending = { deliveries, post, clock, random: Math.random };
@@ -39,7 +37,7 @@ export const webhooksArea = ({ settings, storage: { database }, clock, logger }:
     deliveries,
     urlRefusal: policy.urlRefusal,
     newSecret: newWebhookSecret,
-    seal: (organisationId, id, secret) => box.seal(secret, contextOf(organisationId, id)),
+    seal: (organisationId, id, secret) => box.seal(secret, secretContext(organisationId, id)),
     clock,
     newId,
   });

@@ -3,7 +3,7 @@ import type { EventDefinition } from '../events.ts';
 import type { JsonObject } from '../json-values.ts';
 import { fieldDocumentation } from './field-documentation.ts';
 import { SchemaCollection } from './openapi-schemas.ts';
-import { apiVersion } from './openapi.ts';
+import { apiVersion } from './openapi-components.ts';
 
 /** The AsyncAPI 3.0 description of every event of the contract. */
 export function asyncApi(contract: Contract): JsonObject {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { JsonObject } from '../json-values.ts';
 import type { Operation } from '../operations.ts';
 import type { ErrorAnswer, HttpDialect } from '../options.ts';
@@ -149,34 +150,59 @@ const commonAnswers: Record<number, CommonAnswer> = {
   },
 };
 
-/** The error answers an operation may give, by status: as all do, or as it says itself. */
-export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
-  const { access, changes, errors, http, repetition } = operation;
-  const statuses = new Set([400, 401, 422, 429, 431, 500, 503, 504]);
-  const form = formOf(http?.dialect);
-  // What breaks rules is 400 to OpenAI's clients.
-  if (form === 'OpenAi') statuses.delete(422);
-  if (input.takesBody) statuses.add(413);
-  // At any level: X-Organisation-Id may name an organisation that is not the caller's.
-  if (access.credentials.length > 0) statuses.add(403);
-  if (http?.pathFields.length) statuses.add(404);
-  if (repetition) statuses.add(409);
-  if (changes) statuses.add(412);
-  if (access.spends) statuses.add(402);
-  const common = new Set(statuses);
-  const own = new Map(errors.map((answer) => [answer.status, answer]));
-  for (const status of own.keys()) statuses.add(status);
-  return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => {
-        const answer = own.get(status);
-        return [
-          String(status),
-          answer ? ownAnswer(answer, { form, isCommon: common.has(status) }) : commonReference(status, form),
-        ];
-      }),
-  );
+/**
+ * The codes of what the original service answers by itself: its bodies are as they were recorded, `detail` alone, and so is that of
+ * broken rules, each with a `type` of its own (docs/decisions/0132-the-code-in-the-body.md).
+ */
+const RECORDED: ReadonlySet<string> = new Set([
+  'unreadable_body',
+  'unauthenticated',
+  'not_found',
+  'method_not_allowed',
+]);
+
+/** Whether `code` stands beside a sentence of this code. */
+export const bearsCode = (code: string): boolean => !RECORDED.has(code);
+
+/** The error answers of operations, and under `components.responses` those that are said in common. */
+export class ErrorAnswers {
+  /** Those whose names begin with Message are of operations with `message_errors`, and with OpenAi of those with `open_ai`. */
+  readonly components: JsonObject = {};
+
+  /** By status: as all do, or as the operation says itself. */
+  of(operation: Operation, input: { takesBody: boolean }): JsonObject {
+    const { access, changes, errors, http, repetition } = operation;
+    const statuses = new Set([400, 401, 422, 429, 431, 500, 503, 504]);
+    const form = formOf(http?.dialect);
+    // What breaks rules is 400 to OpenAI's clients.
+    if (form === 'OpenAi') statuses.delete(422);
+    if (input.takesBody) statuses.add(413);
+    // At any level: X-Organisation-Id may name an organisation that is not the caller's.
+    if (access.credentials.length > 0) statuses.add(403);
+    if (http?.pathFields.length) statuses.add(404);
+    if (repetition) statuses.add(409);
+    if (changes) statuses.add(412);
+    if (access.spends) statuses.add(402);
+    const common = new Set(statuses);
+    const own = new Map(errors.map((answer) => [answer.status, answer]));
+    for (const status of own.keys()) statuses.add(status);
+    return Object.fromEntries(
+      [...statuses]
+        .sort((a, b) => a - b)
+        .map((status) => {
+          const answer = own.get(status);
+          const isCommon = common.has(status);
+          return [String(status), answer ? ownAnswer(answer, { form, isCommon }) : this.#common(status, form)];
+        }),
+    );
+  }
+
+  #common(status: number, form: ErrorForm): JsonObject {
+    const known = commonAnswers[status] ?? VALIDATION_FAILED;
+    const name = form + known.name;
+    this.components[name] ??= commonAnswer(status, known, form);
+    return { $ref: `#/components/responses/${name}` };
+  }
 }
 
 /** How errors look, and what the names of their answers begin with. */
@@ -188,10 +214,6 @@ const formOf = (dialect: HttpDialect | undefined): ErrorForm =>
 /** Of what is no broken rule, where that looks otherwise. */
 const schemaOf = (form: ErrorForm): string => `${form}Error`;
 
-const commonReference = (status: number, form: ErrorForm): JsonObject => ({
-  $ref: `#/components/responses/${form}${commonAnswers[status]?.name ?? 'ValidationFailed'}`,
-});
-
 /** With what it says itself before what holds for all operations, whose codes are among its own. */
 function ownAnswer(
   { status, codes, when, openCodes }: ErrorAnswer,
@@ -202,16 +224,65 @@ function ownAnswer(
   const also = common && common.codes.length > 0 && status !== 404 ? ` Or, as for all: ${common.description}` : '';
   const invalid = form === 'OpenAi' && status === 400 ? INVALID : [];
   const all = [...new Set([...codes, ...(common?.codes ?? []), ...invalid])];
-  const schema = status === 422 && form === '' ? 'HTTPValidationError' : schemaOf(form);
+  // A sentence for an example; what is sent may be put otherwise.
+  const [detail = when] = when.split(/(?<=\.) /);
   return {
     description: when + also,
     headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(all, openCodes) },
-    content: {
-      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
-      ...(form !== 'OpenAi' && { 'application/problem+json': { schema: problemWith(all, openCodes) } }),
-    },
+    content: errorContent({ status, detail, codes: all, form, openCodes }),
   };
 }
+
+interface Told {
+  readonly status: number;
+  readonly detail: string;
+  readonly codes: readonly string[];
+  readonly form: ErrorForm;
+  readonly openCodes?: boolean;
+}
+
+/** The media types in which an error is told. */
+function errorContent({ status, detail, codes, form, openCodes = false }: Told): JsonObject {
+  const [code = 'internal'] = codes;
+  if (form === 'OpenAi') {
+    const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+    const example = { error: { message: detail, type, param: null, code } };
+    return { 'application/json': { schema: reference(schemaOf(form)), example } };
+  }
+  const problem = { type: `urn:platform:error:${code}`, title: STATUS_CODES[status] ?? 'Error', status };
+  const asProblem = (said: JsonObject): JsonObject => ({
+    'application/problem+json': {
+      schema: problemWith(codes, openCodes),
+      example: { ...problem, ...said, code, request_id: REQUEST_ID },
+    },
+  });
+  if (status === 422) {
+    const said = { detail: 'The request breaks rules', errors: [BROKEN_RULE] };
+    const message = { message: 'body.name: Field required', reason: null, code };
+    return {
+      'application/json':
+        form === 'Message'
+          ? { schema: reference(schemaOf(form)), example: message }
+          : { schema: reference('HTTPValidationError'), example: { detail: [BROKEN_RULE] } },
+      ...asProblem(said),
+    };
+  }
+  const inBody = form === 'Message' ? codes : codes.filter(bearsCode);
+  const told = form === 'Message' ? { message: detail, reason: null } : { detail };
+  return {
+    'application/json': {
+      schema: inBody.length === 0 ? reference(schemaOf(form)) : withCode(schemaOf(form), inBody, openCodes),
+      example: inBody.includes(code) ? { ...told, code } : told,
+    },
+    // What was begun is no problem.
+    ...(status !== 202 && asProblem({ detail })),
+  };
+}
+
+const REQUEST_ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const BROKEN_RULE: JsonObject = { type: 'missing', loc: ['body', 'name'], msg: 'Field required', input: {} };
+
+const reference = (schema: string): JsonObject => ({ $ref: `#/components/schemas/${schema}` });
 
 const codeSchema = (codes: readonly string[], open: boolean): JsonObject =>
   open ? { type: 'string', examples: [...codes] } : { type: 'string', enum: [...codes] };
@@ -221,160 +292,37 @@ const codeHeader = (codes: readonly string[], open = false): JsonObject => ({
   description: 'Why, for programs; it stays when texts change.',
 });
 
-const problemWith = (codes: readonly string[], open = false): JsonObject => ({
-  allOf: [problemSchema, { type: 'object', properties: { code: codeSchema(codes, open) } }],
+const withCode = (schema: string, codes: readonly string[], open: boolean): JsonObject => ({
+  allOf: [reference(schema), { type: 'object', properties: { code: codeSchema(codes, open) } }],
 });
+
+const problemWith = (codes: readonly string[], open: boolean): JsonObject => withCode('Problem', codes, open);
 
 const onEveryError = ['X-Request-Id', 'X-Api-Version'];
 
 const INVALID = ['validation_failed'];
 
-const problemSchema = { $ref: '#/components/schemas/Problem' };
+const VALIDATION_FAILED: CommonAnswer = {
+  name: 'ValidationFailed',
+  description: 'What breaks the rules of parameters and fields, one by one.',
+  detail: '',
+  codes: INVALID,
+};
 
-/**
- * `components.responses`; those whose names begin with Message are of operations with `message_errors`, and with OpenAi of those with
- * `open_ai`.
- */
-export function errorComponents(): JsonObject {
-  const answers = Object.values(commonAnswers).flatMap(({ name, description, detail, codes, headers = [] }) => {
-    const inForm = (schema: string, example: JsonObject): JsonObject => ({
-      description,
-      headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(codes) },
-      content: {
-        'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example },
-        'application/problem+json': { schema: problemWith(codes) },
-      },
-    });
-    return [
-      [name, inForm('Error', { detail })],
-      [`Message${name}`, inForm('MessageError', { message: detail, reason: null })],
-      [`OpenAi${name}`, openAiAnswer({ name, description, codes, headers })],
-    ] as const;
-  });
-  const invalid = (schema: string): JsonObject => ({
-    description: 'What breaks the rules of parameters and fields, one by one.',
-    headers: { ...headerReferences(onEveryError), 'X-Error-Code': codeHeader(INVALID) },
-    content: {
-      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
-      'application/problem+json': { schema: problemWith(INVALID) },
-    },
-  });
+function commonAnswer(
+  status: number,
+  { description, detail, codes, headers = [] }: CommonAnswer,
+  form: ErrorForm,
+): JsonObject {
+  const isInvalidToo = form === 'OpenAi' && status === 400;
+  const all = isInvalidToo ? [...codes, ...INVALID] : codes;
   return {
-    ...Object.fromEntries(answers),
-    ValidationFailed: invalid('HTTPValidationError'),
-    MessageValidationFailed: invalid('MessageError'),
-  };
-}
-
-/** Broken rules are among what cannot be read. */
-function openAiAnswer({ name, description, codes, headers = [] }: Omit<CommonAnswer, 'detail'>): JsonObject {
-  const isBadRequest = name === commonAnswers[400]?.name;
-  const all = isBadRequest ? [...codes, ...INVALID] : codes;
-  return {
-    description: isBadRequest ? `${description} Or it breaks rules of parameters and fields.` : description,
+    description: isInvalidToo ? `${description} Or it breaks rules of parameters and fields.` : description,
     headers: { ...headerReferences([...onEveryError, ...headers]), 'X-Error-Code': codeHeader(all) },
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaOf('OpenAi')}` } } },
+    content: errorContent({ status, detail, codes: all, form }),
   };
 }
 
 export function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-/** `components.schemas` of the errors; the 422 is FastAPI's, which clients of it already know. */
-export const errorSchemas: JsonObject = {
-  Error: {
-    title: 'Error',
-    type: 'object',
-    properties: {
-      detail: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
-      id: { type: 'string', description: 'Of a 202: what was begun.' },
-      state: { type: 'string', description: 'Of a 202: how it stands.' },
-      location: { type: 'string', format: 'uri-reference', description: 'Of a 202: where to ask for it.' },
-      related: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        description: 'Of a 202: ids of what it belongs to, by the names that they have in answers.',
-      },
-    },
-    required: ['detail'],
-  },
-  MessageError: {
-    title: 'MessageError',
-    type: 'object',
-    properties: {
-      message: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
-      reason: { type: 'null', description: 'Always null: nothing that Jupyter clients would show.' },
-    },
-    required: ['message', 'reason'],
-  },
-  OpenAiError: {
-    title: 'OpenAiError',
-    type: 'object',
-    properties: {
-      error: {
-        type: 'object',
-        description: 'What went wrong, as OpenAI says it.',
-        properties: {
-          message: { type: 'string', description: 'Why, for people.' },
-          type: { type: 'string', description: 'What kind of error it is.' },
-          param: { type: ['string', 'null'], description: 'The field that is wrong: `messages[0].content`.' },
-          code: {
-            type: 'string',
-            description:
-              'For programs: what OpenAI calls it where it has a name for it, and else as the X-Error-Code header.',
-          },
-        },
-        required: ['message', 'type', 'param', 'code'],
-      },
-    },
-    required: ['error'],
-  },
-  HTTPValidationError: {
-    title: 'HTTPValidationError',
-    type: 'object',
-    properties: {
-      detail: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/ValidationError' },
-        description: 'All that is wrong, in the order of the fields, once for each.',
-      },
-    },
-    required: ['detail'],
-  },
-  ValidationError: {
-    title: 'ValidationError',
-    type: 'object',
-    properties: {
-      type: { type: 'string', description: 'What is wrong, for programs.' },
-      loc: {
-        type: 'array',
-        items: { type: ['string', 'integer'] },
-        description: 'Where: `path`, `query`, `header` or `body`, then names and list positions.',
-      },
-      msg: { type: 'string', description: 'What is wrong, for people.' },
-      input: { description: 'The value as sent; `[redacted]` for a secret.' },
-      ctx: { type: 'object', additionalProperties: true, description: 'The limits that `msg` speaks of.' },
-    },
-    required: ['loc', 'msg', 'type'],
-  },
-  Problem: {
-    title: 'Problem',
-    description: 'RFC 9457; answered when the request accepts application/problem+json.',
-    type: 'object',
-    properties: {
-      type: { type: 'string', format: 'uri-reference', description: '`urn:platform:error:` and the code.' },
-      title: { type: 'string', description: 'What the status is called.' },
-      status: { type: 'integer', description: 'The status of the answer.' },
-      detail: { type: 'string', description: 'Why, for people.' },
-      code: { type: 'string', description: 'The same as the X-Error-Code header.' },
-      request_id: { type: 'string', description: 'The same as the X-Request-Id header.' },
-      errors: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/ValidationError' },
-        description: 'Of a 422: all that is wrong, in the order of the fields.',
-      },
-    },
-    required: ['type', 'title', 'status'],
-  },
-};

@@ -35,10 +35,16 @@ export class Examples {
     return Object.fromEntries(shown.map((field) => [field.name, this.field(field, direction, within)]));
   }
 
+  /** Of bytes that are a whole body, as text: one for all media types, or one for each. */
+  bytes(field: protobuf.Field, mediaType: string): JsonValue {
+    return bytesExample(this.#documentation.example(field), mediaType) ?? '';
+  }
+
   field(field: protobuf.Field, direction: Direction, within: readonly protobuf.Type[] = []): JsonValue {
     const rules = fieldRules(field);
     const named = this.#documentation.example(field);
     if (named !== undefined) return named;
+    if (rules.file !== undefined) return '';
     if (rules.defaultJson !== undefined) return JSON.parse(rules.defaultJson) as JsonValue;
     const { list } = rules;
     const one = this.#one(field, list?.items ?? rules, direction, within);
@@ -66,6 +72,14 @@ export class Examples {
     return this.message(type as protobuf.Type, direction, within);
   }
 }
+
+export function bytesExample(named: JsonValue | undefined, mediaType: string): JsonValue | undefined {
+  const one = isObject(named) ? named[mediaType] : named;
+  return typeof one === 'string' ? one : undefined;
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 

@@ -3,7 +3,7 @@ import { entityTagReader } from '../entity-tag.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { maxBytesHintOf, fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
-import { cursorSeal, type SealKeys } from './cursor.ts';
+import { cursorSeal, type CursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
 import { JsonWalks } from './json-walks.ts';
 import { locationReader } from './location.ts';
@@ -74,11 +74,13 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
   const readIdempotencyKey = idempotencyKeyReader(sealKeys);
   const walks = new JsonWalks();
   const rendererOf = rendererCompiler(seal, walks);
+  const listOf = listsOf(contract, seal);
   const root = new Junction();
   const all = contract.operations.flatMap((operation): Route[] => {
     const { http, id } = operation;
     if (!http) return [];
-    const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor), maxNesting });
+    const unseal = (cursor: string): string | undefined => seal.unseal(id, cursor);
+    const parse = requestParser(operation, { unseal, list: nameOf(http), listOf, maxNesting });
     const hasFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
     const takesFile = hasFile ? isMultipartForm : () => false;
     const stream = streamOf(operation, walks);
@@ -99,8 +101,25 @@ export function compileRoutes(contract: Contract, { cursorKey, otherCursorKey, m
       },
     ];
   });
-  for (const route of all) root.add(route);
+  for (const route of all) {
+    root.add(route);
+    const { ownPath } = route.http;
+    if (ownPath !== undefined) root.add({ ...route, http: { ...route.http, path: ownPath } });
+  }
   return { all, match: (...request) => match(root, ...request) };
+}
+
+/** `GET /client-groups/` */
+const nameOf = ({ verb, path }: HttpBinding): string => `${verb} ${path}`;
+
+/** Which list a cursor is of, among all that have pages: what is told whoever confuses two of them. */
+function listsOf({ operations }: Contract, { unseal }: CursorSeal): (cursor: string) => string | undefined {
+  const lists = operations.flatMap(({ http, id, requestType }) =>
+    http && requestType.fieldsArray.some((field) => fieldRules(field).string?.format === 'CURSOR')
+      ? [{ id, name: nameOf(http) }]
+      : [],
+  );
+  return (cursor) => lists.find(({ id }) => unseal(id, cursor) !== undefined)?.name;
 }
 
 /** A junction in the tree of path segments. */

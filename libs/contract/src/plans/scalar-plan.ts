@@ -25,6 +25,10 @@ import { fixed32, fixed64, int64, lengthDelimited, varint, writeTimestamp } from
 export interface PlanContext {
   /** The position inside a page cursor; undefined for a cursor that was not sealed for this operation. */
   unseal(cursor: string): string | undefined;
+  /** How the operation is asked for, of which cursors are: `GET /client-groups/`. */
+  readonly list?: string;
+  /** The same of the list that a cursor is of, where it is another operation's; asked of cursors that are refused. */
+  readonly listOf?: (cursor: string) => string | undefined;
   /** How deep JSON may be nested; as usual unless given. */
   readonly maxNesting?: number | undefined;
 }
@@ -118,15 +122,20 @@ function checkedOnce<Value>(
   };
 }
 
-const badCursor = valueError('not a cursor of this list');
 /** Characters; ours have a few dozen. */
 export const maxCursorLength = 4096;
 
-function cursorReader(context: PlanContext): Read {
+function cursorReader({ unseal, list, listOf }: PlanContext): Read {
+  const ofThis = `of this list${list === undefined ? '' : `, ${list}`}`;
+  const badCursor = valueError(`not a cursor ${ofThis}`);
   return (value) => {
     const text = readText(value);
     if (text instanceof Problem) return text;
-    return (text.length <= maxCursorLength ? context.unseal(text) : undefined) ?? badCursor;
+    if (text.length > maxCursorLength) return badCursor;
+    const position = unseal(text);
+    if (position !== undefined) return position;
+    const other = listOf?.(text);
+    return other === undefined ? badCursor : valueError(`a cursor of ${other}, and not ${ofThis}`);
   };
 }
 

@@ -11,6 +11,8 @@ interface CrashTestServiceOptions {
   readonly contract: DomainContract;
   readonly env: Readonly<Record<string, string>>;
   readonly keys: ServiceKeys;
+  /** Who calls it; the gateway unless given. */
+  readonly as?: string;
   /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
   readonly maxAnswers: number;
   /** When it was killed so often it lives, until it is killed by name; unless given, it never does. */
@@ -26,6 +28,7 @@ export async function startCrashTestService({
   contract,
   env,
   keys,
+  as = 'gateway',
   maxAnswers,
   maxKills = Infinity,
 }: CrashTestServiceOptions) {
@@ -51,7 +54,7 @@ export async function startCrashTestService({
       endsAt = kills < maxKills ? answers + lifetime() : Infinity;
     });
   };
-  const calling: Callers = callers({ of: contract, address, as: 'gateway', keys });
+  const calling: Callers = callers({ of: contract, address, as, keys });
 
   return {
     calling,

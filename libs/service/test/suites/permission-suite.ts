@@ -90,7 +90,7 @@ function everyCaller(services: readonly string[], { access }: Operation): TriedC
 }
 
 /** What is not bound to GET, but for what says that it has no side effects, which all that reads by POST does. */
-const writes = ({ http, idempotent }: Operation): boolean => http !== undefined && http.verb !== 'GET' && !idempotent;
+const writes = ({ access }: Operation): boolean => access.writes === true;
 
 function expected([who, keys, , more]: KnownOperation<never>, tried: TriedCaller, isWriting: boolean): Verdict {
   const { by, level, scope } = tried;

@@ -13,6 +13,7 @@ export interface ContentHandlers<Context> {
   DocumentImportService: DocumentImportServiceHandlers<Context>;
   DocumentService: DocumentServiceHandlers<Context>;
   FileService: FileServiceHandlers<Context>;
+  GenerationService: GenerationServiceHandlers<Context>;
   OpenAiService: OpenAiServiceHandlers<Context>;
   OpenAiFileService: OpenAiFileServiceHandlers<Context>;
   TranscriptionService: TranscriptionServiceHandlers<Context>;
@@ -503,6 +504,32 @@ export interface FileServiceClient<Options = unknown> {
    * are answered with all of it.
    */
   downloadFile: ClientStream<DownloadFileRequestInput, FilePiece, Options>;
+}
+
+/** GenerationService asks language models for other services, one text at a time: no tool, no document, no conversation. */
+export interface GenerationServiceHandlers<Context> {
+  /**
+   * The answer of a language model to a prompt. Asked again with the same id it is the answer of before, for a week, and the model is
+   * not asked. An answer is paid once, when it is kept; what comes to none costs nothing.
+   * NOT_PROVIDED: no language model is set up. INVALID: this one is not offered, or the schema is none. PAYMENT_REQUIRED: no credits left.
+   * UNAVAILABLE: the model cannot be reached, or too many ask. UPSTREAM_FAILED: it gives no answer to this.
+   */
+  generateText: Handler<GenerateTextRequest, GeneratedTextInput, Context>;
+  /** What is wrong with how models are to be asked, before any of them is. NOT_PROVIDED: no language model is set up. */
+  checkGenerations: Handler<CheckGenerationsRequest, CheckGenerationsResponseInput, Context>;
+}
+
+/** GenerationService asks language models for other services, one text at a time: no tool, no document, no conversation. */
+export interface GenerationServiceClient<Options = unknown> {
+  /**
+   * The answer of a language model to a prompt. Asked again with the same id it is the answer of before, for a week, and the model is
+   * not asked. An answer is paid once, when it is kept; what comes to none costs nothing.
+   * NOT_PROVIDED: no language model is set up. INVALID: this one is not offered, or the schema is none. PAYMENT_REQUIRED: no credits left.
+   * UNAVAILABLE: the model cannot be reached, or too many ask. UPSTREAM_FAILED: it gives no answer to this.
+   */
+  generateText: ClientCall<GenerateTextRequestInput, GeneratedText, Options>;
+  /** What is wrong with how models are to be asked, before any of them is. NOT_PROVIDED: no language model is set up. */
+  checkGenerations: ClientCall<CheckGenerationsRequestInput, CheckGenerationsResponse, Options>;
 }
 
 /**
@@ -3173,6 +3200,130 @@ export interface SetDocumentAccessRequestInput {
   visibility: Visibility;
   groups?: readonly string[] | null | undefined;
   members?: readonly string[] | null | undefined;
+}
+
+export interface GenerateTextRequest {
+  /** Chosen by whoever asks. */
+  id: string;
+  /**
+   * From 1. An answer that is of no use, as it was cut, withheld or does not keep to its schema, is asked for again, and paid again, by a higher
+   * one.
+   */
+  attempt: number;
+  /** For what it is asked, as the ledger shows it: a run. */
+  workId: string;
+  /** One of those that are offered; empty: the usual one. */
+  model: string;
+  /** How it shall answer; empty: with the text alone. */
+  instructions: string;
+  prompt: string;
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** Never more than the model may write. Null: as much as it may. */
+  maxOutputTokens: number | null;
+  /** Of an answer in JSON. Null: text. */
+  jsonSchema: JsonObject | null;
+  /** Beyond it the model is not waited for. */
+  timeLimitSeconds: number;
+  /** For whom it is asked, and whose spending it counts as. */
+  memberId: string | null;
+  apiKeyId: string | null;
+  clientGroupId: string | null;
+}
+
+/** `GenerateTextRequest`, to be written. */
+export interface GenerateTextRequestInput {
+  id: string;
+  attempt?: number | null | undefined;
+  workId: string;
+  model?: string | null | undefined;
+  instructions?: string | null | undefined;
+  prompt: string;
+  temperature?: number | null | undefined;
+  maxOutputTokens?: number | null | undefined;
+  jsonSchema?: JsonObjectInput | null | undefined;
+  timeLimitSeconds?: number | null | undefined;
+  memberId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export type GenerationOutcome =
+  /** Whole, and as its schema says. */
+  | 'ANSWERED'
+  /** It was longer than it may be. */
+  | 'CUT'
+  /** Whoever runs the model withholds it. */
+  | 'WITHHELD'
+  /** It does not keep to its schema. */
+  | 'UNFIT';
+
+export interface GeneratedText {
+  outcome: GenerationOutcome | null;
+  /** What the model has written, whatever it is: data, and never to be followed. */
+  text: string;
+  /** What is wrong with one that is `UNFIT`. */
+  errors: string[];
+  /** Who has answered. */
+  model: string;
+  inputTokens: string;
+  outputTokens: string;
+  costMicros: string;
+}
+
+/** `GeneratedText`, to be written. */
+export interface GeneratedTextInput {
+  outcome: GenerationOutcome | null;
+  text: string;
+  errors: readonly string[];
+  model: string;
+  inputTokens: Int64Input;
+  outputTokens: Int64Input;
+  costMicros: Int64Input;
+}
+
+export interface CheckGenerationsRequest {
+  generations: GenerationSettings[];
+}
+
+/** `CheckGenerationsRequest`, to be written. */
+export interface CheckGenerationsRequestInput {
+  generations: readonly GenerationSettingsInput[];
+}
+
+export interface GenerationSettings {
+  model: string;
+  jsonSchema: JsonObject | null;
+}
+
+/** `GenerationSettings`, to be written. */
+export interface GenerationSettingsInput {
+  model?: string | null | undefined;
+  jsonSchema?: JsonObjectInput | null | undefined;
+}
+
+export interface CheckGenerationsResponse {
+  problems: GenerationProblem[];
+}
+
+/** `CheckGenerationsResponse`, to be written. */
+export interface CheckGenerationsResponseInput {
+  problems: readonly GenerationProblemInput[];
+}
+
+export interface GenerationProblem {
+  /** Among those that were asked about. */
+  index: number;
+  /** `model` or `json_schema`. */
+  field: string;
+  message: string;
+}
+
+/** `GenerationProblem`, to be written. */
+export interface GenerationProblemInput {
+  index: number;
+  field: string;
+  message: string;
 }
 
 export type ListModelsRequest = Record<string, never>;

@@ -1338,7 +1338,16 @@ export type QueryType =
   | 'SQL'
   | 'PYTHON'
   | 'NOTEBOOK'
-  | 'HTTP';
+  | 'HTTP'
+  | 'LLM'
+  | 'PIPELINE';
+
+/** What becomes of a row to which a language model gives no answer that could be used. */
+export type LlmRowErrors =
+  /** The step fails. */
+  | 'FAIL'
+  /** The row stays, without an answer, and says why. */
+  | 'COLUMN';
 
 export type HttpMethod =
   | 'GET'
@@ -1403,7 +1412,9 @@ export type RunTrigger =
   /** An assistant or a task. */
   | 'TASK'
   /** The rest of a run that failed. */
-  | 'RETRY';
+  | 'RETRY'
+  /** A step of another run. */
+  | 'PIPELINE';
 
 export interface Pipeline {
   /** What it is called. */
@@ -1568,7 +1579,7 @@ export interface StepConfig {
   timeLimitSeconds: number;
   /** Likewise. */
   memoryLimitMb: number;
-  /** Of PYTHON and NOTEBOOK steps. */
+  /** Of PYTHON, NOTEBOOK and LLM steps. */
   parameters: Record<string, JsonValue>;
   /** Null: a failure of the step is the run's. */
   retryPolicy: RetryPolicy | null;
@@ -1580,6 +1591,10 @@ export interface StepConfig {
   mergeKeys: string[];
   /** Null but for an HTTP step. */
   http: HttpRequest | null;
+  /** Null but for an LLM step. */
+  llm: LlmSettings | null;
+  /** Of a PIPELINE step that always starts the same version. Null: the one that is current then. */
+  pipelineVersionId: string | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1597,6 +1612,46 @@ export interface StepConfigInput {
   outputMode: OutputMode | null;
   mergeKeys: readonly string[];
   http?: HttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
+}
+
+/**
+ * How an LLM step asks its language model. The step fails with the `error_code` `no_language_model`, `payment_required`, `too_many_input_rows`,
+ * `unknown_column` or `unusable_answer` where it fails as a whole, and `model_unavailable` where nobody answers. What was answered before is neither asked nor paid again
+ * when the step is begun once more, after a failure or because a machine was lost.
+ */
+export interface LlmSettings {
+  /** One of those that this platform offers; empty: the usual one. */
+  model: string;
+  /** How it shall answer; empty: with the text alone. */
+  instructions: string;
+  /** The column of an answer in text. */
+  outputColumn: string;
+  /** For an answer in JSON: a JSON schema of an object, whose properties are columns in place of the one of text. The answer is held against it. */
+  jsonSchema: JsonObject | null;
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** Of each answer, and never more than the model may write. Null: as much as that. */
+  maxOutputTokens: number | null;
+  rowErrors: LlmRowErrors | null;
+  /** Where `row_errors` is COLUMN, it says there why a row has no answer. */
+  errorColumn: string;
+  /** Of one call; beyond it the row has no answer. */
+  callTimeoutSeconds: number;
+}
+
+/** `LlmSettings`, to be written. */
+export interface LlmSettingsInput {
+  model: string;
+  instructions: string;
+  outputColumn: string;
+  jsonSchema?: JsonObjectInput | null | undefined;
+  temperature?: number | null | undefined;
+  maxOutputTokens?: number | null | undefined;
+  rowErrors: LlmRowErrors | null;
+  errorColumn: string;
+  callTimeoutSeconds: number;
 }
 
 /** What an HTTP step sends, without its secrets. */
@@ -1687,6 +1742,8 @@ export interface PipelineRun {
   tags: string[];
   /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
   notifications: TaskNotification[];
+  /** The run of which a step has started it. Null: none has. */
+  parentRun: RunReference | null;
 }
 
 /** `PipelineRun`, to be written. */
@@ -1709,6 +1766,18 @@ export interface PipelineRunInput {
   timeLimitSeconds: number;
   tags: readonly string[];
   notifications: readonly TaskNotificationInput[];
+  parentRun?: RunReferenceInput | null | undefined;
+}
+
+export interface RunReference {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `RunReference`, to be written. */
+export interface RunReferenceInput {
+  pipelineId: string;
+  runId: string;
 }
 
 export interface RunStep {
@@ -1765,6 +1834,14 @@ export interface NewStepConfig {
    * begins, cell after cell, and has `datasets` as a program has it.
    *
    * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address.
+   *
+   * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
+   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters`. The output has the columns of the row and those
+   * of the answer, which is data and nothing else.
+   *
+   * PIPELINE: the id of another pipeline, of which the step starts a run and waits for its end, in the name of whoever the run itself is for. `parameters` take
+   * the place of those of its steps that have their names. `output_datasets` are those that it makes, for steps that come after; none: it is only waited for. It fails with `run_failed`
+   * where that run does, `no_output`, `pipeline_cycle`, `too_deep` (more than five wait for each other), `timed_out`, or with why it could not be started.
    */
   query: string;
   /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
@@ -1778,7 +1855,7 @@ export interface NewStepConfig {
   memoryLimitMb: number;
   /**
    * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
-   * others.
+   * others. Of an LLM step what its prompt names.
    */
   parameters: Record<string, JsonValue>;
   /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
@@ -1798,6 +1875,10 @@ export interface NewStepConfig {
   mergeKeys: string[];
   /** Of an HTTP step, which needs it. */
   http: NewHttpRequest | null;
+  /** Of an LLM step; absent: all as usual. */
+  llm: LlmSettings | null;
+  /** Of a PIPELINE step: a version of that pipeline. Null or absent: the one that is current when the step begins. */
+  pipelineVersionId: string | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -1815,6 +1896,8 @@ export interface NewStepConfigInput {
   outputMode?: OutputMode | null | undefined;
   mergeKeys?: readonly string[] | null | undefined;
   http?: NewHttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
 }
 
 /**
@@ -2788,6 +2871,8 @@ export interface RunStepDetails {
   errorCode: string;
   /** When it may be begun, while it waits for its next attempt. Null otherwise. */
   nextAttemptAt: Date | null;
+  /** Of a PIPELINE step that has begun: the run that its last attempt has started. Null otherwise. */
+  childRun: RunReference | null;
 }
 
 /** `RunStepDetails`, to be written. */
@@ -2805,6 +2890,7 @@ export interface RunStepDetailsInput {
   kept: boolean;
   errorCode: string;
   nextAttemptAt?: Date | null | undefined;
+  childRun?: RunReferenceInput | null | undefined;
 }
 
 export interface RunOutput {

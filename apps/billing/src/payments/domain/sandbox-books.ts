@@ -56,6 +56,8 @@ export interface SandboxDisputeBooks {
   addDispute(dispute: SandboxDispute): Promise<void>;
   /** Of which is to be told by then, of any organisation, the longest waiting first. */
   dueDisputes(at: Date, scope: ScheduleScope, limit: number): Promise<readonly SandboxDispute[]>;
+  /** When the first of them is to be told of; null: none. */
+  firstDisputeAt(scope: ScheduleScope): Promise<Date | null>;
   /** Writes down what was told of it, and when there is more to tell. */
   updateDispute(dispute: SandboxDispute): Promise<void>;
   /** When the next one of an organisation is to be told of; null: none. */

@@ -1,5 +1,5 @@
 import { bigintColumn, columns, type Database, type Knex } from '@platform-backend/postgres';
-import { inScope } from '../../test-clocks/store/in-scope.ts';
+import { firstDueAt, inScope } from '../../test-clocks/store/in-scope.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PaymentName, Payments } from '../domain/payments.ts';
 
@@ -87,6 +87,8 @@ export const paymentsStore = (database: Database): Payments => ({
         .select('organisation_id', 'id');
       return rows.map(nameOf);
     }),
+
+  firstDueAt: (scope) => database.system(schedule, (trx) => firstDueAt(trx('payments'), scope, 'next_look_at')),
 
   nextDueAt: (organisationId) =>
     database.tenant(organisationId, async (trx) => {

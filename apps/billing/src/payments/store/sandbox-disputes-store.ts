@@ -1,5 +1,5 @@
 import { bigintColumn, columns, type Database } from '@platform-backend/postgres';
-import { inScope } from '../../test-clocks/store/in-scope.ts';
+import { firstDueAt, inScope } from '../../test-clocks/store/in-scope.ts';
 import type { SandboxDispute, SandboxDisputeBooks } from '../domain/sandbox-books.ts';
 
 const disputeColumns = columns<SandboxDispute>({
@@ -26,6 +26,11 @@ export const sandboxDisputesStore = (database: Database): SandboxDisputeBooks =>
       const due = trx('sandbox_disputes').where('next_report_at', '<=', at).orderBy('next_report_at').limit(limit);
       return (await inScope(due, scope).select<object[]>()).map(disputeColumns.read);
     }),
+
+  firstDisputeAt: (scope) =>
+    database.system({ 'app.schedule': 'payments' }, (trx) =>
+      firstDueAt(trx('sandbox_disputes'), scope, 'next_report_at'),
+    ),
 
   updateDispute: (dispute) =>
     database.tenant(dispute.organisationId, async (trx) => {

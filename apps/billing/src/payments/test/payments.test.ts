@@ -8,6 +8,8 @@ import { startStripeDouble, type StripeDouble } from '../../../test/stripe-doubl
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
 import { systemActor } from '../../events.ts';
+import { newRefund } from '../../refunds/domain/refund.ts';
+import { refundsStore } from '../../refunds/store/refunds-store.ts';
 import { changeSubscription } from '../../subscriptions/app/subscriptions.ts';
 import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
 import { lookAfterPayments } from '../app/collect-payment.ts';
@@ -19,6 +21,7 @@ const clock = fixedClock(new Date());
 let identity: RealIdentity;
 let stripe: StripeDouble;
 let billing: TestBilling;
+let areas: ReturnType<typeof billingAreas>;
 let ports: ReturnType<typeof billingAreas>['payments']['exports']['ports'];
 
 beforeAll(async () => {
@@ -36,7 +39,8 @@ beforeAll(async () => {
       BILLING_SCHEDULE_SECONDS: '3600',
     },
   });
-  ports = billingAreas(billing.frame).payments.exports.ports;
+  areas = billingAreas(billing.frame);
+  ports = areas.payments.exports.ports;
 });
 afterAll(async () => {
   await billing.stop();
@@ -89,6 +93,43 @@ function report(type: string, object: object): Promise<object> {
   const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
   return billing.webhooks.receiveStripeWebhook({ payload: Buffer.from(payload), signature }, nobody);
 }
+
+describe('a schedule at rest', () => {
+  const jobs = () => [areas.payments.jobs, areas.refunds.jobs, areas.subscriptions.jobs].map(([job]) => job);
+  const untilDue = () => Promise.all(jobs().map((job) => job?.untilDueMs?.()));
+
+  it('comes back when the first payment, refund, change or renewal is due', async () => {
+    expect(jobs().map((job) => typeof job?.untilDueMs)).toEqual(['function', 'function', 'function']);
+    expect(await untilDue()).toEqual([undefined, undefined, undefined]);
+    const renewed = await payingWith('pm_card_visa');
+    await change(renewed);
+    await after(0);
+    const { currentPeriodEnd } = await billing.subscriptions.getSubscription({}, renewed);
+    const untilRenewal = (currentPeriodEnd?.getTime() ?? 0) - clock.now().getTime();
+    expect(await untilDue()).toEqual([undefined, undefined, untilRenewal]);
+
+    const changing = await payingWith('pm_usBankAccount_processing');
+    await pendingOf(change(changing));
+    const [payment] = await paymentsOf(changing);
+    const untilPayment = (payment?.nextLookAt?.getTime() ?? 0) - clock.now().getTime();
+    expect(untilPayment).toBeGreaterThan(0);
+    const [ofPayments, ofRefunds, ofSubscriptions = untilRenewal] = await untilDue();
+    expect([ofPayments, ofRefunds]).toEqual([untilPayment, undefined]);
+    // Whoever has begun the change may have died.
+    expect(ofSubscriptions).toBeLessThan(24 * hour);
+
+    const { id: organisationId } = renewed.organisation;
+    const [invoice] = (await billing.invoices.listInvoices({}, renewed)).invoices;
+    const by = systemActor(organisationId, newId());
+    const at = clock.now();
+    const request = { id: newId(), organisationId, amountMinor: 100n, requestId: by.requestId, requestedBy: by.actor };
+    const lease = new Date(at.getTime() + 60_000);
+    await refundsStore(billing.pool).begin(by, invoice?.id ?? '', 'not_asked', at, (of) =>
+      newRefund(of, { ...request, reason: 'GOODWILL', memo: '' }, at, lease),
+    );
+    expect((await untilDue())[1]).toBe(60_000);
+  });
+});
 
 describe('a payment', () => {
   it('has our id in the metadata of the processor from the first call on', async () => {

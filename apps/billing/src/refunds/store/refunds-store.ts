@@ -4,7 +4,7 @@ import { invoiceNotFound } from '../../invoices/domain/errors.ts';
 import { creditNoteColumns, saveCreditNote } from '../../invoices/store/credit-note-rows.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import { recordEvents } from '../../record-events.ts';
-import { inScope } from '../../test-clocks/store/in-scope.ts';
+import { firstDueAt, inScope } from '../../test-clocks/store/in-scope.ts';
 import { creditNoteNotFound, nothingToRefund, refundNotFound } from '../domain/errors.ts';
 import {
   newSurplusRefund,
@@ -106,6 +106,8 @@ export const refundsStore = (database: Database): Refunds => ({
         .select('organisation_id', 'id');
       return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
     }),
+
+  firstDueAt: (scope) => database.system(schedule, (trx) => firstDueAt(trx('refunds'), scope, 'next_look_at')),
 
   nextDueAt: (organisationId) =>
     database.tenant(organisationId, async (trx) => {

@@ -11,7 +11,7 @@ import {
   saveOpenInvoice,
 } from '../../invoices/store/invoice-rows.ts';
 import { recordEvents } from '../../record-events.ts';
-import { inScope } from '../../test-clocks/store/in-scope.ts';
+import { earliest } from '../../test-clocks/domain/schedule-scope.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { awaitsPayment } from '../domain/pay-unpaid.ts';
 import { creditsOfChange, creditsOfCycleAt, type PlanCredits, type PlanCreditsDue } from '../domain/plan-credits.ts';
@@ -22,34 +22,16 @@ import {
   subscriptionAfter,
   type SubscriptionChange,
 } from '../domain/subscription-change.ts';
-import { eventsOf, renewalNoticeMs, renewalToldAt, trialNoticeMs } from '../domain/subscription-events.ts';
+import { eventsOf, renewalToldAt } from '../domain/subscription-events.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
+import {
+  dueSubscriptionsStore,
+  untold,
+  type SubscriptionChangeRow,
+  type SubscriptionRow,
+} from './due-subscriptions.ts';
 import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
-
-interface SubscriptionRow {
-  organisation_id: string;
-  status: Subscription['status'];
-  period_end: Date;
-  trial_ends_at: Date | null;
-  unpaid_change_id: string | null;
-  next_action_at: Date | null;
-  /** When the next cycle of the paid period begins, with which credits come. */
-  plan_credits_at: Date | null;
-  /** The renewal of which members were told that it is near. */
-  renewal_told_of: Date | null;
-}
-
-interface SubscriptionChangeRow {
-  id: string;
-  organisation_id: string;
-  state: SubscriptionChange['state'];
-  lease_until: Date;
-  finished_at: Date | null;
-}
-
-/** Shows the schedule which organisations to look at, and nothing that could be changed. */
-const schedule = { 'app.schedule': 'subscriptions' };
 
 /** What is taken back of credits of a plan as they come, since money was given back for them before. */
 export type TakenAtOnce = (
@@ -64,6 +46,8 @@ export const subscriptionsStore = (
   invoiceTerms: InvoiceTerms,
   takenAtOnce: TakenAtOnce,
 ): Subscriptions => ({
+  ...dueSubscriptionsStore(database),
+
   get: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const row = await subscriptions(trx, organisationId).first();
@@ -137,30 +121,6 @@ export const subscriptionsStore = (
       await saveInvoiceOfChange(trx, by, { change, after, at }, invoiceTerms);
     }),
 
-  due: (at, scope, limit, after) =>
-    database.system(schedule, async (trx) => {
-      const rows = await inScope(trx<SubscriptionRow>('subscriptions'), scope, 'subscriptions.organisation_id')
-        .where('next_action_at', '<=', at)
-        .whereNotExists(
-          trx('subscription_changes')
-            .whereRaw('subscription_changes.organisation_id = subscriptions.organisation_id')
-            .whereNot('state', 'done'),
-        )
-        .orderByRaw('organisation_id <= ?, organisation_id', [after])
-        .limit(limit)
-        .select('organisation_id');
-      return rows.map(({ organisation_id: organisationId }) => organisationId);
-    }),
-
-  renewingSoon: (at, scope, limit, after) =>
-    database.system(schedule, (trx) =>
-      untold(inScope(trx<SubscriptionRow>('subscriptions'), scope), at)
-        .where('next_action_at', '>', at)
-        .orderByRaw('organisation_id <= ?, organisation_id', [after])
-        .limit(limit)
-        .pluck('organisation_id'),
-    ),
-
   tellRenewal: (by, at, tell) =>
     database.tenant(by.organisationId, async (trx) => {
       const row = await untold(subscriptions(trx, by.organisationId), at).forUpdate().skipLocked().first();
@@ -169,15 +129,6 @@ export const subscriptionsStore = (
       await subscriptions(trx, by.organisationId).update({ renewal_told_of: row.next_action_at });
       return true;
     }),
-
-  planCreditsDue: (at, scope, limit, after) =>
-    database.system(schedule, (trx) =>
-      inScope(trx<SubscriptionRow>('subscriptions'), scope)
-        .where('plan_credits_at', '<=', at)
-        .orderByRaw('organisation_id <= ?, organisation_id', [after])
-        .limit(limit)
-        .pluck('organisation_id'),
-    ),
 
   givePlanCredits: (by, at) => database.tenant(by.organisationId, (trx) => giveDue(trx, by, at, takenAtOnce)),
 
@@ -188,17 +139,6 @@ export const subscriptionsStore = (
       // A change that is open comes first.
       const ofPlan = change ? change.lease_until : row && renewalLookedAt(row);
       return earliest(ofPlan ?? null, row?.plan_credits_at ?? null);
-    }),
-
-  abandoned: (at, scope, limit) =>
-    database.system(schedule, async (trx) => {
-      const rows = await inScope(trx<SubscriptionChangeRow>('subscription_changes'), scope)
-        .whereNot('state', 'done')
-        .where('lease_until', '<=', at)
-        .orderBy('lease_until')
-        .limit(limit)
-        .select('organisation_id', 'id');
-      return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, changeId: id }));
     }),
 
   takeOver: ({ organisationId, changeId }, at, leaseUntil) =>
@@ -227,9 +167,6 @@ function renewalLookedAt(row: SubscriptionRow): Date | null {
   const isTold = row.status !== 'ACTIVE' || row.renewal_told_of?.getTime() === row.next_action_at.getTime();
   return isTold ? row.next_action_at : renewalToldAt(subscriptionColumns.read(row), row.next_action_at);
 }
-
-const earliest = (one: Date | null, other: Date | null): Date | null =>
-  one === null || other === null ? (one ?? other) : one < other ? one : other;
 
 /** Gives the credits of a cycle that has begun since; false: none has. That they are given commits with them: once for each cycle. */
 async function giveDue(trx: Knex.Transaction, by: ActorContext, at: Date, takenAtOnce: TakenAtOnce): Promise<boolean> {
@@ -302,18 +239,6 @@ async function returnCouponOf(trx: Knex.Transaction, organisationId: string, id:
   const { redemptionId } = await loadChange(trx, { organisationId, id });
   if (redemptionId !== null) await returnRedemption(trx, organisationId, redemptionId);
 }
-
-/** Of these, those of whose next renewal it is time to tell and was not told: some days ahead, fewer where a trial ends. */
-const untold = <Query extends Knex.QueryBuilder>(query: Query, at: Date): Query => {
-  void query
-    .where({ status: 'ACTIVE' })
-    .whereRaw('next_action_at <= CASE WHEN trial_ends_at = period_end THEN ?::timestamptz ELSE ?::timestamptz END', [
-      new Date(at.getTime() + trialNoticeMs),
-      new Date(at.getTime() + renewalNoticeMs),
-    ])
-    .whereRaw('renewal_told_of IS DISTINCT FROM next_action_at');
-  return query;
-};
 
 /** In the order in which a change passes through them. */
 const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];

@@ -14,12 +14,18 @@ interface Completion {
   readonly costMicros: number;
 }
 
+interface Generation {
+  readonly workId: string;
+  readonly createdAt: Date;
+  readonly costMicros: number;
+}
+
 interface Transcript {
   readonly _id: string;
   readonly createdAt: Date;
 }
 
-/** Answers, also to clients of OpenAI's interface, and transcriptions of an organisation that have ended since then and cost something, as they are kept. */
+/** Answers, also to clients of OpenAI's interface and for steps of runs, and transcriptions of an organisation that have ended since then and cost something, as they are kept. */
 export const pricedWork = (
   database: Database,
   organisationId: string,
@@ -41,6 +47,11 @@ export const pricedWork = (
       .find({ finishedAt: { $gte: since }, costMicros: { $gt: 0 } }, { finishedAt: 1, costMicros: 1 })
       .lean()
       .exec();
+    const generations = await database
+      .model<Generation>('generations')
+      .find({ createdAt: { $gte: since }, costMicros: { $gt: 0 } }, { workId: 1, createdAt: 1, costMicros: 1 })
+      .lean()
+      .exec();
     const transcripts =
       microsPerSecond === 0
         ? []
@@ -57,6 +68,12 @@ export const pricedWork = (
       ...completions.map(({ _id: workId, finishedAt: at, costMicros }) => ({
         ...{ purpose: 'chat_completion', workId, at, debits: 1 },
         micros: BigInt(costMicros),
+      })),
+      // All rows of a run are one work, which ends with the last of them.
+      ...[...Map.groupBy(generations, ({ workId }) => workId)].map(([workId, rows]) => ({
+        ...{ purpose: 'pipeline_step', workId, debits: rows.length },
+        at: rows.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), since),
+        micros: rows.reduce((sum, { costMicros }) => sum + BigInt(costMicros), 0n),
       })),
       // By the price of that time, which nobody has kept.
       ...transcripts.map(({ _id: workId, createdAt: at }) => ({

@@ -21,13 +21,8 @@ import { storePeriodically, storePersistently } from '../../turns/app/store-answ
 import { resolveContext } from '../../turns/app/turn-context.ts';
 import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
-import {
-  modelOf,
-  writeAnswer,
-  type Caller,
-  type GivenQuestion,
-  type TurnExecution,
-} from '../../turns/app/write-answer.ts';
+import { modelOf, type Caller, type GivenQuestion, type TurnExecution } from '../../turns/app/turn-execution.ts';
+import { writeAnswer } from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';
 import { contextTooLong } from '../../turns/domain/errors.ts';
 import { isSameUsage, type TokenUsage } from '../../turns/domain/language-model.ts';

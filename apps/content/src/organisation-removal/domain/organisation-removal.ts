@@ -31,6 +31,14 @@ export interface OrganisationRemovals {
   ) => Promise<Result>;
 }
 
+/** Whoever says it again changes nothing: the first one has said since when. */
+export const beginRemoval = (
+  removal: OrganisationRemoval | undefined,
+  id: string,
+  deletedAt: Date,
+): Decision<OrganisationRemoval | undefined, ContentEvent> =>
+  removal ? unchanged(removal) : { state: { id, deletedAt, dueAt: deletedAt }, events: [], result: undefined };
+
 /**
  * Nothing is left of it, which is told the first time. It is looked at again for a day, because what was under way may come
  * after. Another replica may have said so already.

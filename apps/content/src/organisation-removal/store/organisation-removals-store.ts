@@ -1,6 +1,7 @@
+import { newId, serviceActorContext } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, type Database, type RecordOf } from '@platform-backend/mongo';
-import type { OrganisationRemoval, OrganisationRemovals } from '../domain/organisation-removal.ts';
+import { beginRemoval, type OrganisationRemoval, type OrganisationRemovals } from '../domain/organisation-removal.ts';
 import type { removalCollections } from './removal-collections.ts';
 
 type Schema = (typeof removalCollections)['organisationRemovals'];
@@ -10,12 +11,10 @@ export function organisationRemovalsStore(database: Database): OrganisationRemov
   const removals = documentStore<OrganisationRemoval, Schema>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<RecordOf<Schema>>(name);
   return {
-    async begin(organisationId, deletedAt) {
-      const set = { $setOnInsert: { deletedAt, dueAt: deletedAt } };
-      await database.tenant(organisationId, () =>
-        model.updateOne({ _id: organisationId }, set, { upsert: true }).exec(),
-      );
-    },
+    begin: (organisationId, deletedAt) =>
+      removals.update(serviceActorContext('content', organisationId, newId()), organisationId, (removal) =>
+        beginRemoval(removal, organisationId, deletedAt),
+      ),
     due: (at, limit) =>
       database.acrossOrganisations(async () => {
         const found = await model

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, serviceActorContext } from '@platform-backend/core';
 import { encodeEvent } from '@platform-backend/events';
 import { deliverAgain, openLibrary, stored, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { actingAs, conversationsOf } from '../../../test/conversation-under-test.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { organisationRemovalsStore } from '../store/organisation-removals-store.ts';
 
 const DELETED = 'platform.v1.identity.organisation.deleted';
 const REMOVED = 'platform.v1.content.organisation_content.removed';
@@ -45,5 +47,30 @@ describe('a deleted organisation', () => {
     await waitFor(isTold, { what: 'the event' });
     expect(await listed(deleted)).toEqual([0, 0, 0, 0]);
     expect(await listed(other)).toEqual([1, 1, 2, 2]);
+  });
+
+  it('is noted once by all that hear of it at the same moment, and no change of the note is lost', async () => {
+    if (!content.frame) throw new Error('it was started elsewhere');
+    const organisationId = newOrganisation();
+    const removals = organisationRemovalsStore(content.frame.storage.database);
+    // Nobody else looks at it before then.
+    const deletedAt = new Date(Date.now() + 3_600_000);
+    await Promise.all(Array.from({ length: 4 }, () => removals.begin(organisationId, deletedAt)));
+    const by = serviceActorContext('content', organisationId, newId());
+    const changes = 12;
+    const later = (date: Date, ms: number) => new Date(date.getTime() + ms);
+    const change = () =>
+      removals.update(by, organisationId, (removal) => ({
+        state: removal && { ...removal, dueAt: later(removal.dueAt, 1) },
+        events: [],
+        result: undefined,
+      }));
+    await Promise.all(Array.from({ length: changes }, change));
+    const noted = await removals.update(by, organisationId, (removal) => ({
+      state: removal,
+      events: [],
+      result: removal,
+    }));
+    expect(noted).toEqual({ id: organisationId, deletedAt, dueAt: later(deletedAt, changes) });
   });
 });

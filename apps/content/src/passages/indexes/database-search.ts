@@ -8,7 +8,7 @@ import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { indexedSource } from './indexed-source.ts';
 import { spreadOf, type Spread } from './merge-scores.ts';
-import { kindsSearchedWith } from './opened-indexes.ts';
+import { kindsSearchedWith } from './index-parts.ts';
 import type { PassageSearch } from './passage-search.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 import { queryWords } from './words.ts';

@@ -1,9 +1,10 @@
 import { fairSemaphore, unavailable, withoutCaller, type Clock } from '@platform-backend/core';
-import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
+import type { PassageStore } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
+import { indexContents, type IndexAccess, type OpenedIndex } from './index-contents.ts';
+import { ALL_PARTS, partsOf, type Part } from './index-parts.ts';
 import type { IndexThread } from './index-thread.ts';
-import type { IndexReply, IndexRequest } from './index-worker.ts';
-import { indexedSource } from './indexed-source.ts';
+import type { IndexReply } from './index-worker.ts';
 import type { Found, IndexQuery, PassageBudgets } from './organisation-index.ts';
 
 export interface IndexLimits {
@@ -25,60 +26,8 @@ export interface OpenedIndexesOptions extends IndexLimits {
 /** The thread does one thing after the other. */
 const THREAD_LIMITS = { slots: 1, share: 1, maxWaiting: 256, maxWaitingInAll: 4_096, timeoutMs: 60_000 };
 
-/** How many passages are read and handed to the thread at a time. */
-const BATCH = 500;
-const ROWS = 1_000;
-
-/**
- * Changes are looked at again for so long: their time is that of the replica that wrote them, before they were written. Replicas'
- * clocks have to agree to within half of it.
- */
-const OVERLAP_MS = 15_000;
-
 /** What was removed is remembered by the store for a day: an index that has not looked for half of it is built anew. */
 const FORGOTTEN_AFTER_MS = 12 * 60 * 60_000;
-
-/** What is indexed together. Messages are the most by far, and most searches are not about them. */
-const PARTS = { content: ['DOCUMENT', 'CONVENTION'], messages: ['MESSAGE'] } as const satisfies Record<
-  string,
-  readonly SourceKind[]
->;
-type Part = keyof typeof PARTS;
-const ALL_PARTS = Object.keys(PARTS) as readonly Part[];
-
-/** Those with what a query may find. */
-export const partsOf = (kinds: readonly SourceKind[] | undefined): readonly Part[] =>
-  kinds ? ALL_PARTS.filter((part) => PARTS[part].some((kind) => kinds.includes(kind))) : ALL_PARTS;
-
-/** All kinds that are searched as one where some of these are. */
-export const kindsSearchedWith = (kinds: readonly SourceKind[] | undefined): readonly SourceKind[] =>
-  partsOf(kinds).flatMap((part) => PARTS[part]);
-
-/** Once so much of its budget is free again, a kind of which something was left out is looked through for that. */
-const ROOM = 0.05;
-
-/** How many passages that were left out are read in again before others have their turn. */
-const REFILLED = 2_000;
-
-interface Opened {
-  readonly organisationId: string;
-  readonly part: Part;
-  readonly key: string;
-  /** Of its vectors. The indexes of an organisation have the same. */
-  readonly model: string;
-  /** Of the thread that has it. */
-  readonly thread: number;
-  /** The version of each source that the index has, by kind and id. */
-  readonly versions: Map<string, string>;
-  /** Kinds of which something was left out, with how many passages there were after that. */
-  readonly leftOut: Map<SourceKind, number>;
-  /** Kinds of which what was left out is being read in, newest first, from behind this one. */
-  readonly refilled: Map<SourceKind, StoredSource | undefined>;
-  /** All changes before it are known. */
-  position: Date;
-  bytes: number;
-  passages: IndexReply['passages'];
-}
 
 export interface IndexCounts {
   readonly open: number;
@@ -96,128 +45,28 @@ export class OtherModel extends Error {
   }
 }
 
-/** The version of a source of which nobody knows what the index has. */
-const UNKNOWN = '';
-
-const noPassages: IndexReply['passages'] = { DOCUMENT: 0, CONVENTION: 0, MESSAGE: 0 };
-
 /**
  * Keeps the indexes of an organisation in step with the store: built when they are first asked for, afterwards by what has changed
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
 export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexThread) {
   const { passageStore, modelOf, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
-  const turns = fairSemaphore(THREAD_LIMITS);
-  /** In the thread organisations take turns: one that has much read in, or searches much, waits for itself alone. */
-  const thread = {
+  const slots = fairSemaphore(THREAD_LIMITS);
+  /** One that has much read in, or searches much, waits for itself alone. */
+  const thread: IndexAccess = {
     generation: indexThread.generation,
-    ask: (organisationId: string, request: IndexRequest): Promise<IndexReply> =>
-      turns.run('tenants', organisationId, () => indexThread.ask(request)),
+    ask: (organisationId, request) => slots.run('tenants', organisationId, () => indexThread.ask(request)),
   };
   /** By organisation; the one used last is last. */
-  const opened = new Map<string, Map<Part, Opened>>();
+  const opened = new Map<string, Map<Part, OpenedIndex>>();
   const working = new Map<string, Promise<void>>();
   /** Organisations whose indexes are being built by another model, beside those that answer. */
   const changing = new Set<string>();
   let builds = 0;
-
-  const ask = async (index: Opened, request: IndexRequest): Promise<IndexReply> => {
-    const reply = await thread.ask(index.organisationId, request);
-    index.bytes = reply.bytes;
-    index.passages = reply.passages;
-    for (const source of reply.leftOut) {
-      index.versions.delete(keyOf(source));
-      index.leftOut.set(source.kind, reply.passages[source.kind]);
-    }
-    return reply;
-  };
-
-  const put = async (index: Opened, sources: readonly StoredSource[]): Promise<IndexReply> => {
-    const { organisationId, key, model } = index;
-    const generations = sources.map(({ generation }) => generation);
-    const bySet = Map.groupBy(await passageStore.passages(organisationId, generations), ({ generation }) => generation);
-    const read = sources.map((source) => ({
-      source: indexedSource(source),
-      passages: (bySet.get(source.generation) ?? []).map((passage) => {
-        const vector = hasVectors(source, model) ? vectorIn(passage, model) : undefined;
-        const { ordinal, text, heading } = passage;
-        return { ordinal, text, heading, ...(vector && { vector }) };
-      }),
-    }));
-    for (const source of sources) index.versions.set(keyOf(source), versionOf(source, model));
-    try {
-      return await ask(index, { do: 'put', key, sources: read });
-    } catch (error) {
-      // Nobody knows what the index has of them: they are read in again, and dropped when they are gone.
-      for (const source of sources) index.versions.set(keyOf(source), UNKNOWN);
-      throw error;
-    }
-  };
-
-  const build = async (organisationId: string, part: Part, model: string): Promise<Opened> => {
-    const position = new Date(clock.now().getTime() - OVERLAP_MS);
-    const key = `${organisationId}/${part}/${model}`;
+  const contents = indexContents({ passageStore, clock, budgets }, thread);
+  const build = (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
     builds += 1;
-    await thread.ask(organisationId, { do: 'open', key, budgets });
-    const index: Opened = {
-      ...{ organisationId, part, key, model, position },
-      thread: thread.generation(),
-      versions: new Map(),
-      leftOut: new Map(),
-      refilled: new Map(),
-      bytes: 0,
-      passages: noPassages,
-    };
-    for (const kind of PARTS[part]) {
-      let before: StoredSource | undefined;
-      do {
-        const rows: readonly StoredSource[] = await passageStore.newest(organisationId, kind, ROWS, before);
-        for (const batch of batchesOf(rows)) if (!index.leftOut.has(kind)) await put(index, batch);
-        before = rows.length === ROWS ? rows.at(-1) : undefined;
-      } while (before && !index.leftOut.has(kind));
-    }
-    return index;
-  };
-
-  const catchUp = async (index: Opened): Promise<void> => {
-    const { organisationId, part, key, model } = index;
-    const position = new Date(clock.now().getTime() - OVERLAP_MS);
-    let behind: ChangePosition | undefined;
-    do {
-      const changes = await passageStore.changes(organisationId, PARTS[part], index.position, ROWS, behind);
-      const present = changes.flatMap(({ present: source }) => (source ? [source] : []));
-      const changed = present.filter((source) => !isCurrent(index.versions.get(keyOf(source)), source, model));
-      for (const batch of batchesOf(changed)) await put(index, batch);
-      const gone = changes.filter((change) => !change.present && index.versions.has(keyOf(change)));
-      if (gone.length > 0) await ask(index, { do: 'drop', key, sources: gone });
-      for (const change of gone) index.versions.delete(keyOf(change));
-      behind = changes.length === ROWS ? changes.at(-1)?.position : undefined;
-    } while (behind);
-    index.position = position;
-  };
-
-  /** Reads in some of what was left out before there was room for it. True: there is more. */
-  const refill = async (index: Opened): Promise<boolean> => {
-    for (const [kind, passages] of index.leftOut)
-      if (index.passages[kind] <= passages - Math.max(1, ROOM * budgets[kind]) && !index.refilled.has(kind))
-        index.refilled.set(kind, undefined);
-    const [[kind, before] = []] = index.refilled;
-    if (kind === undefined) return false;
-    index.leftOut.delete(kind);
-    const rows = await passageStore.newest(index.organisationId, kind, ROWS, before);
-    let [read, last] = [0, before];
-    for (const batch of batchesOf(rows)) {
-      const missing = batch.filter((source) => !index.versions.has(keyOf(source)));
-      if (missing.length > 0) await put(index, missing);
-      read += missing.reduce((sum, source) => sum + source.passages, 0);
-      last = batch.at(-1);
-      if (read >= REFILLED || index.leftOut.has(kind)) break;
-    }
-    // Of a page with nothing on it everything has been read.
-    const isWhole = rows.length < ROWS && last === (rows.at(-1) ?? before);
-    if (isWhole || index.leftOut.has(kind)) index.refilled.delete(kind);
-    else index.refilled.set(kind, last);
-    return index.refilled.size > 0;
+    return contents.build(organisationId, part, model);
   };
 
   const drop = async (organisationId: string): Promise<void> => {
@@ -241,7 +90,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     }
   };
 
-  const isUsable = (index: Opened | undefined): index is Opened =>
+  const isUsable = (index: OpenedIndex | undefined): index is OpenedIndex =>
     index?.thread === thread.generation() && clock.now().getTime() - index.position.getTime() < FORGOTTEN_AFTER_MS;
 
   /** Of those of its indexes that can be used, but for this part. */
@@ -252,13 +101,13 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
   const changeModel = async (organisationId: string, model: string): Promise<void> => {
     if (changing.has(organisationId)) return;
     changing.add(organisationId);
-    const built = new Map<Part, Opened>();
-    let leaving: Iterable<Opened> = built.values();
+    const built = new Map<Part, OpenedIndex>();
+    let leaving: Iterable<OpenedIndex> = built.values();
     try {
       for (const part of opened.get(organisationId)?.keys() ?? []) {
         const index = await build(organisationId, part, model);
         built.set(part, index);
-        await catchUp(index);
+        await contents.catchUp(index);
       }
       leaving = opened.get(organisationId)?.values() ?? [];
       opened.delete(organisationId);
@@ -278,8 +127,8 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     const index = isUsable(present)
       ? present
       : await build(organisationId, part, openedModel(organisationId, part) ?? model);
-    await catchUp(index);
-    const isRefilled = await refill(index);
+    await contents.catchUp(index);
+    const isRefilled = await contents.refill(index);
     const others = opened.get(organisationId);
     // Those of another model have taken its place meanwhile.
     if ((openedModel(organisationId) ?? index.model) !== index.model) return;
@@ -366,42 +215,4 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       return { open: all.length, incomplete: incomplete.length, builds };
     },
   };
-}
-
-const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}:${id}`;
-
-/** Whether all vectors of a source are of this model, whether they answer already or stand beside those that do. */
-const hasVectors = (source: StoredSource, model: string): boolean =>
-  source.model === model || source.nextModel === model;
-
-const vectorIn = ({ model: own, vector, next }: StoredPassage, model: string): Float32Array | undefined =>
-  own === model ? vector : next?.model === model ? next.vector : undefined;
-
-/** What an index has of a source is another thing when any of it is: words of titles and what filters look at, too. */
-const versionOf = (source: StoredSource, model: string): string => {
-  const { generation, title, collection, mediaType, labels, memberIds, readers } = source;
-  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers, labels])}`;
-};
-
-const WITH_VECTORS = 'vectors ';
-
-/** An index keeps the vectors that the store has no more, until one by the model that has taken their place answers. */
-function isCurrent(known: string | undefined, source: StoredSource, model: string): boolean {
-  const version = versionOf(source, model);
-  return known === version || known === `${WITH_VECTORS}${version}`;
-}
-
-/** As many sources as have so many passages together, and one at least. */
-function* batchesOf(sources: readonly StoredSource[]): Generator<readonly StoredSource[]> {
-  let batch: StoredSource[] = [];
-  let passages = 0;
-  for (const source of sources) {
-    if (batch.length > 0 && passages + source.passages > BATCH) {
-      yield batch;
-      [batch, passages] = [[], 0];
-    }
-    batch.push(source);
-    passages += source.passages;
-  }
-  if (batch.length > 0) yield batch;
 }

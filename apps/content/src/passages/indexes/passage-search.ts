@@ -5,8 +5,9 @@ import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { Search, SearchAnswer, SearchMode } from '../domain/search.ts';
 import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
+import { partsOf } from './index-parts.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
-import { openedIndexes, OtherModel, partsOf, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
+import { openedIndexes, OtherModel, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
 export interface PassageSearchOptions extends IndexLimits, Omit<QuestionVectorPorts, 'embeddings'> {

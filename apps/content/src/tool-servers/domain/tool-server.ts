@@ -47,6 +47,9 @@ export interface KeptHeaders {
   readonly sealedHeaders: string;
 }
 
+/** What headers are sealed for: copied to another server, or another organisation's, they open for nobody. */
+export const headersContext = (organisationId: string, id: string): string => `tool-server/${organisationId}/${id}`;
+
 /** A server whose tools assistants of the organisation may use. */
 export interface ToolServer extends ToolServerSettings, KeptHeaders, Restrictable {
   readonly id: string;

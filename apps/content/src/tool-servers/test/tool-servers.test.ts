@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { ApprovalRule, CreateToolServerRequestInput } from '@platform-backend/contract-content';
 import type { DomainError } from '@platform-backend/core';
+import { secretBox } from '@platform-backend/core/secret-box';
 import { recordedEvents } from '@platform-backend/mongo/testing';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf, resealedSecrets } from '@platform-backend/service/testing';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -11,6 +12,8 @@ import { chatOf, says, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { mcpServer, type McpDouble } from '../../../test/mcp-server.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { service } from '../../service.ts';
+import { headersContext } from '../domain/tool-server.ts';
 
 const SECRET = 'Bearer hunter2';
 
@@ -337,5 +340,29 @@ describe('the limit of an organisation', () => {
     );
     const refused = Array.from({ length: 6 }, () => 'too_many_tool_servers');
     expect(outcomes.toSorted()).toEqual(['made', 'made', ...refused]);
+  });
+});
+
+describe('a new key for secrets', () => {
+  it('seals the headers of all tool servers anew, after which the old one is not needed', async () => {
+    const old = content.env['SECRETS_KEY'] ?? '';
+    const key = 'the key that takes its place';
+    const [one, other] = [await withServer(), await withServer()];
+    const without = await withServer({ headers: {} });
+    const replaced = () => resealedSecrets(service, { ...content.env, SECRETS_KEY: key, SECRETS_KEY_OTHER: old });
+    const [first] = await replaced();
+    expect(first).toMatchObject({ kind: 'tool servers', unreadable: 0, resealed: first?.secrets });
+    const kept = content.frame?.storage.database.unguarded.collection<{ _id: string; sealedHeaders: string }>(
+      'toolServers',
+    );
+    for (const { organisationId, server } of [one, other]) {
+      const { sealedHeaders = '' } = (await kept?.findOne({ _id: server.id })) ?? {};
+      const opened = secretBox({ key }).open(sealedHeaders, headersContext(organisationId, server.id));
+      expect(JSON.parse(opened)).toEqual({ Authorization: SECRET });
+    }
+    expect(await kept?.findOne({ _id: without.server.id })).toMatchObject({ sealedHeaders: '' });
+    expect(await replaced()).toMatchObject([{ resealed: 0, unreadable: 0 }]);
+    const change = { toolServerId: one.server.id, description: 'Changed', ...mask('description') };
+    expect(await content.toolServers.updateToolServer(change, one.admin)).toMatchObject({ description: 'Changed' });
   });
 });

@@ -89,10 +89,18 @@ describe('a transcription job', () => {
     expect(endJob(done, { status: 'FAILED', failure }, noon).state).toMatchObject({ failure, hasTranscription: false });
   });
 
-  it('has times from the beginning of the recording, none behind the end of a part', () => {
-    const segments = [{ start: 1, end: 99, text: 'Hello.' }];
-    expect(partOf({ text: 'Hello.', seconds: 20, segments }, { from: 100, to: 120 })).toMatchObject({
-      segments: [{ start: 101, end: 120, text: 'Hello.' }],
+  it('has times from the beginning of the recording, all of them within their part', () => {
+    const segments = [
+      { start: -0.2, end: 0.8, text: 'Hello.' },
+      { start: 2, end: 1, text: 'Yes?' },
+      { start: 3, end: 99, text: 'Good.' },
+    ];
+    expect(partOf({ text: 'Hello. Yes? Good.', seconds: 20, segments }, { from: 100, to: 120 })).toMatchObject({
+      segments: [
+        { start: 100, end: 100.8, text: 'Hello.' },
+        { start: 102, end: 102, text: 'Yes?' },
+        { start: 103, end: 120, text: 'Good.' },
+      ],
     });
   });
 });

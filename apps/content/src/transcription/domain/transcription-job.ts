@@ -251,16 +251,16 @@ function predominantLanguage(parts: readonly TranscribedPart[]): string | undefi
   return [...heard].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** What a recogniser has heard in a part that begins there; where it tells no times, all of it at once. */
+/** What a recogniser has heard in a part that begins there, at times within it; where it tells no times, all of it at once. */
 export function partOf(
   heard: RecognisedSpeech,
   { from, to }: { readonly from: number; readonly to: number },
 ): TranscribedPart {
   const text = heard.text.trim();
-  const timed = heard.segments.map((segment) => ({
-    start: from + segment.start,
-    end: Math.min(to, from + segment.end),
-    text: segment.text,
+  const within = (seconds: number): number => Math.min(to, Math.max(from, from + seconds));
+  const timed = heard.segments.map(({ start, end, text: spoken }) => ({
+    ...{ start: within(start), end: within(Math.max(start, end)) },
+    text: spoken,
   }));
   const untimed = text === '' ? [] : [{ start: from, end: to, text }];
   return { from, to, text, language: heard.language ?? null, segments: timed.length > 0 ? timed : untimed };

@@ -27,7 +27,7 @@ import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from 
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
-import type { Caller } from './write-answer.ts';
+import type { Caller } from './turn-execution.ts';
 
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;

@@ -5,7 +5,8 @@ import type { Search } from '../../passages/domain/search.ts';
 import type { UsableTools } from '../../tool-servers/app/tool-session.ts';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
 import { liveAnswer } from './live-answer.ts';
-import { writeAnswer, type Caller, type GivenQuestion } from './write-answer.ts';
+import type { Caller, GivenQuestion } from './turn-execution.ts';
+import { writeAnswer } from './write-answer.ts';
 
 const by: Caller = {
   organisationId: 'org_1',

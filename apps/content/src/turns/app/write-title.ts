@@ -5,7 +5,7 @@ import { titleIn } from '../domain/conversation-title.ts';
 import type { LanguageModel, TokenUsage } from '../domain/language-model.ts';
 import { askBriefly } from './ask-briefly.ts';
 import type { ConversationTurns } from './conversation-turns.ts';
-import type { TurnExecution } from './write-answer.ts';
+import type { TurnExecution } from './turn-execution.ts';
 
 export interface TitlePorts {
   readonly conversations: Pick<Conversations, 'find'>;

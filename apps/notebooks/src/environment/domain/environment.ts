@@ -8,6 +8,10 @@ export interface EnvironmentVariable {
   readonly updatedAt: Date;
 }
 
+/** What a value is sealed for: copied to another variable, or another organisation's, it opens for nobody. */
+export const valueContext = (organisationId: string, name: string): string =>
+  `environment-variable/${organisationId}/${name}`;
+
 export const MAX_VARIABLES = 100;
 
 /** What an organisation has, by name. */

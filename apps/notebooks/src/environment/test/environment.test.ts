@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { secretBox } from '@platform-backend/core/secret-box';
+import { member, newOrganisation, resealedSecrets } from '@platform-backend/service/testing';
 import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
+import { service } from '../../service.ts';
+import { valueContext } from '../domain/environment.ts';
+import { environmentsStore } from '../store/environments-store.ts';
+import { resealEnvironments } from '../store/reseal-environments.ts';
 
 let running: TestNotebooks;
 beforeAll(async () => {
@@ -39,5 +44,73 @@ describe('the environment of kernels', () => {
     await expect(set('ONE_MORE')).rejects.toMatchObject({ code: 'too_many_variables' });
     await set('V1');
     for (const name of ['', '1A', 'A-B', 'A=B']) await expect(set(name)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('a new key for secrets', () => {
+  const [old, key] = ['a secret of the tests', 'the key that takes its place'];
+  const box = secretBox({ key, otherKey: old });
+  const database = () => {
+    const { frame } = running;
+    if (!frame) throw new Error('it was started elsewhere');
+    return frame.storage.database;
+  };
+  const replaced = () => resealedSecrets(service, { ...running.env, SECRETS_KEY: key, SECRETS_KEY_OTHER: old });
+  const variables = async (by: ReturnType<typeof member>) => {
+    const organisationId = by.caller.organisationId ?? '';
+    const values = await environmentsStore(database()).values(organisationId);
+    return Object.fromEntries(
+      [...values].map(([name, sealed]) => [name, secretBox({ key }).open(sealed, valueContext(organisationId, name))]),
+    );
+  };
+  const set = (by: ReturnType<typeof member>, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        running.environment.setEnvironmentVariable({ name: `N${String(at)}`, value: String(at) }, by),
+      ),
+    );
+
+  it('seals the variables of all organisations anew, also where it was cut short, after which the old key is not needed', async () => {
+    const organisations = [member(newOrganisation(), 'ADMIN'), member(newOrganisation(), 'ADMIN')];
+    for (const by of organisations) await set(by, 80);
+    let count = 0;
+    const cutShort = resealEnvironments({ database: database() }, (sealed, context) => {
+      if ((count += 1) > 130) throw new Error('it died');
+      return box.reseal(sealed, context);
+    });
+    await expect(cutShort).rejects.toThrow('it died');
+    const [first] = await replaced();
+    expect(first).toMatchObject({ kind: 'environment variables', unreadable: 0 });
+    expect(first?.resealed).toBeLessThan(first?.secrets ?? 0);
+    expect(first?.resealed).toBeGreaterThan(0);
+    for (const by of organisations) {
+      const values = await variables(by);
+      expect([Object.keys(values).length, values['N7']]).toEqual([80, '7']);
+    }
+    expect(await replaced()).toMatchObject([{ resealed: 0, unreadable: 0 }]);
+  });
+
+  it('leaves alone what somebody sets meanwhile, and says what no key opens', async () => {
+    const by = member(newOrganisation(), 'ADMIN');
+    const organisationId = by.caller.organisationId ?? '';
+    await set(by, 1);
+    const newer = box.seal('newer', valueContext(organisationId, 'N0'));
+    const store = (value: string) =>
+      database().tenant(organisationId, (trx) => trx('environment_variables').update({ value }));
+    let isRead = false;
+    const system: ReturnType<typeof database>['system'] = async (...work) => {
+      if (isRead) await store(newer);
+      isRead = false;
+      return database().system(...work);
+    };
+    let found = 0;
+    await resealEnvironments({ database: { ...database(), system } }, (sealed, context) => {
+      if (context === valueContext(organisationId, 'N0')) [isRead, found] = [true, found + 1];
+      return box.reseal(sealed, context);
+    });
+    expect([isRead, found]).toEqual([false, 1]);
+    expect(await variables(by)).toEqual({ N0: 'newer' });
+    await store(secretBox({ key: 'a key that nobody has any more' }).seal('x', valueContext(organisationId, 'N0')));
+    expect(await replaced()).toMatchObject([{ unreadable: 1 }]);
   });
 });

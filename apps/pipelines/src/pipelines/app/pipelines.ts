@@ -5,6 +5,7 @@ import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
 import type { SealHeaders } from '../../steps/app/http-headers.ts';
 import type { NewStep, StepsInput } from '../../steps/domain/step.ts';
+import { requireChildPipelines } from './check-child-pipelines.ts';
 import { compareVersions, type StepComparison } from '../domain/compare-versions.ts';
 import {
   archivePipeline,
@@ -50,10 +51,11 @@ export function pipelineUseCases(ports: PipelinePorts) {
   async function checked(
     organisationId: string,
     { steps, stepOrder }: StepsInput,
-    before: PipelineVersion | null,
+    before: { readonly pipelineId: string; readonly version: PipelineVersion | null } | undefined,
   ): Promise<VersionInput> {
     const sound = await checkSteps(ports, organisationId, steps, stepOrder);
-    return wantedVersion(sealHeaders(organisationId, sound.steps, before?.steps ?? []), stepOrder);
+    await requireChildPipelines(pipelines, organisationId, before?.pipelineId, sound.steps);
+    return wantedVersion(sealHeaders(organisationId, sound.steps, before?.version?.steps ?? []), stepOrder);
   }
 
   const wantedVersion = (steps: readonly NewStep[], stepOrder: StepsInput['stepOrder']): VersionInput => ({
@@ -95,7 +97,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
     async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
       await requireWebhooks(by.organisationId, settings.notificationSettings);
-      const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, null) : undefined;
+      const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, undefined) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
       return whole(by.organisationId, created.pipeline);
     },
@@ -154,13 +156,14 @@ export function pipelineUseCases(ports: PipelinePorts) {
     async publishVersion(by: ActorContext, pipelineId: string, wanted: StepsInput): Promise<PipelineVersion> {
       // Before the steps are looked at: whose pipeline it is.
       const { version } = await whole(by.organisationId, await get(by.organisationId, pipelineId));
-      return publish(by, pipelineId, await checked(by.organisationId, wanted, version));
+      return publish(by, pipelineId, await checked(by.organisationId, wanted, { pipelineId, version }));
     },
 
     /** Publishes an earlier version once more. */
     async rollBack(by: ActorContext, pipelineId: string, versionId: string): Promise<PipelineVersion> {
       const { steps, stepOrder } = await pipelines.getVersion(by.organisationId, pipelineId, versionId);
       const same = steps.map(({ name, config }) => ({ name, config }));
+      await requireChildPipelines(pipelines, by.organisationId, pipelineId, same);
       return publish(by, pipelineId, wantedVersion(same, stepOrder));
     },
 

@@ -24,6 +24,8 @@ const FIELDS = {
   merge_keys: 'mergeKeys',
   retry_policy: 'retryPolicy',
   http: 'http',
+  llm: 'llm',
+  pipeline_version_id: 'pipelineVersionId',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 
 /** What changed on the way from `older` to `newer`: the steps of the newer one, then those that are gone. */

@@ -11,6 +11,7 @@ import { payerOf } from '../../credits/api/payer.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { RunUseCases, ShownRun, ToldRun } from '../app/runs.ts';
+import { childRunId } from '../domain/child-run.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -70,8 +71,18 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     },
 
     async listRunSteps({ pipelineId, runId }, context) {
-      const { run } = await app.get(context.organisationId(), pipelineId, runId);
-      return { steps: run.steps.map(stepDetails) };
+      const organisationId = context.organisationId();
+      const { run, version } = await app.get(organisationId, pipelineId, runId);
+      const childOf = ({ attempt }: RunStep, stepIndex: number) => ({
+        pipelineId: version.steps[stepIndex]?.config.query ?? '',
+        runId: childRunId({ organisationId, runId, stepIndex, attempt }),
+      });
+      return {
+        steps: run.steps.map((step, stepIndex) => ({
+          ...stepDetails(step),
+          childRun: step.startsRun && step.attempt > 0 && !step.kept ? childOf(step, stepIndex) : null,
+        })),
+      };
     },
 
     async listRunLogs({ pipelineId, runId, step, ...page }, context) {

@@ -31,6 +31,7 @@ export const runMessage = (
   runSteps: stepMessages(run),
   trigger: run.trigger,
   retryOfRunId: run.retryOfRunId,
+  parentRun: run.parent && { pipelineId: run.parent.pipelineId, runId: run.parent.runId },
   startedAt: run.startedAt,
   message,
   queuePosition,

@@ -6,7 +6,10 @@ import { failedReport, missingInput, type StepRun } from '../../step-engine/doma
 import { idempotencyKeyOf, type HttpRequest } from '../../steps/domain/http-request.ts';
 import type { RunHttpStep } from '../../steps/domain/http-step.ts';
 import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-step.ts';
+import { usualLlmSettings } from '../../steps/domain/llm-settings.ts';
+import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
+import type { Run } from '../domain/run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
@@ -16,6 +19,7 @@ export interface ExecuteStepPorts {
   /** Undefined where there are no kernels. */
   readonly runKernelStep: RunKernelStep | undefined;
   readonly runHttpStep: RunHttpStep;
+  readonly runLlmStep: RunLlmStep;
   /** They never change. */
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
 }
@@ -25,7 +29,7 @@ export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLo
 
 /** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
 export const executeStep =
-  ({ datasets, runDatasetStep, runKernelStep, runHttpStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
+  ({ datasets, runDatasetStep, runKernelStep, runHttpStep, runLlmStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
   async ({ at: { organisationId, stepIndex }, run }, stepRun) => {
     const version = await findVersion(organisationId, run.pipelineId, run.versionId);
     const { name, config } = version.steps[stepIndex] as Step;
@@ -43,9 +47,26 @@ export const executeStep =
     const reads = { inputVersionIds, ...(before !== undefined && { base: { baseVersionId: before?.id ?? null } }) };
     if (missing !== undefined) return endOfStep(missingInput(missing), output, reads);
     const present = tables.flatMap(({ name, file }) => (file ? { name, objectKey: file.objectKey } : []));
-    const report = await (isSql ? runQuery(present) : config.http ? runCall(config.http) : runProgram(present));
+    const report = await carryOut();
     if (report.outcome === 'POSTPONED') return report;
     return endOfStep(report, output, reads);
+
+    function carryOut(): Promise<DatasetStepReport | PostponedStep> {
+      switch (config.queryType) {
+        case 'SQL':
+          return runQuery(present);
+        case 'HTTP':
+          // It was checked when it was published.
+          return runCall(config.http as HttpRequest);
+        case 'LLM':
+          return runPrompt();
+        case 'PIPELINE':
+          throw new Error('another run carries it out');
+        case 'PYTHON':
+        case 'NOTEBOOK':
+          return runProgram(present);
+      }
+    }
 
     function runQuery(present: readonly StoredInput[]): Promise<DatasetStepReport> {
       const work = stepWork(config);
@@ -65,9 +86,27 @@ export const executeStep =
       return runHttpStep(organisationId, { ...step, output: made && { ...made, columns } }, stepRun);
     }
 
+    function runPrompt(): Promise<DatasetStepReport | PostponedStep> {
+      const { limits, output: made } = stepWork(config);
+      const { type, id, userId: memberId } = run.startedBy;
+      const { query: prompt } = config;
+      const parameters = parametersOf(run, config);
+      const step = {
+        ...{ runId: run.id, stepIndex, attempt: (run.steps[stepIndex]?.failures ?? 0) + 1, prompt, parameters },
+        settings: config.llm ?? usualLlmSettings,
+        payer: { memberId, apiKeyId: type === 'api_key' ? id : null, clientGroupId: run.clientGroupId },
+        input: present[0],
+        // It makes exactly one.
+        output: made ?? { name },
+        limits,
+      };
+      return runLlmStep(organisationId, step, stepRun);
+    }
+
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
-      const { parameters, memoryLimitMb, timeLimitSeconds, rowLimit } = config;
+      const parameters = parametersOf(run, config);
+      const { memoryLimitMb, timeLimitSeconds, rowLimit } = config;
       const made = output === null ? undefined : found.get(output);
       const step = {
         program: programOf(config),
@@ -82,6 +121,15 @@ export const executeStep =
       return runKernelStep(organisationId, step, stepRun);
     }
   };
+
+/** Those that the run was started with have the place of those with the same names. */
+const parametersOf = ({ parameters: given }: Pick<Run, 'parameters'>, { parameters }: StepConfig) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, usual]) => [
+      name,
+      Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
+    ]),
+  );
 
 /** It was published while there were some. */
 const noKernels = ({ queryType }: StepConfig) => failedReport('no_kernels', `${queryType} steps cannot be run here`);

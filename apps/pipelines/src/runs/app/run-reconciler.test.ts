@@ -22,6 +22,7 @@ describe('the sweep of runs', () => {
     },
     engine: { submit: () => Promise.resolve(), isBusy: () => Promise.resolve(false) },
     app: { submit: () => undefined },
+    children: { sweep: () => Promise.resolve() },
     judge: { mayJudge: () => true },
     clock: systemClock,
     logger: { warn: ({ event }: { event: string }) => swept.push(event) },

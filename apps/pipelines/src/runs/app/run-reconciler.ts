@@ -5,6 +5,7 @@ import { OVERDUE_STEP_GRACE_SECONDS, CANCELLING_MS, LOG_DAYS } from '../domain/l
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs.ts';
+import type { ChildRuns } from './child-runs.ts';
 import type { RunUseCases } from './runs.ts';
 
 export interface RunReconcilerPorts {
@@ -13,6 +14,7 @@ export interface RunReconcilerPorts {
   readonly engine: Pick<RunEngine, 'submit' | 'isBusy'>;
   readonly credits: Pick<Credits, 'extend'>;
   readonly app: RunUseCases;
+  readonly children: Pick<ChildRuns, 'sweep'>;
   /** Whether workers are known to be lost whose leases have run out. */
   readonly judge: Pick<LeaseJudge, 'mayJudge'>;
   /** So long runs are kept that are over. */
@@ -32,7 +34,7 @@ const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
 export function runReconciler(ports: RunReconcilerPorts) {
-  const { runs, sweeps, engine, credits, app, judge, retentionDays, clock, logger, newId } = ports;
+  const { runs, sweeps, engine, credits, app, children, judge, retentionDays, clock, logger, newId } = ports;
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
@@ -85,6 +87,14 @@ export function runReconciler(ports: RunReconcilerPorts) {
         () => sweeps.organisationsWaiting(AT_ONCE),
         async (organisationId) => app.submit(organisationId, await sweeps.admit(organisationId)),
       );
+      await children
+        .sweep()
+        .catch((error: unknown) =>
+          logger.warn(
+            { event: 'runs.sweep_failed', err: error },
+            'something of runs could not be swept, trying again later',
+          ),
+        );
       const forgottenMs = (await engine.isBusy()) ? FORGOTTEN_AMONG_OTHERS_MS : FORGOTTEN_MS;
       const forgotten = await sweeps.forgotten(since(forgottenMs), AT_ONCE);
       if (forgotten.length > 0) await engine.submit(forgotten);

@@ -17,14 +17,15 @@ import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
-import { needsKernel, sameName } from '../../steps/domain/step.ts';
+import { ENGINE_VERSION, engineVersionOf, needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
-import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
-import { noVersion, runOutputGone } from '../domain/errors.ts';
+import { newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
+import { newerReplicaNeeded, noVersion, runOutputGone } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { highestMicros, isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
+import { interruptRuns } from './interrupt-runs.ts';
 
 export interface RunPorts {
   readonly pipelines: Pick<Pipelines, 'get' | 'getForRun'>;
@@ -39,6 +40,8 @@ export interface RunPorts {
   readonly kernels: Pick<Kernels, 'checkAccess'> | undefined;
   readonly credits: Pick<Credits, 'hold' | 'release'>;
   readonly microsPerStepSecond: bigint;
+  /** Whoever waits for runs that have ended. */
+  readonly onEnded: (organisationId: string, ended: readonly Run[]) => void;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -51,6 +54,9 @@ export interface StartedRun {
   readonly versionId?: string | undefined;
   readonly trigger: RunTrigger;
   readonly eventChain?: Run['eventChain'];
+  /** The step that waits for it. */
+  readonly parent?: Run['parent'];
+  readonly parameters?: Run['parameters'];
   /** Beside those of its pipeline. */
   readonly tags?: readonly string[];
 }
@@ -103,6 +109,8 @@ export function runUseCases(ports: RunPorts) {
     logger,
   } = ports;
 
+  const { cancel, interrupt, cancelChild } = interruptRuns({ runs, engine, clock, logger });
+
   /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
   const submit = (organisationId: string, admitted: readonly Run[]): void => {
     if (admitted.length === 0) return;
@@ -140,7 +148,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds, notificationSettings }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'clientGroupId' | 'parent' | 'parameters'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -152,6 +160,7 @@ export function runUseCases(ports: RunPorts) {
   async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
     const { organisationId } = payer;
     const { id, reservedMicros } = decision.state;
+    if (version.steps.some((step) => engineVersionOf(step) > ENGINE_VERSION)) throw newerReplicaNeeded();
     if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
     if (reservedMicros > 0n) await credits.hold(payer, id, reservedMicros);
     return shown(organisationId, { run: await runs.add(payer, decision), version });
@@ -166,17 +175,6 @@ export function runUseCases(ports: RunPorts) {
     if (versionIds.size === 0) return;
     const found = await datasets.findVersions(organisationId, [...versionIds]);
     if (found.length < versionIds.size) throw runOutputGone();
-  }
-
-  /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
-  async function interrupt(organisationId: string, run: Run): Promise<void> {
-    if (run.status !== 'Cancelling') return;
-    await engine.cancel({ organisationId, run }).catch((error: unknown) => {
-      logger.warn(
-        { event: 'run.cancellation_failed', err: error, runId: run.id },
-        'the engine could not be told of a run that shall end',
-      );
-    });
   }
 
   /** The index of a step by its name; undefined: of all. NOT_FOUND is an empty log: no step has that name. */
@@ -197,9 +195,18 @@ export function runUseCases(ports: RunPorts) {
       const versionId = wanted.versionId ?? pipeline.currentVersionId;
       if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
-      const { runId: id, trigger, eventChain = [] } = wanted;
+      const { runId: id, trigger, eventChain = [], parent = null, parameters = {} } = wanted;
       const tags = tagsOf(pipeline.tags, wanted.tags ?? []);
-      const input = { ...wantedRun(organisationId, pipeline, version, id), trigger, eventChain, tags };
+      const clientGroupId = payer.clientGroupId ?? null;
+      const input = {
+        ...wantedRun(organisationId, pipeline, version, id),
+        trigger,
+        eventChain,
+        tags,
+        clientGroupId,
+        parent,
+        parameters,
+      };
       return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
 
@@ -217,7 +224,8 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const wanted = { ...input, trigger, eventChain, tags: pipeline.tags, reservedMicros: 0n };
+      const unpaid = { reservedMicros: 0n, clientGroupId: null, parent: null, parameters: {} };
+      const wanted = { ...input, ...unpaid, trigger, eventChain, tags: pipeline.tags };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 
@@ -232,7 +240,9 @@ export function runUseCases(ports: RunPorts) {
       if (known) return known;
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived) throw archivedPipeline();
-      const wanted = { ...wantedRun(organisationId, pipeline, version, id), fromStep: stepNamed(failed, fromStep) };
+      const clientGroupId = payer.clientGroupId ?? null;
+      const again = { clientGroupId, fromStep: stepNamed(failed, fromStep) };
+      const wanted = { ...wantedRun(organisationId, pipeline, version, id), ...again };
       const { state, ...decision } = retriedRun(payer, failed, wanted, clock.now());
       await requireKept(organisationId, state, version);
       // What is kept is not paid for again.
@@ -244,7 +254,7 @@ export function runUseCases(ports: RunPorts) {
     async cancel(by: ActorContext, pipelineId: string, runId: string): Promise<ShownRun> {
       const { organisationId } = by;
       await runs.get(organisationId, pipelineId, runId);
-      await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
+      await cancel(by, runId);
       return get(organisationId, pipelineId, runId);
     },
 
@@ -252,8 +262,7 @@ export function runUseCases(ports: RunPorts) {
     async cancelScheduled(by: ActorContext, pipelineId: string, except: string): Promise<void> {
       const { organisationId } = by;
       for (const runId of await runs.scheduledNotOver(organisationId, pipelineId)) {
-        if (runId === except) continue;
-        await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
+        if (runId !== except) await cancel(by, runId);
       }
     },
 
@@ -316,6 +325,7 @@ export function runUseCases(ports: RunPorts) {
 
     /** What follows from changes, whoever made them. */
     followUp({ organisationId, admitted, ended }: RunsChanged): void {
+      ports.onEnded(organisationId, ended);
       submit(organisationId, admitted);
       for (const run of ended)
         if (run.reservedMicros > 0n && owedMicros(run, microsPerStepSecond) === 0n)
@@ -324,6 +334,7 @@ export function runUseCases(ports: RunPorts) {
 
     submit,
     interrupt,
+    cancelChild,
   };
 }
 

@@ -44,7 +44,11 @@ export function tableOf(
 ): StepTable {
   const maker = makersOf(steps).get(sameName(reference));
   const dataset = found.get(reference);
-  const [made] = maker === undefined ? [] : (run.steps[maker]?.outputs ?? []);
+  const index =
+    maker === undefined
+      ? -1
+      : (steps[maker]?.config.outputDatasets.findIndex((name) => sameName(name) === sameName(reference)) ?? -1);
+  const made = maker === undefined ? undefined : run.steps[maker]?.outputs[index];
   const { currentVersion } = dataset ?? {};
   let file: StepTable['file'];
   if (made) file = { objectKey: made.objectKey, versionId: made.datasetVersionId };

@@ -16,6 +16,25 @@ describe('admission of runs', () => {
   });
 });
 
+describe('admission of runs that others wait for', () => {
+  it('needs no place of the organisation, and one of their pipeline', () => {
+    const child = (id: string, pipelineId: string) => ({ ...waiting(id, pipelineId, 1), isChild: true });
+    const runs = [waiting('1', 'a'), child('2', 'b'), child('3', 'b'), child('4', 'c')];
+    expect(admitted(runs, new Map([['p', 5]]), 5)).toEqual(['2', '4']);
+    expect(
+      admitted(
+        runs,
+        new Map([
+          ['p', 4],
+          ['c', 1],
+        ]),
+        5,
+        1,
+      ),
+    ).toEqual(['1', '2']);
+  });
+});
+
 describe('a run that waits', () => {
   const slots = (goingOn: number, max: number) => ({ goingOn, max });
 

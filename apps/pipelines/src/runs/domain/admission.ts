@@ -4,26 +4,29 @@ export interface WaitingRun {
   readonly pipelineId: string;
   /** How many runs of its pipeline may go on at the same time. */
   readonly maxOfPipeline: number;
+  /** Another one waits for it, in whose place it goes on: it needs none of the organisation's. */
+  readonly isChild?: boolean;
 }
 
 /**
  * Which of an organisation's waiting runs, oldest first, are admitted. One whose pipeline has all of its own holds up no
- * run of another pipeline.
+ * run of another pipeline. `childrenGoingOn` of those that go on are in the places of others.
  */
 export function admitted(
   waiting: readonly WaitingRun[],
   goingOn: ReadonlyMap<string, number>,
   maxOfOrganisation: number,
+  childrenGoingOn = 0,
 ): readonly string[] {
   const counts = new Map(goingOn);
-  let slots = maxOfOrganisation - [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let slots = maxOfOrganisation + childrenGoingOn - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const chosen: string[] = [];
-  for (const { id, pipelineId, maxOfPipeline } of waiting) {
-    if (slots <= 0) break;
+  for (const { id, pipelineId, maxOfPipeline, isChild = false } of waiting) {
+    if (slots <= 0 && !isChild) continue;
     const own = counts.get(pipelineId) ?? 0;
     if (own >= maxOfPipeline) continue;
     counts.set(pipelineId, own + 1);
-    slots -= 1;
+    if (!isChild) slots -= 1;
     chosen.push(id);
   }
   return chosen;

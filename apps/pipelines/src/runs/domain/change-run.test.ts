@@ -47,6 +47,7 @@ const again = (run: Run) =>
       timeLimitSeconds: 60,
       reservedMicros: 1_000_000n,
       notifies: false,
+      clientGroupId: null,
     },
     noon,
   ).state;
@@ -302,6 +303,9 @@ describe('a run that is refused', () => {
     eventChain: [],
     tags: [],
     notifies: false,
+    clientGroupId: null,
+    parent: null,
+    parameters: {},
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 
@@ -344,6 +348,7 @@ describe('retrying a run', () => {
             timeLimitSeconds: 60,
             reservedMicros: 1n,
             notifies: false,
+            clientGroupId: null,
           },
           fromStep,
         },

@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { waitsElsewhere } from '../../steps/domain/step.ts';
+import { engineVersionOf, startsRun, waitsElsewhere } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
@@ -20,7 +20,18 @@ import {
 
 export type RunInput = Pick<
   Run,
-  'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros' | 'eventChain' | 'tags' | 'notifies'
+  | 'id'
+  | 'name'
+  | 'trigger'
+  | 'engine'
+  | 'timeLimitSeconds'
+  | 'reservedMicros'
+  | 'eventChain'
+  | 'tags'
+  | 'notifies'
+  | 'clientGroupId'
+  | 'parent'
+  | 'parameters'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -49,6 +60,8 @@ export function newRun(
       name,
       jobType: config.jobType,
       needsKernel: waitsElsewhere({ config }),
+      startsRun: startsRun({ config }),
+      engineVersion: engineVersionOf({ config }),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],
@@ -114,7 +127,9 @@ export function retriedRun(
   {
     fromStep,
     ...wanted
-  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags'> & { readonly fromStep?: number | undefined },
+  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'parent' | 'parameters'> & {
+    readonly fromStep?: number | undefined;
+  },
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw runNotOver();
@@ -126,6 +141,8 @@ export function retriedRun(
     ...begunBy(by, at),
     trigger: 'RETRY',
     retryOfRunId: failed.id,
+    // Nobody waits for it, whoever waited for the other one.
+    parent: null,
     steps: failed.steps.map((step, stepIndex) =>
       step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
     ),
@@ -285,8 +302,8 @@ const stoppedStep = (run: Run, step: RunStep, at: Date, end?: StepEnd): RunStep 
 });
 
 /** As its engine says; of an attempt of which nothing is heard, from its beginning until its end was wanted. */
-function stoppedSeconds({ cancellingAt }: Run, { startedAt }: RunStep, end?: StepEnd): number {
-  if (end?.outcome === 'POSTPONED') return 0;
+function stoppedSeconds({ cancellingAt }: Run, { startedAt, ...step }: RunStep, end?: StepEnd): number {
+  if (end?.outcome === 'POSTPONED' || step.startsRun) return 0;
   const told = end && 'seconds' in end ? end.seconds : undefined;
   if (told !== undefined || !startedAt || !cancellingAt) return told ?? 0;
   return Math.max(0, cancellingAt.getTime() - startedAt.getTime()) / 1000;

@@ -27,6 +27,9 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     eventChain: [],
     tags: [],
     notifies: false,
+    clientGroupId: null,
+    parent: null,
+    parameters: {},
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

@@ -12,6 +12,7 @@ const STARTED_BY: Readonly<Record<RunTrigger, string>> = {
   EVENT: 'new data',
   TASK: 'an assistant',
   RETRY: 'somebody, as another try',
+  PIPELINE: 'another run',
 };
 
 const isFailed = ({ status }: Run): boolean => status === 'Failed' || status === 'Error';

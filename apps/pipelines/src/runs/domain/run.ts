@@ -1,10 +1,11 @@
 import type { Actor, ActorContext } from '@platform-backend/core';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { KernelParameters } from '../../steps/domain/kernel-job.ts';
 import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-policy.ts';
-import type { JobType, StepStatus } from '../../steps/domain/step.ts';
+import { ENGINE_VERSION, startsRun, type JobType, type StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
-export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY';
+export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY' | 'PIPELINE';
 
 /** A version of a dataset that a step has made. */
 export interface RunOutput {
@@ -23,6 +24,10 @@ export interface RunStep {
   readonly jobType: JobType;
   /** It waits most of its time, for a kernel or whoever is called, and so has places of its own. */
   readonly needsKernel: boolean;
+  /** Another run carries it out, and it needs no place here. */
+  readonly startsRun: boolean;
+  /** Replicas that know no such steps leave it to others. */
+  readonly engineVersion: number;
   /** Of each attempt. Null: of a run that began before it was kept. */
   readonly timeLimitSeconds: number | null;
   readonly retryPolicy: RetryPolicy | null;
@@ -55,6 +60,16 @@ export interface RunStep {
   readonly kept: boolean;
 }
 
+/** The attempt of a step of another run that has started one, and waits for it. */
+export interface ParentRun {
+  readonly pipelineId: string;
+  readonly runId: string;
+  readonly stepIndex: number;
+  readonly attempt: number;
+  /** The pipelines whose runs wait for it, the outermost first. */
+  readonly above: readonly string[];
+}
+
 export interface Run {
   readonly id: string;
   readonly pipelineId: string;
@@ -64,6 +79,10 @@ export interface Run {
   readonly status: RunStatus;
   readonly trigger: RunTrigger;
   readonly retryOfRunId: string | null;
+  /** The step of another run that waits for it; null: none. */
+  readonly parent: ParentRun | null;
+  /** In place of those that its steps have under these names. */
+  readonly parameters: KernelParameters;
   /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
   readonly eventChain: readonly string[];
   /** Words by which it is found: those of its pipeline when it was started, and its own. */
@@ -71,6 +90,8 @@ export interface Run {
   /** Its pipeline named somebody to be told of its end when it was started. */
   readonly notifies: boolean;
   readonly startedBy: Actor;
+  /** Whose limits what it spends counts against; null: those of the default group. */
+  readonly clientGroupId: string | null;
   /** Of the request that it was started by, which the platform goes on with; null of one that began before it was kept. */
   readonly requestId: string | null;
   /** Which kind of engine carries it out. */
@@ -105,14 +126,18 @@ export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
 export const causeOf = (by: ActorContext, { requestId }: Pick<Run, 'requestId'>): ActorContext =>
   by.actor.type === 'service' && requestId !== null ? { ...by, requestId } : by;
 
-/** The indexes of the steps that wait for no other one, nor for their run to be admitted. */
+/** The indexes of the steps that this release can carry out and that wait for no other one, nor for their run to be admitted. */
 export const readySteps = (run: Run): readonly number[] => (run.admittedAt === null ? [] : stepsInFront(run));
 
 /** The same of a run that may have to be admitted first. */
 export function stepsInFront(run: Run): readonly number[] {
   if (run.status !== 'Pending' && run.status !== 'Running') return [];
-  return run.steps.flatMap(({ status, after }, stepIndex) =>
-    status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [stepIndex] : [],
+  return run.steps.flatMap(({ status, after, engineVersion }, stepIndex) =>
+    status === 'Pending' &&
+    engineVersion <= ENGINE_VERSION &&
+    after.every((other) => run.steps[other]?.status === 'Succeeded')
+      ? [stepIndex]
+      : [],
   );
 }
 
@@ -122,7 +147,10 @@ export const dueSteps = (run: Run, at: Date): readonly number[] =>
 
 /** Those of one kind, which wait for places of their own. */
 export const dueStepsOf = (run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>, at: Date): readonly number[] =>
-  dueSteps(run, at).filter((stepIndex) => run.steps[stepIndex]?.needsKernel === needsKernel);
+  dueSteps(run, at).filter((stepIndex) => {
+    const step = run.steps[stepIndex];
+    return step?.startsRun === false && step.needsKernel === needsKernel;
+  });
 
 /** Whether it has taken longer than it may; what waits to be admitted takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
@@ -143,14 +171,16 @@ export const workersOf = (run: Run): readonly string[] => [
   ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
 ];
 
-/** What it may cost at most: every attempt of each step that is carried out takes all of its time. */
+/** What it may cost at most, without what other runs cost that it starts: every attempt of each step that is carried out takes all of its time. */
 export function highestMicros(
   { steps }: PipelineVersion,
   microsPerStepSecond: bigint,
   run?: Pick<Run, 'steps'>,
 ): bigint {
   const seconds = steps.map(({ config }, stepIndex) =>
-    run?.steps[stepIndex]?.kept === true ? 0 : config.timeLimitSeconds * maximumAttempts(config.retryPolicy),
+    run?.steps[stepIndex]?.kept === true || startsRun({ config })
+      ? 0
+      : config.timeLimitSeconds * maximumAttempts(config.retryPolicy),
   );
   return BigInt(seconds.reduce((sum, one) => sum + one, 0)) * microsPerStepSecond;
 }

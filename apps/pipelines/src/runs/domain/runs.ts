@@ -111,6 +111,10 @@ export interface RunSweeps {
   admit(organisationId: string): Promise<readonly Run[]>;
   /** How many runs of all organisations there are in each state in which they are not over, and since when the oldest of them is there. */
   queue(): Promise<readonly { readonly status: RunStatus; readonly runs: number; readonly oldest: Date }[]>;
+  /** Runs that are not over with steps that start others, by their ids after this one. */
+  withChildren(after: string, limit: number): Promise<readonly RunOfOrganisation[]>;
+  /** Runs that are not over, and that nobody waits for who has started them. */
+  orphans(limit: number): Promise<readonly RunRef[]>;
   /** All runs that are not over for which something was set aside, by their organisations. */
   reserved(): Promise<readonly { readonly organisationId: string; readonly runIds: readonly string[] }[]>;
   /** Removes runs that were over by then, a part of them at a time; answers how many. */

@@ -32,6 +32,8 @@ export interface EmbeddedEngineOptions {
   readonly due: DueSteps;
   /** Runs what a step says; rejected when the signal is aborted. */
   readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
+  /** Looks after steps that other runs carry out. Never rejects. */
+  readonly tendChildren: (of: RunOfOrganisation) => Promise<void>;
   readonly workers: RunWorkers;
   readonly judge: Pick<LeaseJudge, 'renewed'>;
   /** The name of this process among the workers: a UUID. */
@@ -90,6 +92,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       );
       if (messages.length > 0) await lane.queue.offer(messages);
     });
+    for (const one of found) if (one.run.steps.some((step) => step.startsRun)) void options.tendChildren(one);
     await Promise.all(offered);
   };
 
@@ -281,20 +284,26 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   };
 }
 
-/** `place` as the release before calls the index: its processes share the queue while this one is rolled out. */
+/**
+ * `place` as releases of before call the index: their processes share the queue while this one is rolled out. It is null of steps that they do not
+ * know, so that they find nothing there.
+ */
 interface StepMessage extends Omit<StepRef, 'stepIndex'> {
-  readonly place: number;
+  readonly place: number | null;
+  readonly stepIndex?: number;
 }
 
 /** Told apart by the attempt that is to begin: a step that is ready is offered with every change of its run. */
-function messageOf({ organisationId, run, readySince }: RunOfOrganisation, place: number): WorkMessage {
+function messageOf({ organisationId, run, readySince }: RunOfOrganisation, stepIndex: number): WorkMessage {
   const again = readySince ? [readySince.getTime()] : [];
-  const id = [run.id, place, run.steps[place]?.attempt ?? 0, ...again].join('-');
-  return { id, text: JSON.stringify({ organisationId, runId: run.id, place } satisfies StepMessage) };
+  const { attempt = 0, engineVersion = 1 } = run.steps[stepIndex] ?? {};
+  const id = [run.id, stepIndex, attempt, ...again].join('-');
+  const step = engineVersion > 1 ? { place: null, stepIndex } : { place: stepIndex };
+  return { id, text: JSON.stringify({ organisationId, runId: run.id, ...step } satisfies StepMessage) };
 }
 
 function refOf(message: string): StepRef {
-  const { place: stepIndex, ...ref } = JSON.parse(message) as StepMessage;
+  const { place, stepIndex = place ?? -1, ...ref } = JSON.parse(message) as StepMessage;
   return { ...ref, stepIndex };
 }
 

@@ -9,6 +9,7 @@ interface CandidateRow {
   readonly created_at: Date;
   readonly going_on: boolean;
   readonly max_concurrent_runs: number;
+  readonly is_child: boolean;
 }
 
 /**
@@ -24,40 +25,61 @@ export async function chooseAdmitted(
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`runs of ${organisationId}`]);
   const ownRows = own
     .filter((run) => !isOver(run))
-    .map(({ id, pipelineId, createdAt, admittedAt }) => ({
+    .map(({ id, pipelineId, createdAt, admittedAt, parent }) => ({
       ...{ id, pipeline_id: pipelineId, created_at: createdAt, admitted_at: admittedAt },
+      parent_run_id: parent?.runId ?? null,
     }));
   const ids = own.map(({ id }) => id);
   const rows = await runPrepared<CandidateRow>(trx, candidates, [
-    ...[JSON.stringify(ownRows), organisationId, ids, organisationId, maxOfOrganisation, organisationId],
+    ...[
+      JSON.stringify(ownRows),
+      organisationId,
+      ids,
+      organisationId,
+      ids,
+      organisationId,
+      maxOfOrganisation,
+      organisationId,
+    ],
     ...[organisationId, ids],
   ]);
   rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
   const goingOn = new Map<string, number>();
   const waiting: WaitingRun[] = [];
-  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: maxOfPipeline } of rows) {
-    if (isGoingOn) goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
-    else waiting.push({ id, pipelineId, maxOfPipeline });
+  let children = 0;
+  for (const row of rows) {
+    const { id, pipeline_id: pipelineId, max_concurrent_runs: maxOfPipeline, is_child: isChild } = row;
+    if (!row.going_on) waiting.push({ id, pipelineId, maxOfPipeline, isChild });
+    else {
+      goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
+      if (isChild) children += 1;
+    }
   }
-  return new Set(admitted(waiting, goingOn, maxOfOrganisation));
+  return new Set(admitted(waiting, goingOn, maxOfOrganisation, children));
 }
 
 /**
  * Those that go on, which are few, and of each pipeline only as many that wait as it could have go on: one look into the index
- * by pipeline finds the next of them. However many wait, no more are read, and none while there is no room.
+ * by pipeline finds the next of them. However many wait, no more are read, and none while there is no room but those that other runs wait for.
  */
+const COLUMNS = 'runs.id, runs.pipeline_id, runs.created_at, runs.admitted_at, runs.parent_run_id';
 const WAITING = 'admitted_at IS NULL AND finished_at IS NULL';
 const candidates = {
-  name: 'candidates-by-pipeline',
+  name: 'candidates-and-children',
   text: `WITH RECURSIVE own AS (
-       SELECT id, pipeline_id, created_at, admitted_at FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)
+       SELECT ${COLUMNS} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS runs
      ), going_on AS (
-       SELECT id, pipeline_id, created_at, admitted_at FROM runs
+       SELECT ${COLUMNS} FROM runs
        WHERE organisation_id = ? AND admitted_at IS NOT NULL AND finished_at IS NULL AND id <> ALL (?::uuid[])
+     ), children AS (
+       SELECT ${COLUMNS} FROM runs
+       WHERE organisation_id = ? AND ${WAITING} AND parent_run_id IS NOT NULL AND id <> ALL (?::uuid[])
+       ORDER BY created_at, id LIMIT 1000
      ), waiting_pipelines AS (
        (SELECT pipeline_id FROM runs
         WHERE organisation_id = ? AND ${WAITING}
-          AND (SELECT count(*) FROM going_on) + (SELECT count(*) FROM own WHERE admitted_at IS NOT NULL) < ?
+          AND (SELECT count(*) FROM going_on WHERE parent_run_id IS NULL)
+            + (SELECT count(*) FROM own WHERE admitted_at IS NOT NULL AND parent_run_id IS NULL) < ?
         ORDER BY pipeline_id LIMIT 1)
        UNION ALL
        SELECT next.pipeline_id FROM waiting_pipelines, LATERAL (
@@ -66,14 +88,16 @@ const candidates = {
          ORDER BY pipeline_id LIMIT 1
        ) AS next
      ), candidates AS (
-       SELECT * FROM own UNION ALL SELECT * FROM going_on UNION ALL
+       SELECT * FROM own UNION ALL SELECT * FROM going_on UNION ALL SELECT * FROM children UNION ALL
        SELECT waiting.* FROM waiting_pipelines JOIN pipelines ON pipelines.id = pipeline_id, LATERAL (
-         SELECT id, pipeline_id, created_at, admitted_at FROM runs
-         WHERE organisation_id = ? AND runs.pipeline_id = pipelines.id AND ${WAITING} AND id <> ALL (?::uuid[])
+         SELECT ${COLUMNS} FROM runs
+         WHERE organisation_id = ? AND runs.pipeline_id = pipelines.id AND ${WAITING} AND parent_run_id IS NULL
+           AND id <> ALL (?::uuid[])
          ORDER BY created_at, id LIMIT max_concurrent_runs
        ) AS waiting
      )
-     SELECT candidates.id, pipeline_id, candidates.created_at, admitted_at IS NOT NULL AS going_on, max_concurrent_runs
+     SELECT candidates.id, pipeline_id, candidates.created_at, admitted_at IS NOT NULL AS going_on, max_concurrent_runs,
+            parent_run_id IS NOT NULL AS is_child
      FROM candidates JOIN pipelines ON pipelines.id = pipeline_id`,
 };
 

@@ -1,11 +1,14 @@
 import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
+import { ENGINE_VERSION } from '../../steps/domain/step.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
 /** What steps of runs do not say that began before it was kept. */
 const UNSAID = {
   needsKernel: false,
+  engineVersion: 1,
+  startsRun: false,
   timeLimitSeconds: null,
   retryPolicy: null,
   failures: 0,
@@ -14,7 +17,8 @@ const UNSAID = {
 
 /** Steps of runs that began before there was `notBefore` were never postponed. */
 type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | keyof typeof UNSAID> &
-  Partial<Pick<RunStep, keyof typeof UNSAID>> & {
+  Partial<Pick<RunStep, Exclude<keyof typeof UNSAID, 'needsKernel'>>> & {
+    readonly needsKernel?: boolean | null;
     readonly startedAt: string | null;
     readonly finishedAt: string | null;
     readonly notBefore?: string | null;
@@ -25,10 +29,14 @@ const dateOf = (text: string | null): Date | null => (text === null ? null : new
 const stepOfJson = (step: StepJson): RunStep => ({
   ...UNSAID,
   ...step,
+  needsKernel: step.needsKernel === undefined ? UNSAID.needsKernel : (step.needsKernel ?? true),
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
 });
+
+/** Replicas of before take what needs a kernel for a program, and what needs none for SQL: what is neither they leave alone. */
+const jsonOfStep = (step: RunStep) => (step.engineVersion > 1 ? { ...step, needsKernel: null } : step);
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;
 
@@ -56,6 +64,15 @@ export const runColumns = columns<Run>({
   tags: 'tags',
   notifies: 'notifies',
   startedBy: actorColumn,
+  clientGroupId: 'client_group_id',
+  parent: column<Run['parent']>('parent', {
+    read: (kept: Run['parent']) => kept,
+    write: (parent) => parent && storableJson(parent),
+  }),
+  parameters: column<Run['parameters']>('parameters', {
+    read: (kept: Run['parameters']) => kept,
+    write: (parameters) => storableJson(parameters),
+  }),
   requestId: 'request_id',
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
@@ -68,7 +85,7 @@ export const runColumns = columns<Run>({
   message: 'message',
   steps: column<readonly RunStep[]>('steps', {
     read: (steps: readonly StepJson[]) => steps.map(stepOfJson),
-    write: (steps) => storableJson(steps),
+    write: (steps) => storableJson(steps.map(jsonOfStep)),
   }),
   changes: 'changes',
 });
@@ -94,7 +111,9 @@ const locked = {
 const rowJson = (run: Run, at: Date) => ({
   ...runColumns.write(run),
   started_by: actorJson(run.startedBy),
-  steps: run.steps,
+  parent: run.parent,
+  parameters: run.parameters,
+  steps: run.steps.map(jsonOfStep),
   ready_since: readySince(run, at),
   workers: workersOf(run),
   due_at: dueAt(run, { needsKernel: false }),
@@ -116,6 +135,9 @@ export async function insertRuns(
     ...rowJson(run, at),
     organisation_id: organisationId,
     charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
+    engine_version: ENGINE_VERSION,
+    parent_run_id: run.parent?.runId ?? null,
+    starts_runs: run.steps.some((step) => step.startsRun),
   }));
   await runPrepared(trx, inserted, [storableJson(rows)]);
 }
@@ -128,6 +150,9 @@ const INSERTED = [
   'kernel_due_at',
   'organisation_id',
   'charge_state',
+  'engine_version',
+  'parent_run_id',
+  'starts_runs',
 ].join(', ');
 const inserted = {
   name: 'insert-runs-of-requests',
@@ -168,7 +193,9 @@ const updated = {
 function dueAt(run: Run, { needsKernel }: Pick<RunStep, 'needsKernel'>): Date | 'now' | null {
   if (run.engine !== EMBEDDED_ENGINE) return null;
   const steps = stepsInFront(run).flatMap((stepIndex) => run.steps[stepIndex] ?? []);
-  const times = steps.filter((step) => step.needsKernel === needsKernel).map(({ notBefore }) => notBefore);
+  const times = steps
+    .filter((step) => !step.startsRun && step.needsKernel === needsKernel)
+    .map(({ notBefore }) => notBefore);
   if (times.length === 0) return null;
   if (times.includes(null)) return 'now';
   return times.reduce((first, time) => (first && time && time < first ? time : first)) ?? 'now';

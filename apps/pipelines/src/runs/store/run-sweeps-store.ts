@@ -129,6 +129,29 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
     }),
 
+  withChildren: (after, limit) =>
+    database.system(sweep, async (trx) => {
+      const query = notOver(trx).whereRaw('starts_runs').orderBy('id').limit(limit);
+      if (after !== '') void query.where('id', '>', after);
+      const rows = await query.select<SweptRow[]>('organisation_id', ...runColumns.names);
+      return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+    }),
+
+  orphans: (limit) =>
+    database.system(sweep, async (trx) => {
+      const rows = await trx('runs AS child')
+        .leftJoin('runs AS parent', 'parent.id', 'child.parent_run_id')
+        .whereNull('child.finished_at')
+        .whereNotNull('child.parent_run_id')
+        .whereNot('child.status', 'Cancelling')
+        .whereRaw(
+          `(parent.id IS NULL OR parent.finished_at IS NOT NULL OR parent.status = 'Cancelling' OR NOT ${WAITS})`,
+        )
+        .limit(limit)
+        .select<SweptRow[]>('child.id', 'child.organisation_id');
+      return refsOf(rows);
+    }),
+
   organisationsWaiting: organisationsInTurn(database),
 
   admit: (organisationId) =>
@@ -199,6 +222,12 @@ const attemptOf = ({ organisation_id: organisationId, id: runId, step_index: ste
   ...{ organisationId, runId, stepIndex, attempt },
 });
 
+/** Whether a step of the parent still waits for this child. */
+const WAITS = `EXISTS (
+  SELECT FROM jsonb_array_elements(parent.steps) WITH ORDINALITY AS step (value, number)
+  WHERE step.number = (child.parent ->> 'stepIndex')::int + 1 AND step.value ->> 'status' = 'Running'
+    AND step.value ->> 'attempt' = child.parent ->> 'attempt')`;
+
 const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
 
 const refsOf = (rows: readonly SweptRow[]) =>
@@ -215,9 +244,9 @@ export const dueStepsStore = (database: Database): DueSteps => ({
     }),
 });
 
-/** As JSON path: those of one kind that our processes carry out. */
+/** As JSON path: those of one kind that our processes carry out. Null: of a kind that replicas of before leave alone. */
 const stepsAtWork = (needsKernel: boolean): string =>
-  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true))`;
+  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true || @.needsKernel == null))`;
 
 /**
  * One look into the index by organisation finds the next of them, and one more what is due there. What is carried out just now is

@@ -64,6 +64,9 @@ describe('cancelled runs', () => {
         eventChain: [],
         tags: [],
         notifies: false,
+        clientGroupId: null,
+        parent: null,
+        parameters: {},
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

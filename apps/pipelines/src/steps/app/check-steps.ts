@@ -3,9 +3,12 @@ import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../../step-engine/domain/step-job.ts';
 import type { Kernels } from '../domain/kernel-job.ts';
+import { addedColumns, plannedQuery, unknownColumn, usualLlmSettings } from '../domain/llm-settings.ts';
+import type { LanguageModels } from '../domain/llm-step.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { sameName, type NewStep, type StepConfig, type StepOrder } from '../domain/step.ts';
+import { llmViolations } from './check-llm-steps.ts';
 import { programViolations, withNotebookIds } from './check-programs.ts';
 import { tableName } from './sample-queries.ts';
 
@@ -14,6 +17,8 @@ export interface CheckPorts {
   readonly runStepFor: RunStepFor;
   /** Undefined where there are none. */
   readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
+  /** Undefined where nobody has said where content is. */
+  readonly languageModels: Pick<LanguageModels, 'check'> | undefined;
   /** Why an HTTP step may not call it, as far as that can be seen. */
   readonly urlRefusal: (url: string) => string | undefined;
 }
@@ -49,11 +54,12 @@ export async function checkSteps(
   ];
   if (found.length > 0) throw invalid(found);
   const steps = await withNotebookIds(ports.kernels, organisationId, named);
-  const [planned, programs] = await Promise.all([
+  const [planned, programs, prompts] = await Promise.all([
     plan(ports.runStepFor(organisationId), steps, order, datasets),
     programViolations(ports.kernels, organisationId, steps),
+    llmViolations(ports.languageModels, organisationId, steps),
   ]);
-  const wrong = [...planned.found, ...programs];
+  const wrong = [...planned.found, ...programs, ...prompts];
   if (wrong.length > 0) throw invalid(wrong);
   return { steps, columns: planned.columns, datasets };
 }
@@ -102,12 +108,12 @@ async function plan(
   datasets: ReadonlyMap<string, Dataset>,
 ): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
   const makers = makersOf(steps);
-  const stepIndexes = inOrder(stepGraph(steps, order)).filter(
-    (stepIndex) => steps[stepIndex]?.config.queryType === 'SQL',
+  const stepIndexes = inOrder(stepGraph(steps, order)).filter((stepIndex) =>
+    isPlanned((steps[stepIndex] as NewStep).config),
   );
   const positions = new Map(stepIndexes.map((stepIndex, position) => [stepIndex, position]));
   const queries = stepIndexes.map((stepIndex): DescribedQuery => {
-    const { query, inputDatasets } = (steps[stepIndex] as NewStep).config;
+    const { queryType, query, llm, inputDatasets } = (steps[stepIndex] as NewStep).config;
     const tables = inputDatasets.flatMap((input): DescribedQuery['tables'] => {
       const name = tableName(input, datasets);
       const maker = makers.get(sameName(input));
@@ -116,7 +122,10 @@ async function plan(
       const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : undefined;
       return columns ? [{ name, columns }] : [];
     });
-    return { query, tables };
+    if (queryType === 'SQL') return { query, tables };
+    const [input] = inputDatasets;
+    const rows = input === undefined ? undefined : tableName(input, datasets);
+    return { query: plannedQuery(llm ?? usualLlmSettings, rows), tables };
   });
   const plans = await describe(runStep, queries);
   const planned = new Map<number, readonly Column[]>();
@@ -130,6 +139,7 @@ async function plan(
     const isComplete = tables.every((table) => 'columns' in table || plans[table.madeBy]?.outcome === 'SUCCEEDED');
     if (told.outcome === 'SUCCEEDED') {
       planned.set(stepIndex, told.columns);
+      if (config.queryType === 'LLM') found.push(...promptViolations(stepIndex, config, told.columns));
       found.push(...outputViolations(stepIndex, config, told.columns, datasets));
     }
     // What follows a mistake, or a program, is SQL or not: more cannot be told.
@@ -138,6 +148,27 @@ async function plan(
     }
   }
   return { columns: planned, found };
+}
+
+/** What makes columns that are known before it is carried out. */
+const isPlanned = ({ queryType }: StepConfig): boolean => queryType === 'SQL' || queryType === 'LLM';
+
+/** Of a step whose rows have these columns, and beside them those of the answer. */
+function promptViolations(
+  stepIndex: number,
+  { query, llm, inputDatasets }: StepConfig,
+  columns: readonly Column[],
+): Violation[] {
+  const added = addedColumns(llm ?? usualLlmSettings);
+  const rows =
+    inputDatasets.length === 0 ? [] : columns.slice(0, columns.length - added.length).map(({ name }) => name);
+  const there = new Set(rows.map((name) => name.toLowerCase()));
+  const found = added
+    .filter(({ name }) => there.has(name.toLowerCase()))
+    .map(({ name }) => configViolation(stepIndex, ['llm'], `the rows have a column ${name} already`, name));
+  const unknown = inputDatasets.length === 0 ? undefined : unknownColumn(query, rows);
+  if (unknown === undefined) return found;
+  return [...found, configViolation(stepIndex, ['query'], `the rows have no column ${unknown}`, unknown)];
 }
 
 /** What a step adds to a dataset has its columns, and those that it is merged by. */

@@ -1,6 +1,6 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import type { SecretBox } from '@platform-backend/core/secret-box';
-import type { HttpRequest } from '../domain/http-request.ts';
+import { headerContext, type HttpRequest } from '../domain/http-request.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { sameName, type NewStep, type StepConfig } from '../domain/step.ts';
 
@@ -13,10 +13,6 @@ export type SealHeaders = (
 ) => readonly NewStep[];
 
 const originOf = ({ query }: Pick<StepConfig, 'query'>): string => new URL(query).origin;
-
-/** A header that is copied to another organisation, or to a step that calls somebody else, opens there for nobody. */
-export const headerContext = (organisationId: string, url: string, header: string): string =>
-  `http-header/${organisationId}/${new URL(url).origin}/${header.toLowerCase()}`;
 
 /** INVALID: a secret is left out, and there is none of before for whoever is called. */
 export const sealHeaders =

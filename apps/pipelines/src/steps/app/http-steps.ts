@@ -1,4 +1,4 @@
-import { storeOutput, type StoreOutputPorts } from '../../datasets/app/store-output.ts';
+import type { StoreOutputPorts } from '../../datasets/app/store-output.ts';
 import type { LocalFolder } from '../../datasets/domain/dataset-files.ts';
 import type { StoredInput } from '../../datasets/domain/dataset-steps.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type HttpRequest,
 } from '../domain/http-request.ts';
 import type { CallHttp, HttpStep, RunHttpStep } from '../domain/http-step.ts';
+import { timedStep } from './timed-step.ts';
 
 export interface HttpStepPorts extends StoreOutputPorts {
   readonly runStepFor: RunStepFor;
@@ -37,21 +38,12 @@ interface Answer {
  * process looks at none of it.
  */
 export function httpSteps(ports: HttpStepPorts): RunHttpStep {
-  const { files, runStepFor, call } = ports;
+  const { runStepFor, call } = ports;
 
   return (organisationId, step, run) =>
-    files.withFolder(async (folder) => {
+    timedStep<never>(ports, organisationId, step.limits, run, (folder, inTime) => {
       const runStep = runStepFor(organisationId);
-      const begun = performance.now();
-      const inTime = AbortSignal.any([run.signal, AbortSignal.timeout(step.limits.seconds * 1000)]);
-      const ran = (): number => (performance.now() - begun) / 1000;
-      const report = await carriedOut(folder)
-        .catch((error: unknown) => {
-          if (run.signal.aborted || !inTime.aborted) throw error;
-          return failedReport('timed_out', `It took longer than ${step.limits.seconds} s`);
-        })
-        .finally(() => run.onRan?.(ran()));
-      return storeOutput(ports, organisationId, { ...report, seconds: ran() }, folder.newPath('output'));
+      return carriedOut(folder);
 
       async function carriedOut({ newPath }: LocalFolder): Promise<StepReport> {
         const rows = step.input && (await rowsOf(step.input, folder));

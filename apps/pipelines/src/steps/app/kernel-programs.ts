@@ -12,6 +12,7 @@ import {
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels, ProgramJob } from '../domain/kernel-job.ts';
 import type { KernelOutput, PostponedStep, RunKernelStep } from '../domain/kernel-step.ts';
 import { FAILED_ROWS, MAX_ROW_BYTES } from '../domain/limits.ts';
+import { pause } from './pause.ts';
 
 export interface ProgramPorts {
   readonly runStepFor: RunStepFor;
@@ -163,18 +164,6 @@ interface Written {
   readonly file: string;
   readonly bytes: number | undefined;
 }
-
-/** Shorter where the signal is aborted. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    signal.addEventListener('abort', over);
-  });
 
 const MEBIBYTES = MAX_ROW_BYTES / 2 ** 20;
 

@@ -2,7 +2,7 @@ import type { Clock } from '@platform-backend/core';
 import type { DatasetFiles, LocalFolder } from '../../datasets/domain/dataset-files.ts';
 import { namedRows, type Column, type StepReport } from '../../step-engine/domain/step-job.ts';
 import { inOrder, stepGraph } from '../domain/step-graph.ts';
-import { programOf, type NewStep, type StepsInput, type StepStatus } from '../domain/step.ts';
+import { programOf, type NewStep, type QueryType, type StepsInput, type StepStatus } from '../domain/step.ts';
 import { checkSteps, type CheckedSteps, type CheckPorts } from './check-steps.ts';
 import type { RunProgram } from './kernel-programs.ts';
 import { sampleQueries, tableName, type SampleQuery } from './sample-queries.ts';
@@ -64,13 +64,19 @@ export const trySteps =
         const isLost =
           late.aborted || (graph[stepIndex] ?? []).some((other) => tried.get(other)?.status !== 'Succeeded');
         // It leaves nothing behind, here or elsewhere.
-        if (checked.steps[stepIndex]?.config.queryType === 'HTTP')
-          tried.set(stepIndex, { ...omitted(checked, stepIndex), message: 'A dry run calls nobody' });
+        const untried = UNTRIED[checked.steps[stepIndex]?.config.queryType ?? 'SQL'];
+        if (untried !== undefined) tried.set(stepIndex, { ...omitted(checked, stepIndex), message: untried });
         else tried.set(stepIndex, isLost ? omitted(checked, stepIndex) : await tryOne(stepIndex));
       }
       return checked.steps.map((_, stepIndex) => tried.get(stepIndex) as TriedStep);
     });
   };
+
+const UNTRIED: Partial<Record<QueryType, string>> = {
+  HTTP: 'A dry run calls nobody',
+  LLM: 'A dry run asks no language model',
+  PIPELINE: 'A dry run starts no other run',
+};
 
 const omitted = ({ steps, columns }: CheckedSteps, stepIndex: number): TriedStep => ({
   name: (steps[stepIndex] as NewStep).name,

@@ -3,8 +3,7 @@ import { AddressRefused, ResponseTooLarge, type OutboundFetch } from '@platform-
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { failedReport, type StepReport } from '../../step-engine/domain/step-job.ts';
-import { headerContext } from '../app/http-headers.ts';
-import { MAX_RESPONSE_BYTES } from '../domain/http-request.ts';
+import { headerContext, MAX_RESPONSE_BYTES } from '../domain/http-request.ts';
 import type { CallHttp, HttpCall } from '../domain/http-step.ts';
 
 export interface CallHttpOptions {

@@ -21,6 +21,8 @@ export const step = (
     outputMode: 'OVERWRITE',
     mergeKeys: [],
     http: null,
+    llm: null,
+    pipelineVersionId: null,
     retryPolicy: null,
     ...more,
   },

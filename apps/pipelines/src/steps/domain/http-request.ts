@@ -14,6 +14,10 @@ export interface HttpRequest {
   readonly rowsPath: string;
 }
 
+/** What a header is sealed for: copied to another organisation, or to a step that calls somebody else, it opens for nobody. */
+export const headerContext = (organisationId: string, url: string, header: string): string =>
+  `http-header/${organisationId}/${new URL(url).origin}/${header.toLowerCase()}`;
+
 /** Of what is sent. */
 export const MAX_REQUEST_BYTES = 4 * 2 ** 20;
 /** Of an answer that is read. */

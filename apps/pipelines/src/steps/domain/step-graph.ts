@@ -1,5 +1,6 @@
 import type { Violation } from '@platform-backend/core';
 import { headerProblem } from './http-request.ts';
+import { llmViolations } from './llm-violations.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
@@ -58,6 +59,8 @@ export function graphViolations(
     ...stepViolations(step, position),
     ...kernelViolations(step, position, hasKernels),
     ...httpViolations(step, position),
+    ...llmViolations(step, position),
+    ...childViolations(step, position),
   ]);
   const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
   if (found.length > 0) return found;
@@ -74,11 +77,11 @@ function stepViolations({ config }: NewStep, position: number): Violation[] {
     found.push(stepViolation(position, ['config', 'row_limit'], 'a CHECK makes no rows', rowLimit));
   }
   const mayMakeNone = queryType === 'HTTP' && jobType === 'EXPORT' && outputDatasets.length === 0;
-  if (jobType !== 'CHECK' && outputDatasets.length !== 1 && !mayMakeNone) {
+  if (jobType !== 'CHECK' && outputDatasets.length !== 1 && !mayMakeNone && queryType !== 'PIPELINE') {
     const msg = `a step of type ${jobType} makes exactly one dataset`;
     found.push(stepViolation(position, ['config', 'output_datasets'], msg, outputDatasets));
   }
-  if (jobType !== 'INGEST' && queryType !== 'HTTP' && inputDatasets.length === 0) {
+  if (jobType !== 'INGEST' && queryType !== 'HTTP' && queryType !== 'PIPELINE' && inputDatasets.length === 0) {
     const msg = `a step of type ${jobType} reads at least one dataset`;
     found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
   }
@@ -119,8 +122,10 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
   const { queryType, inputDatasets, parameters } = config;
   const names = Object.keys(parameters);
   if (!needsKernel({ config })) {
-    const msg = `a step of type ${queryType} has no parameters: only a PYTHON or NOTEBOOK step has`;
-    return names.length === 0 ? [] : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
+    const msg = `a step of type ${queryType} has no parameters: only PYTHON, NOTEBOOK, LLM and PIPELINE steps have`;
+    return names.length === 0 || queryType === 'LLM' || queryType === 'PIPELINE'
+      ? []
+      : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
   }
   if (!hasKernels) {
     const msg = `${queryType} steps cannot be run here: only SQL`;
@@ -137,6 +142,23 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
   }
   return found;
 }
+
+/** Everything but what the other pipeline says. */
+function childViolations({ config }: NewStep, position: number): Violation[] {
+  const { queryType, jobType, query, pipelineVersionId, rowLimit } = config;
+  const at = (field: string, msg: string, input: unknown) => stepViolation(position, ['config', field], msg, input);
+  if (queryType !== 'PIPELINE')
+    return pipelineVersionId === null
+      ? []
+      : [at('pipeline_version_id', 'only a PIPELINE step has a version', pipelineVersionId)];
+  return [
+    ...(UUID.test(query) ? [] : [at('query', 'the id of a pipeline is a UUID', query)]),
+    ...(jobType === 'CHECK' ? [at('job_type', 'a PIPELINE step is no CHECK', jobType)] : []),
+    ...(rowLimit === null ? [] : [at('row_limit', 'a PIPELINE step makes no rows itself', rowLimit)]),
+  ];
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Everything but what its address says, which is looked at where addresses are known. */
 function httpViolations({ config }: NewStep, position: number): Violation[] {

@@ -1,8 +1,9 @@
 import type { HttpRequest } from './http-request.ts';
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
+import type { LlmSettings } from './llm-settings.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP';
+export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP' | 'LLM' | 'PIPELINE';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
 
 export type OutputMode = 'OVERWRITE' | 'APPEND' | 'MERGE';
@@ -22,7 +23,7 @@ export interface StepConfig {
   readonly jobType: JobType;
   readonly timeLimitSeconds: number;
   readonly memoryLimitMb: number;
-  /** Variables of a program or a notebook. */
+  /** Variables of a program or a notebook, what a prompt names, or what steps of another pipeline are given. */
   readonly parameters: KernelParameters;
   /** A step that makes more rows has failed. Null: any number. */
   readonly rowLimit: number | null;
@@ -34,6 +35,10 @@ export interface StepConfig {
   readonly retryPolicy: RetryPolicy | null;
   /** Of an HTTP step; its query is the URL. */
   readonly http: HttpRequest | null;
+  /** Of an LLM step; its query is the prompt. Null: all as usual. */
+  readonly llm: LlmSettings | null;
+  /** Of a PIPELINE step; its query is the id of the pipeline. Null: the version that is current when the step begins. */
+  readonly pipelineVersionId: string | null;
 }
 
 export interface NewStep {
@@ -64,9 +69,32 @@ export const addsToOutput = ({ config }: { readonly config: Pick<StepConfig, 'ou
 export const needsKernel = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
   config.queryType === 'PYTHON' || config.queryType === 'NOTEBOOK';
 
-/** Whether it waits for others, a kernel or whoever is called, instead of being carried out here. */
+/** Whether it waits for others, a kernel, a language model or whoever is called, instead of being carried out here. */
 export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
   config.queryType !== 'SQL';
+
+/**
+ * What this release can carry out. Steps of a kind that comes with a later one have a higher number, and replicas that do not know it leave
+ * them to others.
+ */
+export const ENGINE_VERSION = 2;
+
+const NEEDED_VERSION: Readonly<Record<QueryType, number>> = {
+  SQL: 1,
+  PYTHON: 1,
+  NOTEBOOK: 1,
+  HTTP: 1,
+  LLM: 2,
+  PIPELINE: 2,
+};
+
+/** Whether it is carried out by another run. */
+export const startsRun = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
+  config.queryType === 'PIPELINE';
+
+/** Of whoever carries it out, at least. What is unknown here is of a release to come. */
+export const engineVersionOf = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): number =>
+  (NEEDED_VERSION as Readonly<Record<string, number>>)[config.queryType] ?? ENGINE_VERSION + 1;
 
 export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>
   queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query };

@@ -17,6 +17,9 @@ export interface Webhook {
   readonly updatedAt: Date;
 }
 
+/** What its secrets are sealed for: copied to another webhook, or another organisation's, they open for nobody. */
+export const secretContext = (organisationId: string, id: string): string => `webhook/${organisationId}/${id}`;
+
 export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'enabled'>;
 
 /** The most that an organisation has. */

@@ -3,13 +3,16 @@ import { systemClock } from '@platform-backend/core';
 import { secretBox } from '@platform-backend/core/secret-box';
 import { quiet } from '@platform-backend/events/testing';
 import { addressPolicy, outboundFetch } from '@platform-backend/outbound';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { member, newOrganisation, resealedSecrets } from '@platform-backend/service/testing';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+import { service } from '../../service.ts';
+import { headerContext } from '../../steps/domain/http-request.ts';
 import { forgetDeliveries, sendWebhooks } from '../app/send-webhooks.ts';
 import { postDelivery } from '../clients/post-delivery.ts';
 import { signatureHeaders } from '../clients/signature.ts';
+import { secretContext } from '../domain/webhook.ts';
 import { webhookDeliveriesStore } from '../store/webhook-deliveries-store.ts';
 
 const SECRETS_KEY = 'one more secret of the tests';
@@ -177,6 +180,7 @@ describe('webhooks', () => {
     );
     await send();
     expect(calls).toEqual([]);
+    expect(await webhookDeliveriesStore(running.pool).untilDue(new Date(now))).toBe(60_000);
     now += 60_000;
     await send();
     expect([calls.length, (await delivery()).status]).toEqual([1, 'SENT']);
@@ -266,5 +270,48 @@ describe('webhooks', () => {
     const later = Date.now() + 31 * 86_400_000;
     await forgetDeliveries({ deliveries, clock: { now: () => new Date(later) } });
     expect((await pending('PENDING')).deliveries).toEqual([]);
+  });
+
+  it('have their secrets, and HTTP steps their headers, sealed with a new key, after which the old one is not needed', async () => {
+    const organisationId = admin.caller.organisationId ?? '';
+    const first = await running.webhooks.createWebhook({ url }, admin);
+    const second = await running.webhooks.rotateWebhookSecret({ webhookId: first.id, overlapSeconds: 60 }, admin);
+    const http = { secretHeaders: { 'X-Token': 'hunter2' }, headers: { 'X-Shop': '7' } };
+    const config = { queryType: 'HTTP' as const, query: url, outputDatasets: ['fetched'], jobType: 'INGEST' as const };
+    const steps = [
+      { name: 'one', config: { query: 'SELECT 1 AS one', outputDatasets: ['ones'], jobType: 'INGEST' as const } },
+      { name: 'two', config: { ...config, http } },
+    ];
+    const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'Orders', steps }, admin);
+    const key = 'the key that takes its place';
+    const kept = () =>
+      running.pool.tenant(organisationId, async (trx) => ({
+        webhook: await trx('webhooks').where({ id: first.id }).first<Record<string, string>>('secret', 'former_secret'),
+        version: await trx('pipeline_versions').where({ pipeline_id: pipelineId }).first<{ steps: unknown[] }>(),
+      }));
+    const before = await kept();
+    const replaced = () =>
+      resealedSecrets(service, { ...running.env, SECRETS_KEY: key, SECRETS_KEY_OTHER: SECRETS_KEY });
+    const [ofWebhooks, ofSteps] = await replaced();
+    // Other organisations have some as well.
+    expect(ofWebhooks?.secrets).toBeGreaterThanOrEqual(2);
+    expect(ofWebhooks).toMatchObject({ kind: 'webhooks', resealed: ofWebhooks?.secrets, unreadable: 0 });
+    expect(ofSteps).toEqual({ kind: 'HTTP steps', secrets: 1, resealed: 1, unreadable: 0 });
+    const { webhook, version } = await kept();
+    const { open } = secretBox({ key });
+    const context = secretContext(organisationId, first.id);
+    const opened = [webhook?.['secret'], webhook?.['former_secret']].map((sealed) => open(sealed ?? '', context));
+    expect(opened).toEqual([second.secret, first.secret]);
+    expect(version?.steps[0]).toEqual(before.version?.steps[0]);
+    const { config: after } = version?.steps[1] as { config: { http: typeof http } };
+    expect(after).toMatchObject({ ...config, http: { headers: http.headers } });
+    const header = headerContext(organisationId, url, 'X-Token');
+    expect(open(after.http.secretHeaders['X-Token'], header)).toBe('hunter2');
+    expect((await replaced()).map(({ resealed }) => resealed)).toEqual([0, 0]);
+    // Nothing else changes a version.
+    const changed = running.pool.tenant(organisationId, (trx) =>
+      trx('pipeline_versions').where({ pipeline_id: pipelineId }).update({ steps: '[]' }),
+    );
+    expect(await changed).toBe(0);
   });
 });

@@ -1,0 +1,85 @@
+import { invalid, isNotFound, type Violation } from '@platform-backend/core';
+import { configViolation } from '../../steps/domain/step-violation.ts';
+import { sameName, type NewStep } from '../../steps/domain/step.ts';
+import type { PipelineVersion } from '../domain/pipeline.ts';
+import type { Pipelines } from '../domain/pipelines.ts';
+
+/** So many pipelines start each other at most, the first one included: as many as their runs may be. */
+export const MAX_CHAIN = 5;
+
+type FindPipelines = Pick<Pipelines, 'get' | 'getVersion'>;
+
+/**
+ * Whether pipelines that steps start are there, make what the steps say, and lead back to none above them. `pipelineId` is whose steps they are; undefined:
+ * a new one. INVALID: one of them does not.
+ */
+export async function requireChildPipelines(
+  pipelines: FindPipelines,
+  organisationId: string,
+  pipelineId: string | undefined,
+  steps: readonly NewStep[],
+): Promise<void> {
+  const known = new Map<string, Promise<PipelineVersion | string>>();
+
+  /** What would be carried out, or why nothing would. */
+  function versionOf(id: string, versionId: string | null): Promise<PipelineVersion | string> {
+    const key = `${id} ${versionId}`;
+    const found = known.get(key) ?? load(id, versionId);
+    known.set(key, found);
+    return found;
+  }
+
+  async function load(id: string, versionId: string | null): Promise<PipelineVersion | string> {
+    try {
+      const { archived, currentVersionId } = await pipelines.get(organisationId, id);
+      if (archived) return 'the pipeline is archived';
+      const wanted = versionId ?? currentVersionId;
+      return wanted === null
+        ? 'the pipeline has no version yet'
+        : await pipelines.getVersion(organisationId, id, wanted);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return versionId === null ? 'there is no such pipeline' : 'there is no such pipeline, or version of it';
+    }
+  }
+
+  /** Why runs of this one could not be waited for, below these. */
+  async function problemBelow(version: PipelineVersion, above: readonly string[]): Promise<string | undefined> {
+    if (above.includes(version.pipelineId)) return 'the pipelines start each other in a circle';
+    const chain = [...above, version.pipelineId];
+    if (chain.length > MAX_CHAIN) return `more than ${MAX_CHAIN} pipelines would start each other`;
+    for (const { config } of version.steps) {
+      if (config.queryType !== 'PIPELINE') continue;
+      const below = await versionOf(config.query, config.pipelineVersionId);
+      // What is not there any more fails when it runs.
+      const problem = typeof below === 'string' ? undefined : await problemBelow(below, chain);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  const found: Violation[] = [];
+  for (const [stepIndex, { config }] of steps.entries()) {
+    if (config.queryType !== 'PIPELINE') continue;
+    const version = await versionOf(config.query, config.pipelineVersionId);
+    const above = pipelineId === undefined ? [NEW] : [pipelineId];
+    const problem = typeof version === 'string' ? version : await problemBelow(version, above);
+    if (problem !== undefined) found.push(configViolation(stepIndex, ['query'], problem, config.query));
+    if (typeof version === 'string') continue;
+    const made = new Set(version.steps.flatMap((step) => step.config.outputDatasets.map(sameName)));
+    for (const [index, output] of config.outputDatasets.entries())
+      if (!made.has(sameName(output)))
+        found.push(
+          configViolation(stepIndex, ['output_datasets', index], 'the pipeline makes no such dataset', output),
+        );
+    const taken = new Set(version.steps.flatMap((step) => Object.keys(step.config.parameters)));
+    for (const name of Object.keys(config.parameters))
+      if (!taken.has(name))
+        found.push(
+          configViolation(stepIndex, ['parameters', name], 'no step of the pipeline has this parameter', name),
+        );
+  }
+  if (found.length > 0) throw invalid(found);
+}
+
+const NEW = '';

@@ -1,0 +1,169 @@
+import { DomainError, isUnavailable, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import type { Payer } from '../../credits/domain/credits.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { sameName, type StepConfig } from '../../steps/domain/step.ts';
+import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
+import { childRunId, MAX_CHAIN, pipelinesAbove } from '../domain/child-run.ts';
+import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
+import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
+import type { Runs, RunSweeps } from '../domain/runs.ts';
+import type { StartedRun } from './runs.ts';
+
+export interface ChildRunPorts {
+  readonly runs: Pick<Runs, 'find' | 'change'>;
+  readonly sweeps: Pick<RunSweeps, 'withChildren' | 'orphans'>;
+  readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
+  readonly start: (payer: Payer, wanted: StartedRun) => Promise<unknown>;
+  readonly cancel: (organisationId: string, runId: string) => Promise<void>;
+  readonly submit: (organisationId: string, runs: readonly Run[]) => void;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export type ChildRuns = ReturnType<typeof childRuns>;
+
+const AT_ONCE = 200;
+
+/**
+ * Runs that steps of other runs start and wait for. Nobody holds a place meanwhile: what has ended is noticed by whoever ends it, and by a sweep where
+ * that process died. The id of a child is made of the attempt, so that there is one whoever starts it.
+ */
+export function childRuns(ports: ChildRunPorts) {
+  const { runs, sweeps, findVersion, start, cancel, submit, clock, newId, logger } = ports;
+
+  const byOf = (organisationId: string) => serviceActorContext('pipelines', organisationId, newId());
+
+  /** What is due of these steps: begins them, starts their runs again should these be missing, and ends what has ended. */
+  async function tend({ organisationId, run }: RunOfOrganisation): Promise<void> {
+    if (isOver(run)) return;
+    const due = new Set(dueSteps(run, clock.now()));
+    for (const [stepIndex, { startsRun, status, attempt }] of run.steps.entries()) {
+      if (!startsRun) continue;
+      if (due.has(stepIndex)) await begin(organisationId, run, stepIndex);
+      else if (status === 'Running') await look(run, { organisationId, runId: run.id, stepIndex, attempt });
+    }
+  }
+
+  async function begin(organisationId: string, run: Run, stepIndex: number): Promise<void> {
+    const begun = await runs.change(byOf(organisationId), run.id, (found) => {
+      const { result: attempt, ...decision } = beginStep(found, stepIndex, { worker: null, at: clock.now() });
+      return { ...decision, result: { run: decision.state, attempt } };
+    });
+    if (begun.attempt !== undefined)
+      await startChild(begun.run, { organisationId, runId: run.id, stepIndex, attempt: begun.attempt });
+  }
+
+  async function configOf(run: Run, { organisationId, stepIndex }: StepAttempt): Promise<StepConfig> {
+    const { steps } = await findVersion(organisationId, run.pipelineId, run.versionId);
+    return (steps[stepIndex] as PipelineVersion['steps'][number]).config;
+  }
+
+  async function startChild(run: Run, at: StepAttempt): Promise<void> {
+    const { query: pipelineId, pipelineVersionId, parameters } = await configOf(run, at);
+    const above = pipelinesAbove(run);
+    if (above.includes(pipelineId))
+      return finish(at, failed('pipeline_cycle', 'A run of this pipeline waits for this one'));
+    if (above.length >= MAX_CHAIN)
+      return finish(at, failed('too_deep', `More than ${MAX_CHAIN} runs would wait for each other`));
+    const { startedBy: actor, requestId, clientGroupId } = run;
+    const payer = {
+      organisationId: at.organisationId,
+      actor,
+      requestId: requestId ?? run.id,
+      clientGroupId: clientGroupId ?? undefined,
+    };
+    const parent = { pipelineId: run.pipelineId, runId: run.id, stepIndex: at.stepIndex, attempt: at.attempt, above };
+    const versionId = pipelineVersionId ?? undefined;
+    try {
+      await start(payer, { runId: childRunId(at), pipelineId, versionId, trigger: 'PIPELINE', parent, parameters });
+    } catch (error) {
+      // Whoever looks next tries again.
+      if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
+      await finish(at, failed(error.code, `The run could not be started: ${error.message}`));
+    }
+  }
+
+  async function look(run: Run, at: StepAttempt): Promise<void> {
+    const child = await runs.find(at.organisationId, childRunId(at));
+    if (run.status === 'Cancelling') {
+      if (child && !isOver(child)) return cancel(at.organisationId, child.id);
+      return finish(at, { outcome: 'ERROR', message: 'The run was cancelled', seconds: 0 });
+    }
+    if (!child) return startChild(run, at);
+    if (isOver(child)) return finish(at, await endOf(run, child, at));
+    const { startedAt, timeLimitSeconds } = run.steps[at.stepIndex] ?? {};
+    const ranMs = clock.now().getTime() - (startedAt?.getTime() ?? Infinity);
+    if (ranMs < (timeLimitSeconds ?? Infinity) * 1000) return undefined;
+    await cancel(at.organisationId, child.id);
+    return finish(at, failed('timed_out', `The run ${child.id} took longer than ${timeLimitSeconds} s`));
+  }
+
+  async function endOf(run: Run, child: Run, at: StepAttempt): Promise<StepEnd> {
+    if (child.status !== 'Succeeded') {
+      const why = child.message === '' ? '' : `: ${child.message}`;
+      return failed('run_failed', `The run ${child.id} ended as ${child.status}${why}`);
+    }
+    const { outputDatasets } = await configOf(run, at);
+    const made = child.steps.flatMap((step) => step.outputs);
+    const outputs: RunOutput[] = [];
+    for (const reference of outputDatasets) {
+      const output = made.findLast(
+        ({ name, datasetId }) => datasetId === reference || sameName(name) === sameName(reference),
+      );
+      if (!output) return failed('no_output', `The run ${child.id} has made no dataset ${reference}`);
+      outputs.push(output);
+    }
+    return { outcome: 'SUCCEEDED', outputs, inputVersionIds: [], seconds: 0 };
+  }
+
+  async function finish(at: StepAttempt, end: StepEnd): Promise<void> {
+    const { organisationId, runId, stepIndex, attempt } = at;
+    const run = await runs.change(byOf(organisationId), runId, (found) =>
+      finishStep(found, { stepIndex, attempt, end, at: clock.now() }),
+    );
+    if (!isOver(run)) submit(organisationId, [run]);
+  }
+
+  async function quietly(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      logger.warn(
+        { event: 'run.child_not_tended', err: error },
+        'a run that another one waits for could not be looked after, trying again later',
+      );
+    }
+  }
+
+  return {
+    /** Of a run that has such steps. Never rejects: what fails is done by the sweep. */
+    tend: (of: RunOfOrganisation): Promise<void> => quietly(() => tend(of)),
+
+    /** Tells those that wait for these, which have ended. */
+    async ended(organisationId: string, children: readonly Run[]): Promise<void> {
+      for (const { parent } of children)
+        if (parent)
+          await quietly(async () => {
+            const run = await runs.find(organisationId, parent.runId);
+            if (run) await tend({ organisationId, run });
+          });
+    },
+
+    /** Does what processes have left that died. */
+    async sweep(): Promise<void> {
+      for (let after = ''; ;) {
+        const found = await sweeps.withChildren(after, AT_ONCE);
+        for (const of of found) await quietly(() => tend(of));
+        after = found.at(-1)?.run.id ?? '';
+        if (found.length < AT_ONCE) break;
+      }
+      for (const { organisationId, runId } of await sweeps.orphans(AT_ONCE))
+        await quietly(() => cancel(organisationId, runId));
+    },
+  };
+}
+
+const failed = (code: string, message: string): StepEnd => ({
+  ...{ outcome: 'FAILED', code, message, failedRows: [], inputVersionIds: [], seconds: 0 },
+});

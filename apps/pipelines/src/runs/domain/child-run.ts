@@ -1,0 +1,16 @@
+import { idOf } from '@platform-backend/core';
+import type { StepAttempt } from './run-engine.ts';
+import type { Run } from './run.ts';
+
+/** So many runs wait for each other at most, the first one included. */
+export const MAX_CHAIN = 5;
+
+/** One attempt has one child, whoever starts it. */
+export const childRunId = ({ organisationId, runId, stepIndex, attempt }: StepAttempt): string =>
+  idOf(['child-run', organisationId, runId, String(stepIndex), String(attempt)]);
+
+/** Those whose runs would wait for a child of this one. */
+export const pipelinesAbove = ({ parent, pipelineId }: Pick<Run, 'parent' | 'pipelineId'>): readonly string[] => [
+  ...(parent?.above ?? []),
+  pipelineId,
+];

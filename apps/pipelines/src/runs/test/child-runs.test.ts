@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import {
+  member,
+  migratedDatabase,
+  newOrganisation,
+  refusalOf,
+  startCrashTestService,
+  testEnvironment,
+} from '@platform-backend/service/testing';
+import { repetitions, runDirectory, waitFor } from '@platform-backend/testing';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { languageModels } from '../../../test/language-models.ts';
+import { clientsOf, keys, objectsIn, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+import { service as declaration } from '../../service.ts';
+
+type Clients = Pick<TestPipelines, 'pipelines' | 'runs' | 'datasets'>;
+
+const OVER = ['Succeeded', 'Failed', 'Error', 'Cancelled'];
+const owner = member(newOrganisation());
+
+const sql = (name: string, query: string, makes: string, reads: readonly string[] = []) => ({
+  name,
+  config: {
+    query,
+    jobType: reads.length === 0 ? 'INGEST' : 'TRANSFORM',
+    inputDatasets: reads,
+    outputDatasets: [makes],
+  },
+});
+const child = (pipelineId: string, config: object = {}) => ({
+  name: 'child',
+  config: { queryType: 'PIPELINE', query: pipelineId, jobType: 'INGEST', ...config },
+});
+
+function driver({ pipelines, runs, datasets }: Clients) {
+  const create = async (steps: readonly object[], more: object = {}) =>
+    (await pipelines.createPipeline({ name: 'p', steps: steps as never, ...more }, owner)).id;
+  const publish = (pipelineId: string, steps: readonly object[]) =>
+    pipelines.publishPipelineVersion({ pipelineId, steps: steps as never }, owner);
+  const start = async (pipelineId: string) => (await runs.startRun({ pipelineId }, owner)).id;
+  const get = (pipelineId: string, runId: string) => runs.getRun({ pipelineId, runId }, owner);
+  const stepsOf = async (pipelineId: string, runId: string) =>
+    (await runs.listRunSteps({ pipelineId, runId }, owner)).steps;
+  async function ended(pipelineId: string, runId: string) {
+    await waitFor(async () => OVER.includes((await get(pipelineId, runId)).status ?? ''), { what: 'the end of a run' });
+    return { runId, run: await get(pipelineId, runId), steps: await stepsOf(pipelineId, runId) };
+  }
+  return {
+    ...{ create, publish, start, get, ended, stepsOf },
+    run: async (pipelineId: string) => ended(pipelineId, await start(pipelineId)),
+    runsOf: async (pipelineId: string) => (await pipelines.listPipelineRuns({ pipelineId, limit: 100 }, owner)).runs,
+    rows: async (query: string) => (await datasets.queryDatasets({ query }, owner)).rows,
+  };
+}
+
+describe('a step that starts a run of another pipeline', () => {
+  let events: Library;
+  let models: Awaited<ReturnType<typeof languageModels>>;
+  let service: TestPipelines;
+  let of: ReturnType<typeof driver>;
+  beforeAll(async () => {
+    events = await openLibrary();
+    models = await languageModels(keys);
+    const environment = { CONTENT_ADDRESS: models.address, PIPELINES_CONCURRENT_RUNS: '1' };
+    service = await startTestPipelines({ natsUrl: events.nats.url, environment });
+    of = driver(service);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await models.close();
+    await events.close();
+  });
+
+  it('waits for it, and those after it read what that has made, also where the organisation has a place for one run alone', async () => {
+    const other = await of.create([
+      sql('a', 'SELECT 1 AS one', 'ones'),
+      sql('b', 'SELECT one + 1 AS two FROM ones', 'twos', ['ones']),
+    ]);
+    const own = await of.create([
+      child(other, { outputDatasets: ['twos', 'ones'] }),
+      sql('sum', 'SELECT one + two AS three FROM ones, twos', 'threes', ['ones', 'twos']),
+    ]);
+    const { runId, run, steps } = await of.run(own);
+    expect(run).toMatchObject({ status: 'Succeeded', message: '' });
+    expect(await of.rows('SELECT three FROM threes')).toEqual([[3]]);
+    const [found, ...others] = await of.runsOf(other);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ trigger: 'PIPELINE', status: 'Succeeded', parentRun: { pipelineId: own, runId } });
+    expect(steps[0]).toMatchObject({ childRun: { pipelineId: other, runId: found?.id }, attempts: 1 });
+    expect(steps[0]?.outputs.map(({ name }) => name)).toEqual(['twos', 'ones']);
+    // What has succeeded is kept, with the run that made it; from a step on it is another run.
+    const again = await service.runs.retryRun({ pipelineId: own, runId, fromStep: 'sum' }, owner);
+    expect((await of.ended(own, again.id)).run.status).toBe('Succeeded');
+    expect(await of.runsOf(other)).toHaveLength(1);
+    const whole = await service.runs.retryRun({ pipelineId: own, runId, fromStep: 'child' }, owner);
+    expect((await of.ended(own, whole.id)).run.status).toBe('Succeeded');
+    expect(await of.runsOf(other)).toHaveLength(2);
+  });
+
+  it('starts the version that is current then, or always the same, with other parameters', async () => {
+    models.answers(({ prompt }) => ({ text: prompt }));
+    const ask = (what: string) => ({
+      name: 'ask',
+      config: {
+        ...{ queryType: 'LLM', query: `${what} {{parameters.who}}`, jobType: 'INGEST' },
+        ...{ outputDatasets: ['asked'], parameters: { who: 'nobody' } },
+      },
+    });
+    const other = await of.create([ask('Hello')]);
+    const first = (await service.pipelines.getPipeline({ pipelineId: other }, owner)).currentVersion?.id ?? '';
+    await of.publish(other, [ask('Goodbye')]);
+    const own = await of.create([child(other, { outputDatasets: ['asked'], parameters: { who: 'Ada' } })]);
+    await of.run(own);
+    expect(await of.rows('SELECT answer FROM asked')).toEqual([['Goodbye Ada']]);
+    await of.publish(own, [child(other, { pipelineVersionId: first })]);
+    await of.run(own);
+    expect(await of.rows('SELECT answer FROM asked')).toEqual([['Hello nobody']]);
+  });
+
+  it('fails with it, and starts another one by its retry policy', async () => {
+    const other = await of.create([sql('a', "SELECT CAST('x' AS INT) AS one", 'never')]);
+    const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1 };
+    const own = await of.create([child(other, { outputDatasets: ['never'], retryPolicy })]);
+    const { steps, run } = await of.run(own);
+    expect(run.status).toBe('Failed');
+    expect(steps).toMatchObject([{ status: 'Failed', errorCode: 'run_failed', attempts: 2 }]);
+    const failed = await of.runsOf(other);
+    expect(failed.map(({ status }) => status)).toEqual(['Failed', 'Failed']);
+    expect(steps[0]?.message).toContain(`ended as Failed: a: `);
+    expect(failed.map(({ id }) => id)).toContain(steps[0]?.childRun?.runId);
+  });
+
+  it('ends it when its own run is cancelled, or when it takes longer than it may', async () => {
+    models.answers(
+      (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const slow = { queryType: 'LLM', query: 'For ever', jobType: 'INGEST', outputDatasets: ['asked'] };
+    const innermost = await of.create([{ name: 'ask', config: slow }]);
+    const middle = await of.create([child(innermost)]);
+    const own = await of.create([child(middle)]);
+    const runId = await of.start(own);
+    await waitFor(async () => (await of.runsOf(innermost))[0]?.status === 'Running', { what: 'the innermost run' });
+    await service.runs.cancelRun({ pipelineId: own, runId }, owner);
+    expect((await of.ended(own, runId)).run.status).toBe('Cancelled');
+    await waitFor(
+      async () =>
+        (await Promise.all([middle, innermost].map(async (id) => (await of.runsOf(id))[0]?.status))).join() ===
+        'Cancelled,Cancelled',
+      { what: 'the end of both' },
+    );
+    const short = await of.create([child(innermost, { timeLimitSeconds: 1 })]);
+    expect((await of.run(short)).steps).toMatchObject([{ status: 'Failed', errorCode: 'timed_out' }]);
+    await waitFor(async () => (await of.runsOf(innermost)).every(({ status }) => status === 'Cancelled'), {
+      what: 'its end',
+    });
+  }, 120_000);
+
+  it('is refused where it leads back, too deep, to nothing, or to what makes no such dataset', async () => {
+    const refused = async (pipelineId: string, config: object, of = '') => {
+      const steps = [child(pipelineId, config)] as never;
+      const call =
+        of === ''
+          ? service.pipelines.createPipeline({ name: 'p', steps }, owner)
+          : service.pipelines.publishPipelineVersion({ pipelineId: of, steps }, owner);
+      const { violations = [] } = (await refusalOf(call)) as unknown as {
+        violations?: { loc: unknown[]; msg: string }[];
+      };
+      return violations.map(({ loc, msg }) => `${loc.slice(3).join('.')}: ${msg.replace('Value error, ', '')}`);
+    };
+    const first = await of.create([sql('a', 'SELECT 1 AS one', 'ones')]);
+    expect(await refused(first, { outputDatasets: ['others'] })).toEqual([
+      'config.output_datasets.0: the pipeline makes no such dataset',
+    ]);
+    expect(await refused(first, { parameters: { who: 1 } })).toEqual([
+      'config.parameters.who: no step of the pipeline has this parameter',
+    ]);
+    expect(await refused(first, {}, first)).toEqual(['config.query: the pipelines start each other in a circle']);
+    expect(await refused(crypto.randomUUID(), {})).toEqual(['config.query: there is no such pipeline']);
+    const chain = [first];
+    for (let depth = 1; depth < 5; depth += 1) chain.push(await of.create([child(chain.at(-1) ?? '')]));
+    expect(await refused(chain[2] ?? '', {}, first)).toEqual([
+      'config.query: the pipelines start each other in a circle',
+    ]);
+    expect(await refused(chain.at(-1) ?? '', {})).toEqual([
+      'config.query: more than 5 pipelines would start each other',
+    ]);
+    const stranger = member(newOrganisation());
+    const foreign = service.pipelines.createPipeline({ name: 'p', steps: [child(first)] as never }, stranger);
+    expect(await refusalOf(foreign)).toMatchObject({
+      kind: 'invalid',
+      violations: [{ msg: 'Value error, there is no such pipeline' }],
+    });
+  });
+
+  it('fails where a circle has come to be meanwhile', async () => {
+    const one = await of.create([sql('a', 'SELECT 1 AS one', 'ones')]);
+    const other = await of.create([child(one)]);
+    // As two that publish at the same moment might.
+    await service.pool.tenant(owner.caller.organisationId ?? '', async (trx) => {
+      const id = crypto.randomUUID();
+      await trx.raw(
+        `INSERT INTO pipeline_versions (id, organisation_id, pipeline_id, number, step_order, steps, created_at)
+         SELECT ?, organisation_id, ?, 99, step_order, jsonb_set(steps, '{0,config,query}', to_jsonb(?::text)), created_at
+         FROM pipeline_versions WHERE pipeline_id = ?`,
+        [id, one, other, other],
+      );
+      await trx('pipelines').where({ id: one }).update({ current_version_id: id });
+    });
+    expect((await of.run(one)).steps).toMatchObject([{ status: 'Failed', errorCode: 'run_failed' }]);
+    const [run] = await of.runsOf(other);
+    expect(await of.stepsOf(other, run?.id ?? '')).toMatchObject([{ status: 'Failed', errorCode: 'pipeline_cycle' }]);
+    expect(await of.runsOf(one)).toHaveLength(1);
+  });
+});
+
+describe('child runs of a service that is killed at random', () => {
+  it('are one for each attempt, and lose neither end', async () => {
+    const PARENTS = repetitions({ usual: 6, long: 60 });
+    const events = await openLibrary();
+    const postgres = await migratedDatabase(declaration);
+    const env = {
+      ...testEnvironment(declaration, postgres, keys),
+      ...objectsIn(mkdtempSync(join(runDirectory(), 'objects-'))),
+      ...{ NATS_URL: events.nats.url, PIPELINES_MICROS_PER_STEP_SECOND: '0' },
+    };
+    const crashing = await startCrashTestService({
+      ...{ name: 'pipelines', contract: pipelinesContract, env, keys, maxAnswers: 12 },
+      maxKills: repetitions({ usual: 2, long: 20 }),
+    });
+    try {
+      const { pipelines, runs } = clientsOf(crashing.calling);
+      const call = async <T>(make: () => Promise<T>): Promise<T> =>
+        (await crashing.untilAnswered(make, ['unavailable'])) as T;
+      const create = async (steps: readonly object[]) =>
+        (
+          await call(() =>
+            pipelines.createPipeline({ name: 'p', steps: steps as never, maxConcurrentRuns: 100 }, owner),
+          )
+        ).id;
+      const other = await create([sql('a', 'SELECT 1 AS one', 'ones')]);
+      const own = await create([
+        child(other, { outputDatasets: ['ones'] }),
+        sql('b', 'SELECT one FROM ones', 'twos', ['ones']),
+      ]);
+      const started: string[] = [];
+      for (let at = 0; at < PARENTS; at += 1) {
+        const idempotencyKey = crypto.randomUUID();
+        started.push((await call(() => runs.startRun({ pipelineId: own, idempotencyKey }, owner))).id);
+      }
+      for (const runId of started)
+        await waitFor(
+          async () => OVER.includes((await call(() => runs.getRun({ pipelineId: own, runId }, owner))).status ?? ''),
+          { what: 'the end of a run' },
+        );
+      expect(await crashing.spare()).toBeGreaterThan(0);
+      const all = async (pipelineId: string) =>
+        (await call(() => pipelines.listPipelineRuns({ pipelineId, limit: 200 }, owner))).runs;
+      const [parents, children] = [await all(own), await all(other)];
+      expect(parents.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));
+      expect(children.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));
+      expect(children.map(({ parentRun }) => parentRun?.runId).sort()).toEqual([...started].sort());
+    } finally {
+      await crashing.stop();
+      await postgres.drop();
+      await events.close();
+    }
+  }, 600_000);
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { languageModels } from '../../../test/language-models.ts';
+import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+
+/** What a release has written that knew no versions of engines. */
+const UNKNOWN_BEFORE = ['engine_version', 'client_group_id'];
+
+describe('a run with steps that a replica of before does not know', () => {
+  let models: Awaited<ReturnType<typeof languageModels>>;
+  let service: TestPipelines;
+  const organisationId = newOrganisation();
+  const owner = member(organisationId);
+  beforeAll(async () => {
+    models = await languageModels(keys);
+    service = await startTestPipelines({ idle: true, environment: { CONTENT_ADDRESS: models.address } });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await models.close();
+  });
+
+  async function runOf(config: object): Promise<string> {
+    const steps = [{ name: 'a', config: { jobType: 'INGEST', outputDatasets: ['made'], ...config } }] as never;
+    const { id: pipelineId } = await service.pipelines.createPipeline({ name: 'p', steps }, owner);
+    return (await service.runs.startRun({ pipelineId }, owner)).id;
+  }
+
+  /** Writes it once more under another id, as that release does. */
+  const writeAsBefore = (runId: string) =>
+    service.pool.tenant(organisationId, async (trx) => {
+      const columns = Object.keys((await trx('runs').where({ id: runId }).first<object>()) ?? {}).filter(
+        (name) => !UNKNOWN_BEFORE.includes(name) && name !== 'id',
+      );
+      const id = newId();
+      await trx.raw(
+        `INSERT INTO runs (id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM runs WHERE id = ?`,
+        [id, runId],
+      );
+      return trx('runs').where({ id }).first<{ engine_version: number }>('engine_version');
+    });
+
+  it('is started and repeated by none', async () => {
+    const known = await runOf({ query: 'SELECT 1 AS one' });
+    expect(await writeAsBefore(known)).toEqual({ engine_version: 1 });
+    const unknown = await runOf({ queryType: 'LLM', query: 'Once' });
+    await expect(writeAsBefore(unknown)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('has them in neither of the lines in which it looks for work', async () => {
+    const runId = await runOf({ queryType: 'LLM', query: 'Once' });
+    const row = await service.pool.tenant(organisationId, (trx) =>
+      trx('runs').where({ id: runId }).first<{ steps: object[]; engine_version: number }>('steps', 'engine_version'),
+    );
+    expect(row).toMatchObject({ engine_version: 2, steps: [{ needsKernel: null, engineVersion: 2 }] });
+  });
+});
