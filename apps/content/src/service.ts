@@ -44,6 +44,7 @@ export const service = defineService({
   restoresOrganisations: { kept: [] },
   sealedSecrets: async () => ({
     'tool servers': (await import('./tool-servers/store/reseal-tool-servers.ts')).resealToolServers,
+    'addresses of imports': (await import('./imports/store/reseal-addresses.ts')).resealAddresses,
   }),
   calls: { billing: billingContract },
   callsIfThere: { identity: identityContract, pipelines: pipelinesContract },

@@ -9,6 +9,7 @@ import { importHandlers } from './api/import-handlers.ts';
 import { fetchDueItems, newLanes, refOf, type FetchPorts } from './app/fetch-items.ts';
 import { importUseCases } from './app/imports.ts';
 import { fetchAddress } from './clients/fetch-address.ts';
+import { addressContext } from './domain/imports.ts';
 import { importsStore } from './store/imports-store.ts';
 
 interface ImportsNeeds {
@@ -32,19 +33,17 @@ export const importsArea = (
   const maxBytes = settings.CONTENT_DOCUMENT_MAX_BYTES;
   const fetch = outboundFetch({ policy, maxBytes, silenceMs: SILENCE_MS });
   const box = secretBox({ key: settings.SECRETS_KEY, otherKey: settings.SECRETS_KEY_OTHER });
-  /** An address that is copied to another item opens there for nobody. */
-  const contextOf = (organisationId: string, itemId: string): string => `import/${organisationId}/${itemId}`;
   const loops: RunningJob[] = [];
   const shared = { imports, documents, clock, newId };
   const useCases = importUseCases({
     ...{ ...shared, admitAccess, wake: () => loops.forEach((loop) => loop.wake()) },
     urlRefusal: policy.urlRefusal,
-    sealUrl: (organisationId, itemId, url) => box.seal(url, contextOf(organisationId, itemId)),
+    sealUrl: (organisationId, itemId, url) => box.seal(url, addressContext(organisationId, itemId)),
   });
   const ports: FetchPorts = {
     ...{ ...shared, logger },
     async fetchFor(by, item, request) {
-      const url = box.open(item.sealedUrl, contextOf(item.organisationId, item.id));
+      const url = box.open(item.sealedUrl, addressContext(item.organisationId, item.id));
       const content = await fetchAddress(fetch, { ...request, url, name: item.name, maxBytes });
       return documents.put(by, refOf(item), content);
     },

@@ -110,6 +110,9 @@ export interface Imports {
   readonly removeAll: (organisationId: string) => Promise<void>;
 }
 
+/** What the address of an item is sealed for: copied to another one it opens there for nobody. */
+export const addressContext = (organisationId: string, itemId: string): string => `import/${organisationId}/${itemId}`;
+
 /** Of one organisation that are still to be fetched. */
 export const MAX_OPEN = 10_000;
 

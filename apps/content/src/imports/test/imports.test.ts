@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreateDocumentImportRequestInput, Document, DocumentImport } from '@platform-backend/contract-content';
 import { newId, type Clock } from '@platform-backend/core';
-import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { secretBox } from '@platform-backend/core/secret-box';
+import { member, newOrganisation, refusalOf, resealedSecrets } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressServer, saying, stalling, type AddressServer } from '../../../test/address-server.ts';
 import { documentClient } from '../../../test/document-client.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { service } from '../../service.ts';
+import { addressContext } from '../domain/imports.ts';
 
 type By = ReturnType<typeof member>;
 
@@ -365,5 +368,25 @@ describe('an import of many documents', () => {
     expect(files.asked.filter((path) => path.startsWith('/many/'))).toEqual(['/many/0']);
     go();
     expect(await over(made, many)).toMatchObject({ imported: 5 });
+  });
+});
+
+/** Last, as what failed before opens no more for this process. */
+describe('a new key for secrets', () => {
+  it('seals the addresses of imports anew that may be asked once more', async () => {
+    const by = newMember();
+    const url = `${files.url('/never')}?signature=1`;
+    const made = await bulk([{ url }], by);
+    expect(await over(made, by)).toMatchObject({ failed: 1 });
+    const [old = '', key] = [content.env['SECRETS_KEY'], 'the key that takes its place'];
+    const kinds = await resealedSecrets(service, { ...content.env, SECRETS_KEY: key, SECRETS_KEY_OTHER: old });
+    const own = kinds.find(({ kind }) => kind === 'addresses of imports');
+    expect(own).toMatchObject({ unreadable: 0, resealed: own?.secrets });
+    const { organisationId = '' } = by.caller;
+    const kept = content.frame?.storage.database.unguarded.collection<{ _id: string; sealedUrl: string }>(
+      'documentImportItems',
+    );
+    const { _id = '', sealedUrl = '' } = (await kept?.findOne({ organisationId, importId: made.id })) ?? {};
+    expect(secretBox({ key }).open(sealedUrl, addressContext(organisationId, _id))).toBe(url);
   });
 });

@@ -132,7 +132,7 @@ describe('a retention policy', () => {
     const admin = member(newOrganisation(), 'ADMIN');
     const collections = [
       { collection: 'a', rule: null },
-      { collection: 'a', rule: { days: 3, since: 'CHANGED' } },
+      { collection: 'a', rule: { days: 3, since: 'CHANGED' as const } },
     ];
     for (const call of [put, preview])
       expect(await refusalOf(call({ collections }, admin))).toMatchObject({ kind: 'invalid' });
