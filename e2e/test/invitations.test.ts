@@ -21,7 +21,7 @@ describe('inviting somebody', () => {
   it('shows the invitation to its owner, who is in after accepting it', async () => {
     const grace = await newPerson(platform, 'Grace');
     expect((await grace.call('GET', '/organisations/current/')).body).toEqual({
-      detail: expect.stringMatching(/^No organisation: create one .*, or accept an invitation/),
+      detail: expect.stringMatching(/^No organisation: create one .*, or join one that has invited you/),
       code: 'no_organisation',
     });
 

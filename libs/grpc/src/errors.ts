@@ -24,7 +24,7 @@ export const credentialNotAccepted = declareError(
 export const noOrganisation = declareError(
   'forbidden',
   'no_organisation',
-  'No organisation: create one with POST /organisations/, or accept an invitation that GET /invitations/ lists',
+  'No organisation: create one with POST /organisations/, or join one that has invited you',
 );
 
 /** A defect between services: the operation does not name the one that calls it. */

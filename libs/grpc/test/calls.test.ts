@@ -388,7 +388,7 @@ describe('the caller of a call', () => {
     const { organisationId: _, level: __, ...homeless } = ada;
     expect(await rawCall(address, 'getThing', await assertionHeader(homeless))).toMatchObject({
       code: status.PERMISSION_DENIED,
-      details: expect.stringMatching(/^No organisation: create one .* or accept an invitation/),
+      details: expect.stringMatching(/^No organisation: create one .* or join one that has invited you/),
     });
     expect(await codeOf(address, 'showThing', await assertionHeader(homeless))).toBe('OK');
   });

@@ -378,7 +378,10 @@ describe('a new key for secrets', () => {
     const url = `${files.url('/never')}?signature=1`;
     const made = await bulk([{ url }], by);
     expect(await over(made, by)).toMatchObject({ failed: 1 });
-    const [old = '', key] = [content.env['SECRETS_KEY'], 'the key that takes its place'];
+    const [old = '', key] = [
+      (content.env as Readonly<Record<string, string>>)['SECRETS_KEY'],
+      'the key that takes its place',
+    ];
     const kinds = await resealedSecrets(service, { ...content.env, SECRETS_KEY: key, SECRETS_KEY_OTHER: old });
     const own = kinds.find(({ kind }) => kind === 'addresses of imports');
     expect(own).toMatchObject({ unreadable: 0, resealed: own?.secrets });

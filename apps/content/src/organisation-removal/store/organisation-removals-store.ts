@@ -11,10 +11,11 @@ export function organisationRemovalsStore(database: Database): OrganisationRemov
   const removals = documentStore<OrganisationRemoval, Schema>({ database, name, outgoing: outgoingEvents('content') });
   const model = database.model<RecordOf<Schema>>(name);
   return {
-    begin: (organisationId, deletedAt) =>
-      removals.update(serviceActorContext('content', organisationId, newId()), organisationId, (removal) =>
+    async begin(organisationId, deletedAt) {
+      await removals.update(serviceActorContext('content', organisationId, newId()), organisationId, (removal) =>
         beginRemoval(removal, organisationId, deletedAt),
-      ),
+      );
+    },
     due: (at, limit) =>
       database.acrossOrganisations(async () => {
         const found = await model

@@ -345,7 +345,7 @@ describe('the limit of an organisation', () => {
 
 describe('a new key for secrets', () => {
   it('seals the headers of all tool servers anew, after which the old one is not needed', async () => {
-    const old = content.env['SECRETS_KEY'] ?? '';
+    const old = (content.env as Readonly<Record<string, string>>)['SECRETS_KEY'] ?? '';
     const key = 'the key that takes its place';
     const [one, other] = [await withServer(), await withServer()];
     const without = await withServer({ headers: {} });

@@ -82,7 +82,7 @@ describe('reading organisations', () => {
     const outside = await identity.signIn('Outsider');
     expect(await refusalOf(identity.organisations.getCurrentOrganisation({}, { caller: outside }))).toMatchObject({
       kind: 'forbidden',
-      message: expect.stringMatching(/^No organisation: create one .* or accept an invitation/),
+      message: expect.stringMatching(/^No organisation: create one .* or join one that has invited you/),
     });
   });
 
