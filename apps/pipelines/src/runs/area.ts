@@ -156,7 +156,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const app = runUseCases({ ...options, runs, engine, engineFor, onEnded });
   const children = childRuns({
     ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion },
-    start: app.start,
+    start: (payer, wanted) => app.start(payer, wanted),
     cancel: app.cancelChild,
     submit: app.submit,
   });

@@ -162,7 +162,7 @@ describe('a text that another service asks a language model for', () => {
     // A run has seven days at most.
     expect(await store.forgetTexts(inDays(7))).toBe(0);
     expect(await store.forgetTexts(inDays(9))).toBeGreaterThan(0);
-    const kept = await store.find(organisationId, wanted.id ?? '');
+    const kept = await store.find(organisationId, wanted.id);
     expect(kept).toMatchObject({ costMicros: MICROS, workId });
     expect(kept?.text).toBeUndefined();
   });

@@ -5,7 +5,6 @@ import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
 import type { SealHeaders } from '../../steps/app/http-headers.ts';
 import type { NewStep, StepsInput } from '../../steps/domain/step.ts';
-import { requireChildPipelines } from './check-child-pipelines.ts';
 import { compareVersions, type StepComparison } from '../domain/compare-versions.ts';
 import {
   archivePipeline,
@@ -19,6 +18,7 @@ import {
   type VersionInput,
 } from '../domain/pipeline.ts';
 import type { PipelineFilter, Pipelines } from '../domain/pipelines.ts';
+import { requireChildPipelines } from './check-child-pipelines.ts';
 
 export interface PipelinePorts extends CheckPorts {
   readonly pipelines: Pipelines;

@@ -9,8 +9,8 @@ import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-ste
 import { usualLlmSettings } from '../../steps/domain/llm-settings.ts';
 import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
-import type { Run } from '../domain/run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
+import type { Run } from '../domain/run.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
 export interface ExecuteStepPorts {

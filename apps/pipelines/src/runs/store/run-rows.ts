@@ -1,7 +1,7 @@
 import { storableJson, type Actor } from '@platform-backend/core';
 import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
-import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import { ENGINE_VERSION } from '../../steps/domain/step.ts';
+import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import { isOver, readySteps, stepsInFront, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
 /** What steps of runs do not say that began before it was kept. */

@@ -135,7 +135,8 @@ describe('a step that starts a run of another pipeline', () => {
 
   it('ends it when its own run is cancelled, or when it takes longer than it may', async () => {
     models.answers(
-      (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     );
     const slow = { queryType: 'LLM', query: 'For ever', jobType: 'INGEST', outputDatasets: ['asked'] };
     const innermost = await of.create([{ name: 'ask', config: slow }]);

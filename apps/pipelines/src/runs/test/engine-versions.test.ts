@@ -30,7 +30,7 @@ describe('a run with steps that a replica of before does not know', () => {
   /** Writes it once more under another id, as that release does. */
   const writeAsBefore = (runId: string) =>
     service.pool.tenant(organisationId, async (trx) => {
-      const columns = Object.keys((await trx('runs').where({ id: runId }).first<object>()) ?? {}).filter(
+      const columns = Object.keys((await trx('runs').where({ id: runId }).first<object | undefined>()) ?? {}).filter(
         (name) => !UNKNOWN_BEFORE.includes(name) && name !== 'id',
       );
       const id = newId();

@@ -8,7 +8,7 @@ import type { PostponedStep } from '../domain/kernel-step.ts';
  * Does what a step does that waits for others, within its limit of time, all of which is paid. What it writes to `output` in its folder is brought into
  * the object store. Rejected when the signal of the run is aborted.
  */
-export const timedStep = <Postponed extends PostponedStep = never>(
+export const timedStep = <Postponed extends PostponedStep>(
   ports: StoreOutputPorts,
   organisationId: string,
   { seconds }: { readonly seconds: number },

@@ -64,6 +64,7 @@ const OF_ALL: ReadonlySet<string> = new Set(['model_key_refused', 'model_not_fou
 function refusalOf(error: unknown): GeneratedText | NoText | NobodyAnswers | StepReport {
   if (!(error instanceof DomainError)) throw error;
   const { kind, code, message } = error;
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- what else may be said is said of no row
   switch (kind) {
     case 'not_provided':
       return failedReport('no_language_model', message);

@@ -71,7 +71,11 @@ export function promptOf(prompt: string, row: Fields, parameters: KernelParamete
 
 /** Texts as they are, all else in JSON; nothing for what is not there. */
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : value == null ? '' : (exactNumberText(value) ?? JSON.stringify(value));
+  typeof value === 'string'
+    ? value
+    : value === null || value === undefined
+      ? ''
+      : (exactNumberText(value) ?? JSON.stringify(value));
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

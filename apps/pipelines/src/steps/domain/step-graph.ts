@@ -1,7 +1,7 @@
 import type { Violation } from '@platform-backend/core';
 import { headerProblem } from './http-request.ts';
-import { llmViolations } from './llm-violations.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
+import { llmViolations } from './llm-violations.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
 import {
   member,
   migratedDatabase,
@@ -168,11 +168,14 @@ describe('LLM steps', () => {
   });
 
   it('end when their run is cancelled, with whatever is being asked', async () => {
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<undefined>();
     models.answers(
       (_, signal) =>
         new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => (ended.resolve(), reject(signal.reason))),
+          signal.addEventListener('abort', () => {
+            ended.resolve(undefined);
+            reject(signal.reason as Error);
+          }),
         ),
     );
     const { id: pipelineId } = await create(step());
@@ -216,7 +219,7 @@ describe('LLM steps', () => {
   }, 120_000);
 
   it('ask nothing again that was answered when their worker is killed, and make their data once', async () => {
-    const held = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<undefined>();
     models.answers(async ({ prompt }) => {
       if (prompt === 'west') await held.promise;
       return { text: `Of ${prompt}` };
@@ -238,7 +241,7 @@ describe('LLM steps', () => {
       const { id: runId } = await runs.startRun({ pipelineId }, owner);
       await waitFor(() => models.asked.length === ROWS, { what: 'all questions' });
       await alone.kill();
-      held.resolve();
+      held.resolve(undefined);
       const status = async () => (await runs.getRun({ pipelineId, runId }, owner)).status;
       await waitFor(async () => (await status()) === 'Succeeded', { what: 'the end of the run' });
       // The last one was being asked when its worker was killed.
@@ -248,7 +251,7 @@ describe('LLM steps', () => {
         ['north', 'south', 'west'].map((region) => [region, `Of ${region}`]),
       );
     } finally {
-      held.resolve();
+      held.resolve(undefined);
       await alone.stop();
       await postgres.drop();
       await others.close();
