@@ -58,14 +58,15 @@ class Browser {
 function page() {
   const asked = Promise.withResolvers<URL>();
   const redirects: INavigator = {
-    prepare: async () => ({
-      navigate: async ({ url }) => {
-        asked.resolve(new URL(url));
-        return { url };
-      },
-      close: () => undefined,
-    }),
-    callback: async () => undefined,
+    prepare: () =>
+      Promise.resolve({
+        navigate: ({ url }) => {
+          asked.resolve(new URL(url));
+          return Promise.resolve({ url });
+        },
+        close: () => undefined,
+      }),
+    callback: () => Promise.resolve(),
   };
   const settings = { authority: provider.issuer, client_id: webClient, redirect_uri: redirect };
   const scope = 'openid email profile offline_access';

@@ -36,7 +36,7 @@ export function lackingDocumentation(root: protobuf.Root): string[] {
   const withoutRefusal = bound
     .filter(
       ({ http, errors: said }) =>
-        http?.pathFields.some((name) => !isMadeByPut(http.verb, name)) &&
+        http.pathFields.some((name) => !isMadeByPut(http.verb, name)) &&
         !said.some(({ status }) => status === 403 || status === 404),
     )
     .map(

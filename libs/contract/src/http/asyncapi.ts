@@ -2,8 +2,8 @@ import type { Contract } from '../contract.ts';
 import type { EventDefinition } from '../events.ts';
 import type { JsonObject } from '../json-values.ts';
 import { fieldDocumentation } from './field-documentation.ts';
-import { SchemaCollection } from './openapi-schemas.ts';
 import { apiVersion } from './openapi-components.ts';
+import { SchemaCollection } from './openapi-schemas.ts';
 
 /** The AsyncAPI 3.0 description of every event of the contract. */
 export function asyncApi(contract: Contract): JsonObject {

@@ -161,7 +161,8 @@ function inBothForms(whole: JsonObject, streamed: JsonObject): JsonObject {
   const status = Object.keys(answers).find((code) => code.startsWith('2')) ?? '200';
   const [atOnce = {}, asEvents = {}] = [answers[status], others[status]];
   const content = { ...(atOnce['content'] as JsonObject), ...(asEvents['content'] as JsonObject) };
-  const description = `${String(atOnce['description'])}. Or, where events are asked for: ${String(asEvents['description'])}`;
+  const [said, told] = [atOnce, asEvents].map((answer) => answer['description'] as string);
+  const description = `${said ?? ''}. Or, where events are asked for: ${told ?? ''}`;
   return { ...whole, responses: { ...others, ...answers, [status]: { ...atOnce, description, content } } };
 }
 

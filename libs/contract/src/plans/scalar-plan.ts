@@ -125,14 +125,15 @@ function checkedOnce<Value>(
 /** Characters; ours have a few dozen. */
 export const maxCursorLength = 4096;
 
-function cursorReader({ unseal, list, listOf }: PlanContext): Read {
+function cursorReader(context: PlanContext): Read {
+  const { list, listOf } = context;
   const ofThis = `of this list${list === undefined ? '' : `, ${list}`}`;
   const badCursor = valueError(`not a cursor ${ofThis}`);
   return (value) => {
     const text = readText(value);
     if (text instanceof Problem) return text;
     if (text.length > maxCursorLength) return badCursor;
-    const position = unseal(text);
+    const position = context.unseal(text);
     if (position !== undefined) return position;
     const other = listOf?.(text);
     return other === undefined ? badCursor : valueError(`a cursor of ${other}, and not ${ofThis}`);
