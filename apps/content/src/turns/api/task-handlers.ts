@@ -4,8 +4,8 @@ import type { CallContext } from '@platform-backend/grpc';
 import { readerOfCaller } from '../../access/api/reader-of-caller.ts';
 import type { PresentReader } from '../../access/domain/opening.ts';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
-import type { TurnUseCases } from '../app/turns.ts';
 import type { Caller } from '../app/turn-execution.ts';
+import type { TurnUseCases } from '../app/turns.ts';
 import { rightsOf } from './rights.ts';
 
 /** What assistants do while nobody waits, for other services. */

@@ -14,8 +14,8 @@ import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { TurnRef } from '../app/conversation-turns.ts';
-import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller } from '../app/turn-execution.ts';
+import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import { answerPending } from '../domain/errors.ts';
 import { rightsOf } from './rights.ts';
 

@@ -6,11 +6,11 @@ import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { costOf, greatestCost, turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { reasonOf, TurnInterrupted, usageOf } from './live-answer.ts';
-import { MAX_REWRITE_USAGE } from './rewrite-question.ts';
 import { persistAnswerPeriodically } from './persist-answer.ts';
+import { MAX_REWRITE_USAGE } from './rewrite-question.ts';
 import { storePersistently } from './store-answer.ts';
-import type { TurnOutcome } from './turn-meters.ts';
 import { modelOf, type AnswerPorts, type Caller, type TurnExecution } from './turn-execution.ts';
+import type { TurnOutcome } from './turn-meters.ts';
 import { writeAnswer } from './write-answer.ts';
 import { MAX_TITLE_USAGE, writeTitle, type TitlePorts } from './write-title.ts';
 
