@@ -392,6 +392,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   operations,
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {
+    'GenerationService/GenerateText': 'only its debit is told, and here it costs nothing',
     'TurnService/StopTurn': 'the turn is over',
     'DocumentImportService/RetryDocumentImport': 'nothing has failed',
     'DocumentService/RestoreDocumentVersion': 'it is what the document has',
