@@ -39,7 +39,7 @@ export interface Payments {
   /** Those that the schedule has to look at, the most overdue first. */
   due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly PaymentName[]>;
   /** When the first of them has to be looked at; null: none. */
-  firstDueAt(scope: ScheduleScope): Promise<Date | null>;
+  readonly firstDueAt: (scope: ScheduleScope) => Promise<Date | null>;
   /** When the next one of an organisation has to be looked at; null: none. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** The payment of any organisation with this id of ours or, failing that, this name of the processor's. */

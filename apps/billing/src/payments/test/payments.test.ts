@@ -96,7 +96,7 @@ function report(type: string, object: object): Promise<object> {
 
 describe('a schedule at rest', () => {
   const jobs = () => [areas.payments.jobs, areas.refunds.jobs, areas.subscriptions.jobs].map(([job]) => job);
-  const untilDue = () => Promise.all(jobs().map((job) => job?.untilDueMs?.()));
+  const untilDue = () => Promise.all(jobs().map(async (job) => job?.untilDueMs?.()));
 
   it('comes back when the first payment, refund, change or renewal is due', async () => {
     expect(jobs().map((job) => typeof job?.untilDueMs)).toEqual(['function', 'function', 'function']);

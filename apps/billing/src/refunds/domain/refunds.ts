@@ -51,7 +51,7 @@ export interface Refunds {
   /** Those that the schedule has to look at, the most overdue first. */
   due(at: Date, scope: ScheduleScope, limit: number): Promise<readonly RefundName[]>;
   /** When the first of them has to be looked at; null: none. */
-  firstDueAt(scope: ScheduleScope): Promise<Date | null>;
+  readonly firstDueAt: (scope: ScheduleScope) => Promise<Date | null>;
   /** When the next one of an organisation has to be looked at; null: none. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** NOT_FOUND: none, or another organisation's. */

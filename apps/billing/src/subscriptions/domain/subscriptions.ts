@@ -61,7 +61,7 @@ export interface Subscriptions {
   /** Gives the credits of a cycle that has begun, once; false: none has. */
   givePlanCredits(by: ActorContext, at: Date): Promise<boolean>;
   /** When the first of what is due at a moment is: a renewal, credits, a change that is left behind. What is told days ahead is not. */
-  firstDueAt(scope: ScheduleScope): Promise<Date | null>;
+  readonly firstDueAt: (scope: ScheduleScope) => Promise<Date | null>;
   /** When the schedule has to look at something of an organisation next; null: at nothing. */
   nextDueAt(organisationId: string): Promise<Date | null>;
   /** Takes over an abandoned change; null when somebody else was faster, or it is done. */

@@ -14,8 +14,9 @@ export function inScope<Query extends Knex.QueryBuilder>(
 
 /** When the first of the rows that a round is about is due, by a column with an index of the rows that have it; null: none is. */
 export async function firstDueAt(query: Knex.QueryBuilder, scope: ScheduleScope, column: string): Promise<Date | null> {
-  const row = (await inScope(query, scope).whereNotNull(column).orderBy(column).first(column)) as
-    | Readonly<Record<string, Date>>
-    | undefined;
+  const row = await inScope(query, scope)
+    .whereNotNull(column)
+    .orderBy(column)
+    .first<Readonly<Record<string, Date>> | undefined>(column);
   return row?.[column] ?? null;
 }

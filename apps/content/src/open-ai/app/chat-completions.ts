@@ -19,8 +19,8 @@ import { MAX_TURN_MS, priceOf, reserveForTurn, TOO_LONG } from '../../turns/app/
 import { liveAnswer, TurnInterrupted, TurnStopped, usageOf, type LiveAnswer } from '../../turns/app/live-answer.ts';
 import { storePeriodically, storePersistently } from '../../turns/app/store-answer.ts';
 import { resolveContext } from '../../turns/app/turn-context.ts';
-import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { modelOf, type Caller, type GivenQuestion, type TurnExecution } from '../../turns/app/turn-execution.ts';
+import type { TurnOutcome } from '../../turns/app/turn-meters.ts';
 import { turnPayerOf, type AnsweringPorts } from '../../turns/app/turns.ts';
 import { writeAnswer } from '../../turns/app/write-answer.ts';
 import type { AssistantConfig } from '../../turns/domain/assistant-config.ts';

@@ -5,9 +5,9 @@ import type { PassageFinder, SampledPassage } from '../domain/passage-finder.ts'
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { ReaderQuery, SearchMode } from '../domain/search.ts';
 import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
+import { kindsSearchedWith } from './index-parts.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { indexedSource } from './indexed-source.ts';
-import { kindsSearchedWith } from './index-parts.ts';
 import { spreadOf, type Spread } from './merge-scores.ts';
 import type { PassageSearch } from './passage-search.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';

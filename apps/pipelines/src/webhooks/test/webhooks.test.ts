@@ -300,10 +300,10 @@ describe('webhooks', () => {
     const { webhook, version } = await kept();
     const { open } = secretBox({ key });
     const context = secretContext(organisationId, first.id);
-    const opened = [webhook?.['secret'], webhook?.['former_secret']].map((sealed) => open(sealed ?? '', context));
+    const opened = [webhook['secret'], webhook['former_secret']].map((sealed) => open(sealed ?? '', context));
     expect(opened).toEqual([second.secret, first.secret]);
-    expect(version?.steps[0]).toEqual(before.version?.steps[0]);
-    const { config: after } = version?.steps[1] as { config: { http: typeof http } };
+    expect(version.steps[0]).toEqual(before.version.steps[0]);
+    const { config: after } = version.steps[1] as { config: { http: typeof http } };
     expect(after).toMatchObject({ ...config, http: { headers: http.headers } });
     const header = headerContext(organisationId, url, 'X-Token');
     expect(open(after.http.secretHeaders['X-Token'], header)).toBe('hunter2');
