@@ -391,6 +391,9 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   seed,
   operations,
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
+  different: {
+    'RetentionService/PreviewRetentionPolicy': 'the moment as of which things are old enough is that of the database',
+  },
   silent: {
     'GenerationService/GenerateText': 'only its debit is told, and here it costs nothing',
     'TurnService/StopTurn': 'the turn is over',
