@@ -80,6 +80,12 @@ describe('a document that is fetched', () => {
     expect(receiveImport(again, 'import-1', fetched, noon).state?.name).toBe('Mine.txt');
   });
 
+  it('holds no room in the archive, as nothing comes for it there', () => {
+    const coming = progressImport(begun, 'import-1', { reservedBytes: 50 }).state;
+    const archived = archiveDocument(coming, noon).state;
+    expect([heldBytesOf(archived), heldBytesOf(restoreDocument(archived, noon).state)]).toEqual([0, 0]);
+  });
+
   const { importId, ...upload } = { ...start, contentType: 'application/pdf', nextPollAt: minutesLater(1) };
   it.each([
     ['deleted', undefined],
