@@ -168,8 +168,8 @@ async function postpone(
   item: HeldItem,
   { delayMs, counts }: { readonly delayMs: number; readonly counts: boolean },
 ): Promise<void> {
-  await documents.release(by, refOf(item));
-  await imports.postpone(item, new Date(clock.now().getTime() + delayMs), { counts });
+  const at = new Date(clock.now().getTime() + delayMs);
+  await imports.postpone(item, { at, counts }, () => documents.release(by, refOf(item)));
 }
 
 const GIVEN_UP: Failure = {
