@@ -12,6 +12,7 @@ import {
   type FetchedBytes,
   type FetchedContent,
   type ImportStart,
+  type ReceivedImport,
 } from '../domain/import-document.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import { COPYING_MS } from './settle-upload.ts';
@@ -108,7 +109,7 @@ export function importedDocuments(ports: Ports) {
     },
 
     /** Whether the document has come to have the bytes: where nobody waits for them any more it has not. */
-    async receive(by: ActorContext, { documentId, importId }: ImportRef, fetched: FetchedBytes): Promise<boolean> {
+    async receive(by: ActorContext, { documentId, importId }: ImportRef, fetched: ReceivedImport): Promise<boolean> {
       const at = clock.now();
       const received = await documents.updateWithFollowUp(by, documentId, at, (document) =>
         receiveImport(document, importId, fetched, at),

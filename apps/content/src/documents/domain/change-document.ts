@@ -75,7 +75,7 @@ export function archiveDocument(document: Document | undefined, at: Date): Docum
   if (present.status === 'ARCHIVED') return unchanged(present);
   const { incoming } = present;
   // A version that is coming does not come any more, and nothing is fetched.
-  const { importId: _ended, ...stays } = withoutIncoming(present);
+  const stays = withoutImport(withoutIncoming(present));
   const next: Document = {
     ...stays,
     ...idle,
@@ -91,6 +91,13 @@ export function archiveDocument(document: Document | undefined, at: Date): Docum
     result: next,
     followUp: cleanup(next, given, at),
   };
+}
+
+/** There is no URL by which what would have been fetched could come, so room for it is held no longer. */
+function withoutImport(document: Document): Document {
+  if (document.importId === undefined) return document;
+  const { importId: _ended, reservedBytes: _room, ...stays } = document;
+  return stays;
 }
 
 /** Takes the document out of the archive. What was processed is processed again, since the archive is not searched. */

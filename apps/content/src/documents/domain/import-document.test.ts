@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, minutesLater, noon } from '../test/document-examples.ts';
-import { archiveDocument, restoreDocument, retryDocument } from './change-document.ts';
+import { archiveDocument, changeDocument, restoreDocument, retryDocument } from './change-document.ts';
 import { heldBytesOf, type Document } from './document.ts';
-import { beginImport, failImport, progressImport, receiveImport, type FetchedBytes } from './import-document.ts';
+import { beginImport, failImport, progressImport, receiveImport, type ReceivedImport } from './import-document.ts';
 import { requestUpload } from './upload-document.ts';
 
 const start = {
@@ -10,7 +10,8 @@ const start = {
   ...{ newKey: 'org_1/documents/document-1/first', made: { createdBy: 'ann' } },
 };
 const begun = beginImport(undefined, start, noon).state;
-const fetched: FetchedBytes = {
+const fetched: ReceivedImport = {
+  nameBefore: start.name,
   ...{ name: 'Year.txt', contentType: 'text/plain', settledKey: 'org_1/documents/document-1/second' },
   ...{ bytes: 10, maxBytes: 100, checksum: 'abc' },
 };
@@ -67,6 +68,22 @@ describe('a document that is fetched', () => {
     expect(events).toMatchObject([{ name: 'document.uploaded' }]);
     expect(followUp?.objectKeys).toEqual([start.newKey]);
     expect(receiveImport(state, 'import-1', fetched, minutesLater(2))).toMatchObject({ state, events: [] });
+  });
+
+  it('keeps a name that somebody gave it while it came, also where it failed before', () => {
+    const renamed = changeDocument(begun, { name: 'Mine.txt' }, noon).state;
+    expect(receiveImport(renamed, 'import-1', fetched, noon).state).toMatchObject({
+      ...{ status: 'UPLOADED', name: 'Mine.txt', mediaType: 'text/plain' },
+    });
+    const failed = failImport(renamed, 'import-1', failure, noon).state;
+    const again = beginImport(failed, start, noon).state;
+    expect(receiveImport(again, 'import-1', fetched, noon).state?.name).toBe('Mine.txt');
+  });
+
+  it('holds no room in the archive, as nothing comes for it there', () => {
+    const coming = progressImport(begun, 'import-1', { reservedBytes: 50 }).state;
+    const archived = archiveDocument(coming, noon).state;
+    expect([heldBytesOf(archived), heldBytesOf(restoreDocument(archived, noon).state)]).toEqual([0, 0]);
   });
 
   const { importId, ...upload } = { ...start, contentType: 'application/pdf', nextPollAt: minutesLater(1) };

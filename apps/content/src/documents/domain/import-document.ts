@@ -17,6 +17,11 @@ export interface FetchedBytes extends Required<Omit<ReceivedBytes, 'objectKey'>>
   readonly contentType: string;
 }
 
+/** The same, for a document that was begun under this name: whoever has called it otherwise since is not overruled. */
+export interface ReceivedImport extends FetchedBytes {
+  readonly nameBefore: string;
+}
+
 /** What comes of an address. */
 export interface FetchedContent extends Pick<FetchedBytes, 'name' | 'contentType'> {
   /** How many bytes there will be; undefined: nobody says. */
@@ -78,10 +83,11 @@ export function progressImport(
 export function receiveImport(
   document: Document | undefined,
   importId: string,
-  { name, contentType, ...received }: FetchedBytes,
+  { name: found, nameBefore, contentType, ...received }: ReceivedImport,
   at: Date,
 ): DocumentDecision<Document | undefined> {
   if (!isFetchedBy(document, importId)) return unchanged(document);
+  const name = document.name === nameBefore ? found : document.name;
   const named: Document = { ...withoutImport(document), name, contentType, mediaType: contentType };
   return recordUpload(named, { ...received, objectKey: document.objectKey }, at);
 }

@@ -6,7 +6,7 @@ import type { FetchedBytes } from '../../documents/domain/import-document.ts';
 import { retryDelay } from '../../documents/domain/limits.ts';
 import { FetchFailure } from '../domain/fetch-failure.ts';
 import type { HeldItem, ItemResult } from '../domain/imports.ts';
-import { startOf, type ImportPorts } from './imports.ts';
+import { nameUntilFetched, startOf, type ImportPorts } from './imports.ts';
 
 export interface FetchPorts extends Pick<ImportPorts, 'imports' | 'clock' | 'newId'> {
   /** What is at the address of an item, kept for its document. Rejects with a `FetchFailure`, or as `documents.put` does. */
@@ -134,7 +134,7 @@ async function attempt(ports: FetchPorts, by: ActorContext, item: HeldItem, sign
   const report = teller((percent) => documents.progress(by, refOf(item), percent));
   const fetched = await fetchFor(by, item, { signal, report });
   const result = await imports.end(item, async (): Promise<ItemResult> => {
-    const isTaken = await documents.receive(by, refOf(item), fetched);
+    const isTaken = await documents.receive(by, refOf(item), { ...fetched, nameBefore: nameUntilFetched(item) });
     return isTaken ? { status: 'IMPORTED', sizeBytes: fetched.bytes } : { status: 'CANCELLED' };
   });
   if (result?.status === 'IMPORTED') documents.wake();
@@ -168,8 +168,8 @@ async function postpone(
   item: HeldItem,
   { delayMs, counts }: { readonly delayMs: number; readonly counts: boolean },
 ): Promise<void> {
-  await documents.release(by, refOf(item));
-  await imports.postpone(item, new Date(clock.now().getTime() + delayMs), { counts });
+  const at = new Date(clock.now().getTime() + delayMs);
+  await imports.postpone(item, { at, counts }, () => documents.release(by, refOf(item)));
 }
 
 const GIVEN_UP: Failure = {

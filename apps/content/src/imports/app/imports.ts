@@ -183,12 +183,16 @@ const userOf = ({ userId, id }: Actor): string => userId ?? id;
 
 const seesAll = ({ level }: Actor): boolean => level === 'ADMIN' || level === 'OWNER';
 
+/** What its document is called until its bytes have come. */
+export const nameUntilFetched = ({ name, url }: Pick<ImportItem, 'name' | 'url'>): string =>
+  name === '' ? fetchedName(url, null) : name;
+
 /** What its document is until its bytes have come. */
 export const startOf = (
   { collection, metadata, made }: Pick<DocumentImport, 'collection' | 'metadata' | 'made'>,
-  { id: importId, documentId: id, name, url }: ImportItem,
+  item: ImportItem,
 ): Omit<ImportStart, 'newKey'> => ({
-  ...{ importId, id, name: name === '' ? fetchedName(url, null) : name, collection, metadata, made },
+  ...{ importId: item.importId, id: item.documentId, name: nameUntilFetched(item), collection, metadata, made },
 });
 
 function requireDifferent(addresses: readonly ImportAddress[]): void {

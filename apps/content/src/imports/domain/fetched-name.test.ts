@@ -19,6 +19,8 @@ describe('what is fetched from an address', () => {
     expect(fetchedType('a.md', 'text/plain')).toBe('text/markdown');
     expect(fetchedType('a', 'text/plain')).toBe('text/plain');
     expect(fetchedType('a', 'no type')).toBe('application/octet-stream');
+    expect(fetchedType('a.pdf', `text/${'x'.repeat(251)}`)).toBe('application/pdf');
+    expect(fetchedType('a.pdf', `text/${'x'.repeat(250)}`)).toHaveLength(255);
     expect(fetchedType('a', null)).toBe('application/octet-stream');
   });
 

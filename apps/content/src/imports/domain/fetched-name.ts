@@ -49,6 +49,9 @@ const VAGUE: ReadonlySet<string> = new Set([
   'text/plain',
 ]);
 
+/** Longer ones are none, as those of uploads may not be. */
+const MAX_TYPE = 255;
+
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/;
 
 /** What bytes are taken for until they are read: as the header says, and by the name where that says nothing. */
@@ -56,6 +59,6 @@ export function fetchedType(name: string, header: string | null): string {
   const [said = ''] = (header ?? '').toLowerCase().split(';');
   const type = said.trim();
   const byName = mediaTypeOf(name);
-  if (!VAGUE.has(type) && MEDIA_TYPE.test(type)) return type;
+  if (!VAGUE.has(type) && type.length <= MAX_TYPE && MEDIA_TYPE.test(type)) return type;
   return byName === ANY_TYPE && type === 'text/plain' ? type : byName;
 }

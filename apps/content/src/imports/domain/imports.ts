@@ -101,8 +101,15 @@ export interface Imports {
   readonly renew: (item: HeldItem, until: Date) => Promise<boolean>;
   /** Makes the document of an item, in the same transaction. False: as of `renew`. */
   readonly begin: (item: HeldItem, also: () => Promise<unknown>) => Promise<boolean>;
-  /** It is tried again at that time; unless that counts, as often as if this attempt had not been. */
-  readonly postpone: (item: HeldItem, at: Date, attempt: { readonly counts: boolean }) => Promise<void>;
+  /**
+   * It is tried again at that time, with what that makes of its document, in one transaction; unless that counts, as often as if this
+   * attempt had not been. Where somebody else has it now nothing happens.
+   */
+  readonly postpone: (
+    item: HeldItem,
+    attempt: { readonly at: Date; readonly counts: boolean },
+    also: () => Promise<void>,
+  ) => Promise<void>;
   /** It is over, with what that makes of its document, in one transaction. Undefined: as of `renew`. */
   readonly end: (item: HeldItem, also: () => Promise<ItemResult>) => Promise<ItemResult | undefined>;
   /** Removes those that were made before this time and are over. */

@@ -171,10 +171,12 @@ export function importsStore(database: Database): Imports {
         return true;
       }),
 
-    postpone: (item, at, { counts }) =>
-      database.tenant(item.organisationId, async () => {
+    postpone: (item, { at, counts }, also) =>
+      database.transaction(item.organisationId, async () => {
         const back = counts ? {} : { $inc: { attempts: -1 } };
-        await change(item, { $set: { status: 'QUEUED', workAt: at }, $unset: { holder: '' }, ...back });
+        const queued = { $set: { status: 'QUEUED', workAt: at }, $unset: { holder: '' }, ...back };
+        // Whoever has it now has room set aside of its own.
+        if (await change(item, queued)) await also();
       }),
 
     end: (item, also) =>
