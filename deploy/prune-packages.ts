@@ -94,6 +94,8 @@ type IsUnused = (file: { readonly name: string; readonly path: string }, where: 
 export function prunePackages(folder: string, places: readonly string[], isUnusedFile: IsUnused): void {
   const prune = (relative: string): void => {
     for (const entry of readdirSync(join(folder, relative))) {
+      // What tools keep there, and write while this reads, is no package.
+      if (entry.startsWith('.') && /(^|\/)node_modules$/.test(relative)) continue;
       const path = relative === '' ? entry : `${relative}/${entry}`;
       const found = lstatSync(join(folder, path));
       if (found.isDirectory()) prune(path);
