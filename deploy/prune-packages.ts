@@ -47,7 +47,7 @@ const FOR_WORK = /^(tests?|__tests__|docs?|examples?|benchmarks?|bench|coverage|
 const FOR_COMPILERS = /\.([cm]?ts|tsx|tsbuildinfo|flow)$/;
 /** Maps and texts. Licences stay. */
 const FOR_PEOPLE = /\.(map|md|markdown)$/;
-const LEGAL = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i;
+const LEGAL = /(^|[/.-])(licen[cs]e|notice|copying|copyright)[^/]*$/i;
 
 /** Another build of the same modules, for bundlers: none of ours comes by this condition. */
 const FOR_BUNDLERS = /^(build\/esnext|dist-es)\//;

@@ -24,6 +24,10 @@ describe('what an image needs of a package', () => {
     expect(unused(['LICENSE.md', 'LICENCE', 'docs/license.txt', 'NOTICE.markdown', 'CHANGELOG.md'])).toEqual([
       'CHANGELOG.md',
     ]);
+    // Of what others have written, too.
+    expect(unused(['THIRD-PARTY-NOTICES.md'])).toEqual([]);
+    const ofBundle = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.js'];
+    expect(unused(ofBundle, 'swagger-ui-dist')).toEqual(['swagger-ui.js']);
   });
 
   it('is no test, text or example of the package, but code whose file is named like one', () => {
