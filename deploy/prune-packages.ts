@@ -47,7 +47,7 @@ const FOR_WORK = /^(tests?|__tests__|docs?|examples?|benchmarks?|bench|coverage|
 const FOR_COMPILERS = /\.([cm]?ts|tsx|tsbuildinfo|flow)$/;
 /** Maps and texts. Licences stay. */
 const FOR_PEOPLE = /\.(map|md|markdown)$/;
-const LEGAL = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i;
+const LEGAL = /(^|[/.-])(licen[cs]e|notice|copying|copyright)[^/]*$/i;
 
 /** Another build of the same modules, for bundlers: none of ours comes by this condition. */
 const FOR_BUNDLERS = /^(build\/esnext|dist-es)\//;
@@ -94,6 +94,8 @@ type IsUnused = (file: { readonly name: string; readonly path: string }, where: 
 export function prunePackages(folder: string, places: readonly string[], isUnusedFile: IsUnused): void {
   const prune = (relative: string): void => {
     for (const entry of readdirSync(join(folder, relative))) {
+      // What tools keep there, and write while this reads, is no package.
+      if (entry.startsWith('.') && /(^|\/)node_modules$/.test(relative)) continue;
       const path = relative === '' ? entry : `${relative}/${entry}`;
       const found = lstatSync(join(folder, path));
       if (found.isDirectory()) prune(path);

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setInterval } from 'node:timers';
@@ -29,7 +29,9 @@ const prunePackages = fileURLToPath(new URL('../../deploy/prune-packages.ts', im
  */
 export async function ensurePackages(root, purpose, progress) {
   const stamp = readStamp(root);
-  const isCurrent = stamp.fingerprint === fingerprint(root);
+  const pruning = prunedFor();
+  const isPrunedOtherwise = stamp.pruning !== undefined && stamp.pruning !== pruning;
+  const isCurrent = stamp.fingerprint === fingerprint(root) && !isPrunedOtherwise;
   if (isCurrent && (stamp.purpose === 'working' || purpose === 'running')) return;
   const fresh = !existsSync(join(root, 'node_modules'));
   const listed = listedPackages(root);
@@ -44,6 +46,8 @@ export async function ensurePackages(root, purpose, progress) {
     lookEveryMs,
   );
   try {
+    // To npm a package is whole that is there in its version, whatever was removed from it.
+    if (isPrunedOtherwise) for (const { path } of listed) rmSync(join(root, path), { recursive: true, force: true });
     await npmInstall(root, whole ? '--include=dev' : '--omit=dev');
     // Maps, texts, and builds for browsers and other machines, which nobody reads here.
     spawnSync(pinnedNode(root), ['--no-warnings', prunePackages, root, '--worked-on'], { stdio: 'ignore' });
@@ -51,7 +55,7 @@ export async function ensurePackages(root, purpose, progress) {
     clearInterval(timer);
     progress.end();
   }
-  writeFileSync(stampFile(root), `${whole ? 'working' : 'running'} ${fingerprint(root)}`);
+  writeFileSync(stampFile(root), `${whole ? 'working' : 'running'} ${fingerprint(root)} ${pruning}`);
   progress.say(`packages installed in ${Math.round(seconds())} s`);
 }
 
@@ -85,8 +89,15 @@ const stampFile = (root) => join(root, 'node_modules', '.platform-packages');
  * @param {string} root
  */
 function readStamp(root) {
-  const [purpose, fingerprint] = existsSync(stampFile(root)) ? readFileSync(stampFile(root), 'utf8').split(' ') : [];
-  return { purpose, fingerprint };
+  const words = existsSync(stampFile(root)) ? readFileSync(stampFile(root), 'utf8').split(' ') : [];
+  const [purpose, fingerprint, pruning] = words;
+  return { purpose, fingerprint, pruning };
+}
+
+/** Changes with what is removed from packages: by other rules, or for another kind of machine. */
+function prunedFor() {
+  const machine = `${process.platform} ${process.arch} ${libcHere()}\n`;
+  return createHash('sha256').update(machine).update(readFileSync(prunePackages)).digest('hex');
 }
 
 /**

@@ -24,6 +24,10 @@ describe('what an image needs of a package', () => {
     expect(unused(['LICENSE.md', 'LICENCE', 'docs/license.txt', 'NOTICE.markdown', 'CHANGELOG.md'])).toEqual([
       'CHANGELOG.md',
     ]);
+    // Of what others have written, too.
+    expect(unused(['THIRD-PARTY-NOTICES.md'])).toEqual([]);
+    const ofBundle = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.js'];
+    expect(unused(ofBundle, 'swagger-ui-dist')).toEqual(['swagger-ui.js']);
   });
 
   it('is no test, text or example of the package, but code whose file is named like one', () => {
@@ -126,12 +130,14 @@ describe('what is left of packages where somebody works', () => {
     write('package-lock.json', JSON.stringify({ packages }));
     for (const place of [engine, linter, nested, 'node_modules/unlisted', 'apps/a/src'])
       for (const name of ['index.js', 'index.js.map', 'docs/a.html']) write(`${place}/${name}`);
+    mkdirSync(join(folder, 'node_modules/.cache/tool/new'), { recursive: true });
     pruneForWorkers(folder, here);
     const files = (place: string) => readdirSync(join(folder, place)).toSorted();
     expect([files(engine), files(nested)]).toEqual([['index.js'], ['index.js']]);
     expect(files(linter)).toEqual(['docs', 'index.js']);
     for (const place of ['node_modules/unlisted', 'apps/a/src'])
       expect(files(place)).toEqual(['docs', 'index.js', 'index.js.map']);
+    expect(files('node_modules/.cache/tool')).toEqual(['new']);
     rmSync(folder, { recursive: true });
   });
 });

@@ -72,7 +72,7 @@ describe('making sure that the packages are installed', () => {
     beforeEach(() => {
       for (const name of ['engine', 'linter']) {
         write(`packages/${name}/package.json`, { name, version: '1.0.0' });
-        for (const file of ['index.js.map', 'docs/index.json']) write(`packages/${name}/${file}`, {});
+        for (const file of ['index.js', 'index.js.map', 'docs/index.json']) write(`packages/${name}/${file}`, {});
         spawnSync('npm', ['pack', `./packages/${name}`, '--silent'], { cwd: root });
       }
       const dependencies = { engine: 'file:engine-1.0.0.tgz' };
@@ -103,6 +103,17 @@ describe('making sure that the packages are installed', () => {
       for (const file of ['package.json', 'index.js.map', 'docs/index.json'])
         expect([file, isThere(`engine/${file}`)]).toEqual([file, file === 'package.json']);
       expect([isThere('linter/index.js.map'), isThere('linter/docs/index.json')]).toEqual([false, true]);
+    });
+
+    it('unpacks them anew when by other rules, or for another machine, something else was removed', async () => {
+      await ensure('working');
+      const stamp = join(root, 'node_modules/.platform-packages');
+      const before = readFileSync(stamp, 'utf8');
+      rmSync(join(root, 'node_modules/engine/index.js'));
+      writeFileSync(stamp, before.replace(/\w+$/, 'otherwise'));
+      await expect(ensure('running')).resolves.toContain('the packages changed; updating them');
+      expect([isThere('engine/index.js'), isThere('linter/docs/index.json')]).toEqual([true, true]);
+      expect(readFileSync(stamp, 'utf8')).toBe(before);
     });
 
     it('takes nothing away from somebody who installed by hand', async () => {

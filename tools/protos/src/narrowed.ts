@@ -37,19 +37,27 @@ const routeOf = ({ http }: Operation): string | undefined => http && `${http.ver
 const nameOf = (operation: Operation): string => routeOf(operation) ?? operation.id;
 const text = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
 
-const routeGone = (operation: Operation): string[] => {
-  const route = routeOf(operation);
-  return route === undefined ? [] : [`${route} is gone: clients call it`];
-};
+const ownRouteOf = ({ http }: Operation): string | undefined =>
+  http?.ownPath === undefined ? undefined : `${http.verb} ${http.ownPath}`;
+
+const routeGone = (operation: Operation): string[] =>
+  [routeOf(operation), ownRouteOf(operation)].flatMap((route) =>
+    route === undefined ? [] : [`${route} is gone: clients call it`],
+  );
 
 function changedRoute(was: Operation, is: Operation): string[] {
   if (!was.http || !is.http) return [];
   const route = nameOf(was);
   if (route !== nameOf(is)) return [`${route} has moved to ${nameOf(is)}: clients call it where it was`];
+  const ownRoute = ownRouteOf(was);
+  const isOwnGone = ownRoute !== undefined && ownRoute !== ownRouteOf(is);
   const parts = ['body', 'responseBody', 'status', 'contentType'] as const;
-  return parts
-    .filter((part) => was.http?.[part] !== is.http?.[part])
-    .map((part) => `${route}: its ${part} was ${text(was.http?.[part])} and is ${text(is.http?.[part])}`);
+  return [
+    ...(isOwnGone ? [`${ownRoute} is gone: clients call it`] : []),
+    ...parts
+      .filter((part) => was.http?.[part] !== is.http?.[part])
+      .map((part) => `${route}: its ${part} was ${text(was.http?.[part])} and is ${text(is.http?.[part])}`),
+  ];
 }
 
 const ranks: readonly (PermissionLevel | undefined)[] = [undefined, 'VIEWER', 'EDITOR', 'ADMIN', 'OWNER'];

@@ -26,6 +26,10 @@ service ThingService {
     option (google.api.http) = {post: "/things/search/" body: "*"};
     option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_API_KEY_HEADER] level: PERMISSION_LEVEL_VIEWER area: AREA_SEARCH};
   }
+  rpc WatchThings(ChangeThingRequest) returns (stream Thing) {
+    option (google.api.http) = {post: "/things/search/" body: "*" additional_bindings {post: "/things/search/stream/" body: "*"}};
+    option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_API_KEY_HEADER] level: PERMISSION_LEVEL_VIEWER area: AREA_SEARCH};
+  }
   rpc CountThings(ChangeThingRequest) returns (Thing) {
     option (platform.options.v1.access) = {services: ["billing"]};
   }
@@ -83,6 +87,11 @@ describe('of the options, a change that clients would notice', () => {
     ],
     ['option (google.api.http) = {patch: "/things/{thing_id}/" body: "*"};', '', `${route} is gone: clients call it`],
     ['rpc ChangeThing(', 'rpc AlterThing(', `${route} is gone: clients call it`],
+    [
+      ' additional_bindings {post: "/things/search/stream/" body: "*"}',
+      '',
+      'POST /things/search/stream/ is gone: clients call it',
+    ],
     ['body: "*"', 'body: "part"', `${route}: its body was "*" and is "part"`],
     ['body: "*"', 'body: "*" response_body: "id"', `${route}: its responseBody was nothing and is "id"`],
     [
