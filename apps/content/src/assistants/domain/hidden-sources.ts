@@ -17,6 +17,13 @@ export const withoutHidden = <Shown extends AssistantSources>(shown: Shown, hidd
   toolServerIds: without(shown.toolServerIds, hidden.toolServerIds),
 });
 
+/** What was not shown stays: where it was, if what was shown is wanted, else behind what is. */
+function keeping(wanted: readonly string[], before: readonly string[], hidden: ReadonlySet<string>): readonly string[] {
+  const shown = without(before, hidden);
+  const isAsShown = wanted.length === shown.length && wanted.every((item, index) => item === shown[index]);
+  return isAsShown ? before : [...wanted, ...within(before, hidden)];
+}
+
 /** What it is to look at: what was not shown to whoever changes it stays. */
 export const keepingHidden = (
   wanted: Partial<AssistantSources>,
@@ -24,12 +31,12 @@ export const keepingHidden = (
   hidden: HiddenSources,
 ): Partial<AssistantSources> => ({
   ...(wanted.documentIds && {
-    documentIds: [...wanted.documentIds, ...within(before.documentIds, hidden.documentIds)],
+    documentIds: keeping(wanted.documentIds, before.documentIds, hidden.documentIds),
   }),
   ...(wanted.collections && {
-    collections: [...wanted.collections, ...within(before.collections, hidden.collections)],
+    collections: keeping(wanted.collections, before.collections, hidden.collections),
   }),
   ...(wanted.toolServerIds && {
-    toolServerIds: [...wanted.toolServerIds, ...within(before.toolServerIds, hidden.toolServerIds)],
+    toolServerIds: keeping(wanted.toolServerIds, before.toolServerIds, hidden.toolServerIds),
   }),
 });
