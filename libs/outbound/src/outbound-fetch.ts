@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_MS = 300_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** What is sent on to another host: nothing that may be a secret. */
-const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent']);
+const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'content-type', 'user-agent']);
 
 /**
  * Asks addresses that organisations name. A name is resolved once for each connection, all its addresses are checked, and the connection

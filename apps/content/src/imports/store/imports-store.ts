@@ -207,12 +207,19 @@ export function importsStore(database: Database): Imports {
         };
         for (const [organisationId, own] of Map.groupBy(old, (one) => one.organisationId)) {
           const ids = own.map(({ _id }) => _id);
-          const open = await database.tenant(organisationId, () =>
-            items.distinct('importId', { importId: { $in: ids }, status: { $in: ['QUEUED', 'FETCHING'] } }).exec(),
-          );
+          const isOpen = { status: { $in: ['QUEUED', 'FETCHING'] } };
+          const openOf = (of: readonly string[]) =>
+            database.tenant(organisationId, () =>
+              items.distinct('importId', { importId: { $in: of }, ...isOpen }).exec(),
+            );
+          const open = await openOf(ids);
           const over = ids.filter((id) => !open.includes(id));
-          await database.tenant(organisationId, () => items.deleteMany({ importId: { $in: over } }).exec());
-          await stored.removeAll(organisationId, { _id: { $in: over } });
+          await database.tenant(organisationId, () =>
+            items.deleteMany({ importId: { $in: over }, status: { $nin: isOpen.status.$in } }).exec(),
+          );
+          // Of one that was just asked for once more the items that are to be fetched again are there.
+          const again = await openOf(over);
+          await stored.removeAll(organisationId, { _id: { $in: over.filter((id) => !again.includes(id)) } });
         }
       }
     },

@@ -86,7 +86,11 @@ describe('a retention policy', () => {
     );
     const { transcriptions } = await content.transcriptions.listTranscriptions({}, admin);
     expect(transcriptions.map(({ id }) => id)).toEqual([newSpeech]);
-    expect(oldSpeech).not.toBe(newSpeech);
+    expect(
+      await refusalOf(content.transcriptions.getTranscription({ transcriptionId: oldSpeech }, admin)),
+    ).toMatchObject({
+      kind: 'not_found',
+    });
 
     const events = await told(admin);
     const count = (type: string) => events.filter((one) => one === type).length;
