@@ -12,6 +12,9 @@ export interface Machine {
   readonly libc: 'glibc' | 'musl';
 }
 
+/** A package without its `package.json` is none to npm, which would bring it anew with each installation. */
+const ALL_BUT_ITS_NAME = /^(?!package\.json$)/;
+
 /** Parts of packages that a look at their code says nothing here imports. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
   // Of each typeface the faces that `libs/pdf/src/typeface.ts` reads.
@@ -37,7 +40,7 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
   'swagger-ui-dist': /^(?!swagger-ui-bundle\.js$|swagger-ui\.css$|oauth2-redirect\.|package\.json$)/,
   // What the addon is compiled from, where no compiled one is there.
   zeromq: /^(src|script)\//,
-  'node-addon-api': /^/,
+  'node-addon-api': ALL_BUT_ITS_NAME,
 };
 
 /** Folders that packages have for those who work on them; deeper ones may be code of that name. */

@@ -77,6 +77,11 @@ describe('what an image needs of a package', () => {
     expect(unused(['dist-cjs/index.js', 'dist-es/index.js'], '@smithy/core')).toEqual(['dist-es/index.js']);
   });
 
+  it('is of what addons are compiled with no more than npm knows it by', () => {
+    expect(unused(['napi.h', 'index.js', 'package.json'], 'node-addon-api')).toEqual(['napi.h', 'index.js']);
+    expect(unused(['src/context.cc', 'lib/index.js'], 'zeromq')).toEqual(['src/context.cc']);
+  });
+
   it('is the one way of asking Kubernetes and the one size of what languages look like', () => {
     const types = ['ObjectParamAPI.js', 'ObservableAPI.js', 'PromiseAPI.js'].map((name) => `dist/gen/types/${name}`);
     expect(unused(types, '@kubernetes/client-node')).toEqual([types[2]]);
