@@ -69,6 +69,9 @@ describe('the columns of answers', () => {
     expect(
       answeredQuery(settings({ jsonSchema: schema({ 'a "b" c/d': { type: 'string' } }) }), 'answers', undefined),
     ).toBe(`SELECT json_extract_string(answers.a, '/a "b" c~1d') AS "a ""b"" c/d" FROM answers`);
+    expect(answeredQuery(settings({ outputColumn: 'answers.text' }), 'answers_of_step', undefined)).toBe(
+      `SELECT json_extract_string(answers_of_step.a, '/answers.text') AS "answers.text" FROM answers_of_step`,
+    );
     expect(plannedQuery(settings({}), 'Sales "2026"')).toBe(
       'SELECT *, NULL::VARCHAR AS "answer" FROM "Sales ""2026"""',
     );
