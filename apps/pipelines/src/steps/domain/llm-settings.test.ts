@@ -7,6 +7,7 @@ import {
   answeredQuery,
   plannedQuery,
   promptOf,
+  takenColumn,
   unknownColumn,
   usualLlmSettings,
   type LlmSettings,
@@ -76,6 +77,19 @@ describe('the columns of answers', () => {
       'SELECT *, NULL::VARCHAR AS "answer" FROM "Sales ""2026"""',
     );
     expect(plannedQuery(settings({}), undefined)).toBe('SELECT NULL::VARCHAR AS "answer"');
+  });
+});
+
+describe('the columns of rows', () => {
+  it('are none that the step adds, or numbers its rows by', () => {
+    const withError = settings({ rowErrors: 'COLUMN' });
+    expect(takenColumn(withError, ['region', 'amount'])).toBeUndefined();
+    expect(takenColumn(settings({}), ['error'])).toBeUndefined();
+    expect(['Answer', 'error', '__Row_Number'].map((name) => takenColumn(withError, ['region', name]))).toEqual([
+      'Answer',
+      'error',
+      '__Row_Number',
+    ]);
   });
 });
 

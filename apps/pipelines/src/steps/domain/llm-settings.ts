@@ -121,6 +121,12 @@ export const addedColumns = (settings: LlmSettings): readonly Column[] => [
   ...(settings.rowErrors === 'COLUMN' ? [{ name: settings.errorColumn, type: 'VARCHAR' }] : []),
 ];
 
+/** One that the rows have already among these, or that the step needs for itself, whatever the case of its letters. */
+export function takenColumn(settings: LlmSettings, columns: readonly string[]): string | undefined {
+  const own = new Set([ROW_NUMBER, ...addedColumns(settings).map(({ name }) => name.toLowerCase())]);
+  return columns.find((name) => own.has(name.toLowerCase()));
+}
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** What a step makes of this table, or of nothing, for whoever plans what follows. */
