@@ -20,6 +20,7 @@ function tended(query: string, start: (wanted: StartedRun) => Promise<unknown>) 
     step('starts', [], [], {
       queryType: 'PIPELINE',
       query,
+      parameters: { region: 'north', year: 2026 },
       retryPolicy: { ...retryPolicy, nonRetryableErrorTypes: [] },
     }),
   ];
@@ -42,7 +43,8 @@ function tended(query: string, start: (wanted: StartedRun) => Promise<unknown>) 
     logger: { warn: () => undefined },
   } as unknown as ChildRunPorts;
   const { tend } = childRuns(ports);
-  return { tend: (run: Run) => tend({ organisationId: 'org_1', run }), read, kept: () => kept };
+  const given = (parameters: Run['parameters']): Run => (kept = { ...read, parameters });
+  return { given, tend: (run: Run) => tend({ organisationId: 'org_1', run }), read, kept: () => kept };
 }
 
 const ID = '019a0000-0000-7000-8000-00000000000A';
@@ -61,5 +63,12 @@ describe('a step that starts a run', () => {
     const { tend, read } = tended(ID, ({ pipelineId }) => Promise.resolve(started.push(pipelineId)));
     await tend(read);
     expect(started).toEqual([ID.toLowerCase()]);
+  });
+
+  it('gives it the parameters that its own run was given, where the step has some of their names', async () => {
+    const started: unknown[] = [];
+    const { tend, given } = tended(ID, ({ parameters }) => Promise.resolve(started.push(parameters)));
+    await tend(given({ region: 'south', month: 5 }));
+    expect(started).toEqual([{ region: 'south', year: 2026 }]);
   });
 });

@@ -10,7 +10,7 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { childRunId, MAX_CHAIN, pipelinesAbove } from '../domain/child-run.ts';
+import { childRunId, MAX_CHAIN, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
 import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
 import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
 import type { Runs, RunSweeps } from '../domain/runs.ts';
@@ -71,7 +71,9 @@ export function childRuns(ports: ChildRunPorts) {
   }
 
   async function startChild(run: Run, at: StepAttempt): Promise<void> {
-    const { query, pipelineVersionId, parameters } = await configOf(run, at);
+    const config = await configOf(run, at);
+    const { query, pipelineVersionId } = config;
+    const parameters = parametersOf(run, config);
     // However somebody has written it: runs have it in small letters.
     const pipelineId = query.toLowerCase();
     const above = pipelinesAbove(run);
