@@ -20,6 +20,8 @@ export async function requireChildPipelines(
   steps: readonly NewStep[],
 ): Promise<void> {
   const known = new Map<string, Promise<PipelineVersion | string>>();
+  /** Versions that were walked through, by their ids: each once, however many steps start it. */
+  const sound = new Map<string, Below>();
 
   /** What would be carried out, or why nothing would. */
   function versionOf(id: string, versionId: string | null): Promise<PipelineVersion | string> {
@@ -45,16 +47,24 @@ export async function requireChildPipelines(
 
   /** Why runs of this one could not be waited for, below these. */
   async function problemBelow(version: PipelineVersion, above: readonly string[]): Promise<string | undefined> {
-    if (above.includes(version.pipelineId)) return 'the pipelines start each other in a circle';
+    const seen = sound.get(version.id);
+    if (seen) return chainProblem(seen, above);
+    const own: Below = { pipelineIds: new Set([version.pipelineId]), depth: 1 };
+    const problem = chainProblem(own, above);
+    if (problem !== undefined) return problem;
     const chain = [...above, version.pipelineId];
-    if (chain.length > MAX_CHAIN) return `more than ${MAX_CHAIN} pipelines would start each other`;
     for (const { config } of version.steps) {
       if (config.queryType !== 'PIPELINE') continue;
-      const below = await versionOf(config.query, config.pipelineVersionId);
+      const child = await versionOf(config.query, config.pipelineVersionId);
       // What is not there any more fails when it runs.
-      const problem = typeof below === 'string' ? undefined : await problemBelow(below, chain);
-      if (problem !== undefined) return problem;
+      if (typeof child === 'string') continue;
+      const below = await problemBelow(child, chain);
+      if (below !== undefined) return below;
+      const { pipelineIds, depth } = sound.get(child.id) as Below;
+      for (const id of pipelineIds) own.pipelineIds.add(id);
+      own.depth = Math.max(own.depth, depth + 1);
     }
+    sound.set(version.id, own);
     return undefined;
   }
 
@@ -83,3 +93,15 @@ export async function requireChildPipelines(
 }
 
 const NEW = '';
+
+/** What a version starts, itself included. */
+interface Below {
+  readonly pipelineIds: Set<string>;
+  /** So many pipelines start each other there. */
+  depth: number;
+}
+
+function chainProblem({ pipelineIds, depth }: Below, above: readonly string[]): string | undefined {
+  if (above.some((id) => pipelineIds.has(id))) return 'the pipelines start each other in a circle';
+  return above.length + depth > MAX_CHAIN ? `more than ${MAX_CHAIN} pipelines would start each other` : undefined;
+}

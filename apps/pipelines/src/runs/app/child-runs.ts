@@ -1,9 +1,16 @@
-import { DomainError, isUnavailable, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import {
+  DomainError,
+  isUnavailable,
+  serviceActorContext,
+  unchanged,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { childRunId, MAX_CHAIN, pipelinesAbove } from '../domain/child-run.ts';
+import { childRunId, MAX_CHAIN, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
 import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
 import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
 import type { Runs, RunSweeps } from '../domain/runs.ts';
@@ -47,7 +54,11 @@ export function childRuns(ports: ChildRunPorts) {
 
   async function begin(organisationId: string, run: Run, stepIndex: number): Promise<void> {
     const begun = await runs.change(byOf(organisationId), run.id, (found) => {
-      const { result: attempt, ...decision } = beginStep(found, stepIndex, { worker: null, at: clock.now() });
+      const at = clock.now();
+      // Somebody else may have begun it meanwhile, so that it is to wait until it is tried again.
+      if (!dueSteps(found, at).includes(stepIndex))
+        return { ...unchanged(found), result: { run: found, attempt: undefined } };
+      const { result: attempt, ...decision } = beginStep(found, stepIndex, { worker: null, at });
       return { ...decision, result: { run: decision.state, attempt } };
     });
     if (begun.attempt !== undefined)
@@ -60,7 +71,11 @@ export function childRuns(ports: ChildRunPorts) {
   }
 
   async function startChild(run: Run, at: StepAttempt): Promise<void> {
-    const { query: pipelineId, pipelineVersionId, parameters } = await configOf(run, at);
+    const config = await configOf(run, at);
+    const { query, pipelineVersionId } = config;
+    const parameters = parametersOf(run, config);
+    // However somebody has written it: runs have it in small letters.
+    const pipelineId = query.toLowerCase();
     const above = pipelinesAbove(run);
     if (above.includes(pipelineId))
       return finish(at, failed('pipeline_cycle', 'A run of this pipeline waits for this one'));

@@ -9,8 +9,8 @@ import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-ste
 import { usualLlmSettings } from '../../steps/domain/llm-settings.ts';
 import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
+import { parametersOf } from '../domain/child-run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
-import type { Run } from '../domain/run.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
 export interface ExecuteStepPorts {
@@ -121,15 +121,6 @@ export const executeStep =
       return runKernelStep(organisationId, step, stepRun);
     }
   };
-
-/** Those that the run was started with have the place of those with the same names. */
-const parametersOf = ({ parameters: given }: Pick<Run, 'parameters'>, { parameters }: StepConfig) =>
-  Object.fromEntries(
-    Object.entries(parameters).map(([name, usual]) => [
-      name,
-      Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
-    ]),
-  );
 
 /** It was published while there were some. */
 const noKernels = ({ queryType }: StepConfig) => failedReport('no_kernels', `${queryType} steps cannot be run here`);

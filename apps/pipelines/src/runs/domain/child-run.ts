@@ -1,4 +1,5 @@
 import { idOf } from '@platform-backend/core';
+import type { StepConfig } from '../../steps/domain/step.ts';
 import type { StepAttempt } from './run-engine.ts';
 import type { Run } from './run.ts';
 
@@ -14,3 +15,15 @@ export const pipelinesAbove = ({ parent, pipelineId }: Pick<Run, 'parent' | 'pip
   ...(parent?.above ?? []),
   pipelineId,
 ];
+
+/** Of a step: those that the run was started with have the place of those with the same names. */
+export const parametersOf = (
+  { parameters: given }: Pick<Run, 'parameters'>,
+  { parameters }: Pick<StepConfig, 'parameters'>,
+): Run['parameters'] =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, usual]) => [
+      name,
+      Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
+    ]),
+  );

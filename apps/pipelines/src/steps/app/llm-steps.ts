@@ -11,6 +11,7 @@ import {
   numberedQuery,
   promptOf,
   ROW_NUMBER,
+  takenColumn,
   unknownColumn,
   type AnswerLine,
 } from '../domain/llm-settings.ts';
@@ -54,6 +55,8 @@ export function llmSteps(ports: LlmStepPorts): RunLlmStep {
         if (rows && 'outcome' in rows) return rows;
         const unknown = rows?.columns && unknownColumn(step.prompt, rows.columns);
         if (unknown !== undefined) return failedReport('unknown_column', `The rows have no column ${unknown}`);
+        const taken = rows?.columns && takenColumn(step.settings, rows.columns);
+        if (taken !== undefined) return failedReport('unusable_settings', `The rows have a column ${taken} already`);
         const answers = folder.newPath('answers');
         let bytes = 0;
         const done = await answerRows(
@@ -115,7 +118,8 @@ export function llmSteps(ports: LlmStepPorts): RunLlmStep {
         if (exported.code === 'too_large')
           return failedReport('too_large', `${name} is larger than ${MAX_ROW_BYTES} bytes as JSON lines`);
         if (exported.outcome !== 'SUCCEEDED') return { ...exported, output: null };
-        return { numbered, file: lines, columns: read.output.columns.map((column) => column.name) };
+        // The last one is their number.
+        return { numbered, file: lines, columns: read.output.columns.slice(0, -1).map((column) => column.name) };
       }
     });
 }

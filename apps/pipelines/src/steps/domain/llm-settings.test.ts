@@ -7,6 +7,7 @@ import {
   answeredQuery,
   plannedQuery,
   promptOf,
+  takenColumn,
   unknownColumn,
   usualLlmSettings,
   type LlmSettings,
@@ -69,10 +70,26 @@ describe('the columns of answers', () => {
     expect(
       answeredQuery(settings({ jsonSchema: schema({ 'a "b" c/d': { type: 'string' } }) }), 'answers', undefined),
     ).toBe(`SELECT json_extract_string(answers.a, '/a "b" c~1d') AS "a ""b"" c/d" FROM answers`);
+    expect(answeredQuery(settings({ outputColumn: 'answers.text' }), 'answers_of_step', undefined)).toBe(
+      `SELECT json_extract_string(answers_of_step.a, '/answers.text') AS "answers.text" FROM answers_of_step`,
+    );
     expect(plannedQuery(settings({}), 'Sales "2026"')).toBe(
       'SELECT *, NULL::VARCHAR AS "answer" FROM "Sales ""2026"""',
     );
     expect(plannedQuery(settings({}), undefined)).toBe('SELECT NULL::VARCHAR AS "answer"');
+  });
+});
+
+describe('the columns of rows', () => {
+  it('are none that the step adds, or numbers its rows by', () => {
+    const withError = settings({ rowErrors: 'COLUMN' });
+    expect(takenColumn(withError, ['region', 'amount'])).toBeUndefined();
+    expect(takenColumn(settings({}), ['error'])).toBeUndefined();
+    expect(['Answer', 'error', '__Row_Number'].map((name) => takenColumn(withError, ['region', name]))).toEqual([
+      'Answer',
+      'error',
+      '__Row_Number',
+    ]);
   });
 });
 

@@ -121,6 +121,12 @@ export const addedColumns = (settings: LlmSettings): readonly Column[] => [
   ...(settings.rowErrors === 'COLUMN' ? [{ name: settings.errorColumn, type: 'VARCHAR' }] : []),
 ];
 
+/** One that the rows have already among these, or that the step needs for itself, whatever the case of its letters. */
+export function takenColumn(settings: LlmSettings, columns: readonly string[]): string | undefined {
+  const own = new Set([ROW_NUMBER, ...addedColumns(settings).map(({ name }) => name.toLowerCase())]);
+  return columns.find((name) => own.has(name.toLowerCase()));
+}
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** What a step makes of this table, or of nothing, for whoever plans what follows. */
@@ -150,21 +156,23 @@ export const ANSWER_COLUMNS: readonly Column[] = [
 
 /** The rows of a table that `numberedQuery` has made, or none, with their answers. */
 export function answeredQuery(settings: LlmSettings, answers: string, rows: string | undefined): string {
-  const columns = answerColumns(settings).map(({ name, type }) => `${extracted(name, type)} AS ${quoted(name)}`);
+  const columns = answerColumns(settings).map(
+    ({ name, type }) => `${extracted(`${answers}.a`, name, type)} AS ${quoted(name)}`,
+  );
   const error =
     settings.rowErrors === 'COLUMN'
       ? [`json_extract_string(${answers}.e, '$') AS ${quoted(settings.errorColumn)}`]
       : [];
-  const own = [...columns, ...error].join(', ').replaceAll('answers.', `${answers}.`);
+  const own = [...columns, ...error].join(', ');
   if (rows === undefined) return `SELECT ${own} FROM ${answers}`;
   const number = quoted(ROW_NUMBER);
   return `SELECT ${rows}.* EXCLUDE (${number}), ${own} FROM ${rows} JOIN ${answers} ON ${rows}.${number} = ${answers}.${number} ORDER BY ${rows}.${number}`;
 }
 
-function extracted(name: string, type: string): string {
+function extracted(answer: string, name: string, type: string): string {
   const pointer = `'/${name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll("'", "''")}'`;
-  const text = `json_extract_string(answers.a, ${pointer})`;
+  const text = `json_extract_string(${answer}, ${pointer})`;
   if (type === 'VARCHAR') return text;
   if (type !== 'JSON') return `CAST(${text} AS ${type})`;
-  return `CASE WHEN json_type(answers.a, ${pointer}) = 'NULL' THEN NULL ELSE json_extract(answers.a, ${pointer}) END`;
+  return `CASE WHEN json_type(${answer}, ${pointer}) = 'NULL' THEN NULL ELSE json_extract(${answer}, ${pointer}) END`;
 }

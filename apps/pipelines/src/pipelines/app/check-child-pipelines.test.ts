@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError, notFound } from '@platform-backend/core';
+import { step } from '../../steps/domain/examples.ts';
+import type { NewStep } from '../../steps/domain/step.ts';
+import type { Pipeline, PipelineVersion } from '../domain/pipeline.ts';
+import { requireChildPipelines } from './check-child-pipelines.ts';
+
+const starts = (pipelineId: string, pipelineVersionId: string | null = null): NewStep =>
+  step(`starts ${pipelineId}`, [], [], { queryType: 'PIPELINE', query: pipelineId, pipelineVersionId });
+
+/** Pipelines with these steps, by version where the name has one: `a` or `a@1`. Counts how often the steps of one are looked through. */
+function pipelinesOf(steps: Readonly<Record<string, readonly NewStep[]>>) {
+  const looks: string[] = [];
+  const pipelines = {
+    get: (_organisationId: string, id: string) =>
+      Promise.resolve({ archived: false, currentVersionId: id } as Pipeline),
+    getVersion(_organisationId: string, pipelineId: string, id: string) {
+      const own = steps[id];
+      if (!own) return Promise.reject(notFound('Version'));
+      const version = {
+        ...{ id, pipelineId },
+        get steps() {
+          looks.push(id);
+          return own;
+        },
+      };
+      return Promise.resolve(version as unknown as PipelineVersion);
+    },
+  };
+  const check = (pipelineId: string | undefined, wanted: readonly NewStep[]) =>
+    requireChildPipelines(pipelines, 'org', pipelineId, wanted).then(
+      () => [],
+      (error: unknown) => (error instanceof DomainError ? error.violations : undefined)?.map(({ msg }) => msg),
+    );
+  return { looks, check };
+}
+
+describe('pipelines that steps start', () => {
+  it('are walked through once each, however many steps start them', async () => {
+    const many = (id: string) => Array.from({ length: 20 }, () => starts(id));
+    const { looks, check } = pipelinesOf({ a: many('b'), b: many('c'), c: [step('last', [], ['x'])] });
+    expect(await check('top', many('a'))).toEqual([]);
+    expect(looks.filter((id) => id === 'c')).toHaveLength(1);
+    expect(looks.filter((id) => id === 'b')).toHaveLength(1);
+  });
+
+  it('are held against the chain above them wherever they are met again', async () => {
+    const chain = { d1: [starts('d2')], d2: [starts('d3')], d3: [], a: [starts('b')], b: [starts('d1')] };
+    const { check } = pipelinesOf(chain);
+    expect(await check('top', [starts('d1'), starts('b')])).toEqual([]);
+    expect(await check('top', [starts('d1'), starts('b'), starts('a')])).toEqual([
+      'Value error, more than 5 pipelines would start each other',
+    ]);
+  });
+
+  it('are refused in a circle that goes through another version of one that was walked through', async () => {
+    const { check } = pipelinesOf({ q: [starts('x')], x: [starts('q', 'q@1')], 'q@1': [] });
+    expect(await check('top', [starts('x'), starts('q')])).toEqual([
+      'Value error, the pipelines start each other in a circle',
+    ]);
+  });
+});
