@@ -107,7 +107,7 @@ describe('turns of a service that is killed at random', () => {
       }
       const last = { assistantName: 'general', newMessage: 'The last', conversationId, idempotencyKey: newId() };
       const next = await content.untilAnswered(() => content.assistants.submitToAssistant(last, by), ['unavailable']);
-      expect(next?.message).toMatchObject({ messageType: 'TEXT', isFinished: true });
+      expect(next?.message).toMatchObject({ messageType: 'TEXT', message: 'About: The last', isFinished: true });
     }
 
     // Each answer is owed, once, with what stands in it; one that was broken off before a word of it was stored costs nothing.

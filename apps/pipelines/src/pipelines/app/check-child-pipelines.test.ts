@@ -36,12 +36,21 @@ function pipelinesOf(steps: Readonly<Record<string, readonly NewStep[]>>) {
 }
 
 describe('pipelines that steps start', () => {
+  const many = (id: string, length = 9) => Array.from({ length }, () => starts(id));
+
   it('are walked through once each, however many steps start them', async () => {
-    const many = (id: string) => Array.from({ length: 20 }, () => starts(id));
     const { looks, check } = pipelinesOf({ a: many('b'), b: many('c'), c: [step('last', [], ['x'])] });
     expect(await check('top', many('a'))).toEqual([]);
     expect(looks.filter((id) => id === 'c')).toHaveLength(1);
     expect(looks.filter((id) => id === 'b')).toHaveLength(1);
+  });
+
+  it('are refused where one run would start more than a thousand with all that those start', async () => {
+    const { check } = pipelinesOf({ a: many('b', 199), b: many('c', 4), c: [] });
+    expect(await check('top', [starts('a')])).toEqual([]);
+    expect(await check('top', [starts('a'), starts('b')])).toEqual([
+      'Value error, more than 1000 runs would be started by one',
+    ]);
   });
 
   it('are held against the chain above them wherever they are met again', async () => {

@@ -6,6 +6,8 @@ import type { Pipelines } from '../domain/pipelines.ts';
 
 /** So many pipelines start each other at most, the first one included: as many as their runs may be. */
 export const MAX_CHAIN = 5;
+/** So many runs one run starts at most, with all that those start. */
+export const MAX_CHILD_RUNS = 1_000;
 
 type FindPipelines = Pick<Pipelines, 'get' | 'getVersion'>;
 
@@ -49,7 +51,7 @@ export async function requireChildPipelines(
   async function problemBelow(version: PipelineVersion, above: readonly string[]): Promise<string | undefined> {
     const seen = sound.get(version.id);
     if (seen) return chainProblem(seen, above);
-    const own: Below = { pipelineIds: new Set([version.pipelineId]), depth: 1 };
+    const own: Below = { pipelineIds: new Set([version.pipelineId]), depth: 1, runs: 1 };
     const problem = chainProblem(own, above);
     if (problem !== undefined) return problem;
     const chain = [...above, version.pipelineId];
@@ -60,15 +62,17 @@ export async function requireChildPipelines(
       if (typeof child === 'string') continue;
       const below = await problemBelow(child, chain);
       if (below !== undefined) return below;
-      const { pipelineIds, depth } = sound.get(child.id) as Below;
+      const { pipelineIds, depth, runs } = sound.get(child.id) as Below;
       for (const id of pipelineIds) own.pipelineIds.add(id);
       own.depth = Math.max(own.depth, depth + 1);
+      own.runs += runs;
     }
     sound.set(version.id, own);
     return undefined;
   }
 
   const found: Violation[] = [];
+  let started = 0;
   for (const [stepIndex, { config }] of steps.entries()) {
     if (config.queryType !== 'PIPELINE') continue;
     const version = await versionOf(config.query, config.pipelineVersionId);
@@ -76,6 +80,12 @@ export async function requireChildPipelines(
     const problem = typeof version === 'string' ? version : await problemBelow(version, above);
     if (problem !== undefined) found.push(configViolation(stepIndex, ['query'], problem, config.query));
     if (typeof version === 'string') continue;
+    const before = started;
+    started += sound.get(version.id)?.runs ?? 0;
+    if (before <= MAX_CHILD_RUNS && started > MAX_CHILD_RUNS)
+      found.push(
+        configViolation(stepIndex, ['query'], `more than ${MAX_CHILD_RUNS} runs would be started by one`, config.query),
+      );
     const made = new Set(version.steps.flatMap((step) => step.config.outputDatasets.map(sameName)));
     for (const [index, output] of config.outputDatasets.entries())
       if (!made.has(sameName(output)))
@@ -99,6 +109,8 @@ interface Below {
   readonly pipelineIds: Set<string>;
   /** So many pipelines start each other there. */
   depth: number;
+  /** So many runs begin with one of it. */
+  runs: number;
 }
 
 function chainProblem({ pipelineIds, depth }: Below, above: readonly string[]): string | undefined {
