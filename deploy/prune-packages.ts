@@ -91,10 +91,10 @@ export const isUnusedByWorkers = (name: string, path: string, isForWork: boolean
 type IsUnused = (file: { readonly name: string; readonly path: string }, where: string) => boolean;
 
 /**
- * Removes from the packages in `places` below a folder the files that are unused, and the folders that are empty then. Links, such as those to
+ * Removes from the packages in `folders` below a folder the files that are unused, and the folders that are empty then. Links, such as those to
  * the apps and libraries, are not followed.
  */
-export function prunePackages(folder: string, places: readonly string[], isUnusedFile: IsUnused): void {
+export function prunePackages(folder: string, folders: readonly string[], isUnusedFile: IsUnused): void {
   const prune = (relative: string): void => {
     for (const entry of readdirSync(join(folder, relative))) {
       // What tools keep there, and write while this reads, is no package.
@@ -109,7 +109,7 @@ export function prunePackages(folder: string, places: readonly string[], isUnuse
     if (relative.includes('node_modules/') && readdirSync(join(folder, relative)).length === 0)
       rmdirSync(join(folder, relative));
   };
-  for (const place of places) if (existsSync(join(folder, place))) prune(place);
+  for (const at of folders) if (existsSync(join(folder, at))) prune(at);
 }
 
 /** Where somebody works, in the packages that the lock file has. */
@@ -117,8 +117,8 @@ export function pruneForWorkers(folder: string, machine: Machine): void {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
   };
-  const places = new Set(Object.keys(packages).flatMap((path) => /^.*?\bnode_modules(?=\/)/.exec(path)?.[0] ?? []));
-  prunePackages(folder, [...places], ({ name, path }, where) => {
+  const folders = new Set(Object.keys(packages).flatMap((path) => /^.*?\bnode_modules(?=\/)/.exec(path)?.[0] ?? []));
+  prunePackages(folder, [...folders], ({ name, path }, where) => {
     const known = packages[where.slice(0, -path.length - 1)];
     return known !== undefined && isUnusedByWorkers(name, path, known.dev === true, machine);
   });

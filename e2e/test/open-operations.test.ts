@@ -150,7 +150,7 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
     };
     const body = { name: 'Moods', steps: [{ name: 'ask', config }] };
     const pipeline = expectOk(await ada.call<{ id: string }>('POST', '/pipelines/', { body }));
-    const run = expectOk(await ada.call<{ id: string }>('POST', `/pipelines/${pipeline.id}/runs/`));
+    const run = expectOk(await ada.call<{ id: string }>('POST', `/pipelines/${pipeline.id}/runs/`, { body: {} }));
     const at = `/pipelines/${pipeline.id}/runs/${run.id}/`;
     const ended = await waitFor(
       async () => {

@@ -20,9 +20,9 @@ export async function languageModels(keys: ServiceKeys) {
   const asked: GenerateTextRequest[] = [];
   const kept = new Map<string, { readonly attempt: number; readonly answer: GeneratedTextInput }>();
   let answer: (request: GenerateTextRequest, signal: AbortSignal) => Answer | Promise<Answer> = () => ({ text: 'yes' });
-  let isAway = false;
+  let isUnavailable = false;
   const generateText = async (request: GenerateTextRequest, context: CallContext): Promise<GeneratedTextInput> => {
-    if (isAway) throw unavailable(new Error('away'));
+    if (isUnavailable) throw unavailable(new Error('away'));
     const known = kept.get(request.id);
     if (known && (known.answer.outcome === 'ANSWERED' || known.attempt >= request.attempt)) return known.answer;
     asked.push(request);
@@ -41,7 +41,7 @@ export async function languageModels(keys: ServiceKeys) {
     return whole;
   };
   const checkGenerations = ({ generations }: CheckGenerationsRequest) => {
-    if (isAway) throw unavailable(new Error('away'));
+    if (isUnavailable) throw unavailable(new Error('away'));
     const problem = { field: 'model', message: 'there is no such language model' };
     return {
       problems: generations.flatMap(({ model }, index) => (model === 'unknown' ? [{ ...problem, index }] : [])),
@@ -55,8 +55,8 @@ export async function languageModels(keys: ServiceKeys) {
   return {
     ...{ address, close, asked },
     answers: (next: typeof answer) => void (answer = next),
-    leave: () => void (isAway = true),
-    comeBack: () => void (isAway = false),
+    leave: () => void (isUnavailable = true),
+    comeBack: () => void (isUnavailable = false),
   };
 }
 

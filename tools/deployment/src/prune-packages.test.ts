@@ -133,15 +133,15 @@ describe('what is left of packages where somebody works', () => {
     const [engine, linter, nested] = ['node_modules/engine', 'node_modules/linter', 'apps/a/node_modules/engine'];
     const packages = { '': {}, 'apps/a': {}, [engine]: {}, [linter]: { dev: true }, [nested]: {} };
     write('package-lock.json', JSON.stringify({ packages }));
-    for (const place of [engine, linter, nested, 'node_modules/unlisted', 'apps/a/src'])
-      for (const name of ['index.js', 'index.js.map', 'docs/a.html']) write(`${place}/${name}`);
+    for (const at of [engine, linter, nested, 'node_modules/unlisted', 'apps/a/src'])
+      for (const name of ['index.js', 'index.js.map', 'docs/a.html']) write(`${at}/${name}`);
     mkdirSync(join(folder, 'node_modules/.cache/tool/new'), { recursive: true });
     pruneForWorkers(folder, here);
-    const files = (place: string) => readdirSync(join(folder, place)).toSorted();
+    const files = (at: string) => readdirSync(join(folder, at)).toSorted();
     expect([files(engine), files(nested)]).toEqual([['index.js'], ['index.js']]);
     expect(files(linter)).toEqual(['docs', 'index.js']);
-    for (const place of ['node_modules/unlisted', 'apps/a/src'])
-      expect(files(place)).toEqual(['docs', 'index.js', 'index.js.map']);
+    for (const at of ['node_modules/unlisted', 'apps/a/src'])
+      expect(files(at)).toEqual(['docs', 'index.js', 'index.js.map']);
     expect(files('node_modules/.cache/tool')).toEqual(['new']);
     rmSync(folder, { recursive: true });
   });

@@ -20,7 +20,7 @@ import { costOf, greatestCost } from '../../turns/domain/turn-cost.ts';
 import { noLanguageModel } from '../domain/errors.ts';
 import {
   generationDebitId,
-  keepAnswer,
+  storeAnswer,
   keptAnswer,
   type GenerationAnswer,
   type GenerationOutcome,
@@ -147,7 +147,7 @@ export function generationUseCases(ports: GenerationPorts) {
               at,
             };
             // Billing hears of none that was not kept.
-            return keepAnswer(found, asked, paid, at, reserved.debit(spent));
+            return storeAnswer(found, asked, paid, at, reserved.debit(spent));
           });
           isOwed = kept.isKept && paid.costMicros > 0;
           return kept.answer;

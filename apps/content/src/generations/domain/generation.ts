@@ -55,7 +55,7 @@ export function keptAnswer(found: Generation | undefined, attempt: number): Gene
 }
 
 /** Keeps an answer with what is owed for it; where another one was kept meanwhile that is the answer, and nothing is owed for this. */
-export function keepAnswer(
+export function storeAnswer(
   found: Generation | undefined,
   { id, attempt, workId }: Pick<GenerationRequest, 'id' | 'attempt' | 'workId'>,
   answer: GenerationAnswer,

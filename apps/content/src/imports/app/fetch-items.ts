@@ -39,13 +39,13 @@ export interface FetchLanes {
   /** The organisation of each address that is being fetched. */
   readonly busy: string[];
   /** So many of one organisation at once: addresses that say little keep nobody else waiting. */
-  readonly most: number;
+  readonly maxPerOrganisation: number;
   /** One after the other takes an item, so that each knows what the others are at. */
   taken: Promise<unknown>;
 }
 
 export const newLanes = (workers: number): FetchLanes => ({
-  ...{ last: '', busy: [], taken: Promise.resolve(), most: Math.max(1, Math.floor(workers / 2)) },
+  ...{ last: '', busy: [], taken: Promise.resolve(), maxPerOrganisation: Math.max(1, Math.floor(workers / 2)) },
 });
 
 /** Fetches until nothing is due: of each organisation one address, round and round. Says how many it took. */
@@ -79,8 +79,8 @@ async function takeItem(
   return item;
 }
 
-const fullIn = ({ busy, most }: FetchLanes): readonly string[] =>
-  [...new Set(busy)].filter((organisation) => busy.filter((one) => one === organisation).length >= most);
+const fullIn = ({ busy, maxPerOrganisation }: FetchLanes): readonly string[] =>
+  [...new Set(busy)].filter((organisation) => busy.filter((one) => one === organisation).length >= maxPerOrganisation);
 
 async function fetchItem(ports: FetchPorts, item: HeldItem, stopping: AbortSignal): Promise<void> {
   const { imports, clock, newId, leaseMs, timeoutMs, logger } = ports;

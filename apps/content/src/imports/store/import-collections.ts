@@ -46,12 +46,12 @@ const documentImportItems = new Schema({
   /** Absent while nobody fetches it. */
   holder: String,
   /** Absent of one that is over, as the organisation is, so that the indexes hold no more than there is to do. */
-  workAt: Date,
-  workOf: String,
+  nextAttemptAt: Date,
+  dueOrganisationId: String,
 });
 documentImportItems.index({ organisationId: 1, importId: 1, number: 1 });
 documentImportItems.index({ organisationId: 1, importId: 1, status: 1, number: 1 });
-documentImportItems.index({ workOf: 1, workAt: 1 }, { sparse: true });
-documentImportItems.index({ workAt: 1 }, { sparse: true });
+documentImportItems.index({ dueOrganisationId: 1, nextAttemptAt: 1 }, { sparse: true });
+documentImportItems.index({ nextAttemptAt: 1 }, { sparse: true });
 
 export const importCollections = { documentImports, documentImportItems };

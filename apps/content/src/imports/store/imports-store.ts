@@ -44,7 +44,7 @@ export function importsStore(database: Database): Imports {
   const items = database.model<StoredItem>('documentImportItems');
 
   const withinLimit = limitedCreation(database, 'documentImportItems', (organisationId) => ({
-    workOf: organisationId,
+    dueOrganisationId: organisationId,
   }));
 
   /** Changes an item while this one holds it. */
@@ -107,7 +107,7 @@ export function importsStore(database: Database): Imports {
       withinLimit(by.organisationId, roomFor(wanted.length), async () => {
         const { organisationId } = by;
         await stored.update(by, decision.state.id, () => ({ ...decision, state: storedOf(decision.state) }));
-        const open = { organisationId, workOf: organisationId, workAt: decision.state.createdAt };
+        const open = { organisationId, dueOrganisationId: organisationId, nextAttemptAt: decision.state.createdAt };
         await items.insertMany(wanted.map(({ id: _id, ...item }) => ({ _id, ...item, ...open })));
         return also();
       }),
@@ -118,14 +118,14 @@ export function importsStore(database: Database): Imports {
         const waiting = await items
           .updateMany(
             { importId, status: 'QUEUED', begun: false },
-            { $set: { status: 'CANCELLED', sealedUrl: '' }, $unset: { workAt: '', workOf: '' } },
+            { $set: { status: 'CANCELLED', sealedUrl: '' }, $unset: { nextAttemptAt: '', dueOrganisationId: '' } },
           )
           .exec();
         // Of these there may be a document, or bytes that are coming.
         const begun = await items
           .updateMany(
             { importId, status: { $in: ['QUEUED', 'FETCHING'] }, isCancelled: { $ne: true } },
-            { $set: { status: 'QUEUED', isCancelled: true, workAt: at }, $unset: { holder: '' } },
+            { $set: { status: 'QUEUED', isCancelled: true, nextAttemptAt: at }, $unset: { holder: '' } },
           )
           .exec();
         const addresses = waiting.modifiedCount + begun.modifiedCount;
@@ -138,7 +138,13 @@ export function importsStore(database: Database): Imports {
       const wanted = await database.tenant(organisationId, () => items.countDocuments(failed).exec());
       if (wanted === 0) return;
       await withinLimit(organisationId, roomFor(wanted), async () => {
-        const again = { begun: false, attempts: 0, failure: null, workAt: at, workOf: organisationId };
+        const again = {
+          begun: false,
+          attempts: 0,
+          failure: null,
+          nextAttemptAt: at,
+          dueOrganisationId: organisationId,
+        };
         const { modifiedCount } = await items.updateMany(failed, { $set: { status: 'QUEUED', ...again } }).exec();
         await tell(by, made, 'document_import.retried', { addresses: modifiedCount, at });
       });
@@ -149,20 +155,21 @@ export function importsStore(database: Database): Imports {
         const first = (after: string) =>
           items
             .findOneAndUpdate(
-              { workOf: { $gt: after, $nin: [...except] }, workAt: { $lte: at } },
-              { $set: { status: 'FETCHING', holder, workAt: until }, $inc: { attempts: 1 } },
+              { dueOrganisationId: { $gt: after, $nin: [...except] }, nextAttemptAt: { $lte: at } },
+              { $set: { status: 'FETCHING', holder, nextAttemptAt: until }, $inc: { attempts: 1 } },
               { returnDocument: 'after' },
             )
-            .sort({ workOf: 1, workAt: 1 })
+            .sort({ dueOrganisationId: 1, nextAttemptAt: 1 })
             .lean<StoredItem>()
             .exec();
         const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         return taken ? { ...itemOf(taken), organisationId: taken.organisationId, holder } : undefined;
       }),
 
-    untilDue: (at) => untilFirst(database, { collection: 'documentImportItems', field: 'workAt' }, at),
+    untilDue: (at) => untilFirst(database, { collection: 'documentImportItems', field: 'nextAttemptAt' }, at),
 
-    renew: (item, until) => database.tenant(item.organisationId, () => change(item, { $set: { workAt: until } })),
+    renew: (item, until) =>
+      database.tenant(item.organisationId, () => change(item, { $set: { nextAttemptAt: until } })),
 
     begin: (item, also) =>
       database.transaction(item.organisationId, async () => {
@@ -174,14 +181,14 @@ export function importsStore(database: Database): Imports {
     postpone: (item, { at, counts }, also) =>
       database.transaction(item.organisationId, async () => {
         const back = counts ? {} : { $inc: { attempts: -1 } };
-        const queued = { $set: { status: 'QUEUED', workAt: at }, $unset: { holder: '' }, ...back };
+        const queued = { $set: { status: 'QUEUED', nextAttemptAt: at }, $unset: { holder: '' }, ...back };
         // Whoever has it now has room set aside of its own.
         if (await change(item, queued)) await also();
       }),
 
     end: (item, also) =>
       database.transaction(item.organisationId, async () => {
-        if (!(await change(item, { $unset: { workAt: '', workOf: '' } }))) return undefined;
+        if (!(await change(item, { $unset: { nextAttemptAt: '', dueOrganisationId: '' } }))) return undefined;
         const result = await also();
         // What failed may be fetched once more.
         const forgotten = result.status === 'FAILED' ? {} : { sealedUrl: '' };
@@ -207,15 +214,15 @@ export function importsStore(database: Database): Imports {
         };
         for (const [organisationId, own] of Map.groupBy(old, (one) => one.organisationId)) {
           const ids = own.map(({ _id }) => _id);
-          const isOpen = { status: { $in: ['QUEUED', 'FETCHING'] } };
+          const open: ImportItemStatus[] = ['QUEUED', 'FETCHING'];
           const openOf = (of: readonly string[]) =>
             database.tenant(organisationId, () =>
-              items.distinct('importId', { importId: { $in: of }, ...isOpen }).exec(),
+              items.distinct('importId', { importId: { $in: [...of] }, status: { $in: open } }).exec(),
             );
-          const open = await openOf(ids);
-          const over = ids.filter((id) => !open.includes(id));
+          const stillOpen = await openOf(ids);
+          const over = ids.filter((id) => !stillOpen.includes(id));
           await database.tenant(organisationId, () =>
-            items.deleteMany({ importId: { $in: over }, status: { $nin: isOpen.status.$in } }).exec(),
+            items.deleteMany({ importId: { $in: over }, status: { $nin: open } }).exec(),
           );
           // Of one that was just asked for once more the items that are to be fetched again are there.
           const again = await openOf(over);

@@ -58,7 +58,9 @@ describe('an import whose process is killed', () => {
     expect(kept.items.map(({ documentId }) => documentId).toSorted()).toEqual(documents.map(({ id }) => id).toSorted());
     const { database } = beside.frame?.storage ?? {};
     const stored = database?.unguarded;
-    expect(await stored?.collection('documentImportItems').countDocuments({ workOf: { $exists: true } })).toBe(0);
+    expect(
+      await stored?.collection('documentImportItems').countDocuments({ dueOrganisationId: { $exists: true } }),
+    ).toBe(0);
     // What a kill has left is written down, and goes in an hour.
     const { organisationId = '' } = by.caller;
     const bytes = readdirSync(join(beside.directory, 'objects', organisationId), {

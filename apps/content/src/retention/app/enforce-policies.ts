@@ -51,7 +51,7 @@ export async function enforcePolicies(ports: EnforcePorts, stopping: AbortSignal
         { event: 'retention.failed', err: error, organisationId },
         'what is not kept could not be deleted now, trying again',
       );
-      await policies.putOff(organisationId, until, new Date(at.getTime() + RETRY_MS));
+      await policies.postpone(organisationId, until, new Date(at.getTime() + RETRY_MS));
     }
   }
   return parts;

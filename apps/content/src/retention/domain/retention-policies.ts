@@ -14,7 +14,7 @@ export interface RetentionPolicies {
   /** The organisation whose policy has been due longest; until then nobody else gets it. */
   readonly takeDue: (at: Date, until: Date) => Promise<string | undefined>;
   /** What could not be done is due at this time, unless somebody else has it since it was taken until then. */
-  readonly putOff: (organisationId: string, until: Date, at: Date) => Promise<void>;
+  readonly postpone: (organisationId: string, until: Date, at: Date) => Promise<void>;
   /** In how many milliseconds the first is due; undefined: none will be. */
   readonly untilDue: (at: Date) => Promise<number | undefined>;
   readonly removeAll: (organisationId: string) => Promise<unknown>;

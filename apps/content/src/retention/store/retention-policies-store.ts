@@ -36,7 +36,7 @@ export function retentionPoliciesStore(database: Database): RetentionPolicies {
           .exec();
         return taken?.organisationId;
       }),
-    putOff: (organisationId, until, at) =>
+    postpone: (organisationId, until, at) =>
       database.tenant(organisationId, async () => {
         await model.updateOne({ _id: organisationId, dueAt: until }, { $set: { dueAt: at } }).exec();
       }),

@@ -47,11 +47,11 @@ export const executeStep =
     const reads = { inputVersionIds, ...(before !== undefined && { base: { baseVersionId: before?.id ?? null } }) };
     if (missing !== undefined) return endOfStep(missingInput(missing), output, reads);
     const present = tables.flatMap(({ name, file }) => (file ? { name, objectKey: file.objectKey } : []));
-    const report = await carryOut();
+    const report = await execute();
     if (report.outcome === 'POSTPONED') return report;
     return endOfStep(report, output, reads);
 
-    function carryOut(): Promise<DatasetStepReport | PostponedStep> {
+    function execute(): Promise<DatasetStepReport | PostponedStep> {
       switch (config.queryType) {
         case 'SQL':
           return runQuery(present);
