@@ -2,7 +2,7 @@ import { invalid, type ActorContext, type Page, type Violation } from '@platform
 import type { Document } from '../../documents/domain/document.ts';
 import type { RetentionPolicies } from '../domain/retention-policies.ts';
 import {
-  KEPT_FOR_GOOD,
+  NO_RETENTION,
   replaceRules,
   targetsOf,
   type Deleted,
@@ -34,14 +34,14 @@ const [EXAMPLES, EXAMPLES_IN_ALL] = [20, 100];
 
 export const retentionUseCases = ({ policies, retained, now }: RetentionPorts) => ({
   getPolicy: async ({ organisationId }: ActorContext): Promise<ShownPolicy> =>
-    (await policies.find(organisationId)) ?? KEPT_FOR_GOOD,
+    (await policies.find(organisationId)) ?? NO_RETENTION,
 
   /** INVALID: a collection has two rules. */
   async replacePolicy(by: ActorContext, rules: RetentionRules): Promise<ShownPolicy> {
     requireEachOnce(rules);
     const at = await now();
     const policy = await policies.update(by, (found) => replaceRules(found, { ...rules, id: by.organisationId }, at));
-    return policy ?? KEPT_FOR_GOOD;
+    return policy ?? NO_RETENTION;
   },
 
   /** What the rules would not keep at this moment. INVALID: a collection has two. */

@@ -3,7 +3,7 @@ import {
   documentRule,
   isAsBefore,
   isOver,
-  KEPT_FOR_GOOD,
+  NO_RETENTION,
   PASS_EVERY_MS,
   passOf,
   recordPart,
@@ -58,7 +58,7 @@ describe('what is kept', () => {
     expect(documentRule(rules, 'contracts')).toBeNull();
     expect(documentRule(rules, 'applications')).toEqual(days(180, 'CREATED'));
     expect(documentRule(rules, '')).toEqual(days(365));
-    expect(documentRule(KEPT_FOR_GOOD, '')).toBeNull();
+    expect(documentRule(NO_RETENTION, '')).toBeNull();
   });
 
   it('is looked through by each rule that there is', () => {
@@ -67,7 +67,7 @@ describe('what is kept', () => {
       { kind: 'documents', rule: days(180, 'CREATED'), collection: 'applications' },
       { kind: 'conversations', rule: days(30) },
     ]);
-    expect(targetsOf(KEPT_FOR_GOOD)).toEqual([]);
+    expect(targetsOf(NO_RETENTION)).toEqual([]);
   });
 });
 
@@ -83,11 +83,11 @@ describe('a retention policy', () => {
       },
     ]);
     expect(put(state, { ...rules }, later(1))).toMatchObject({ state, events: [] });
-    expect(put(undefined, KEPT_FOR_GOOD)).toMatchObject({ state: undefined, events: [] });
+    expect(put(undefined, NO_RETENTION)).toMatchObject({ state: undefined, events: [] });
   });
 
   it('is due no more where everything is kept for good, and tells what was deleted until then', () => {
-    const { state, events } = put(begun(), KEPT_FOR_GOOD, later(5));
+    const { state, events } = put(begun(), NO_RETENTION, later(5));
     expect(state).not.toHaveProperty('dueAt');
     expect(state).not.toHaveProperty('pass');
     expect(state?.lastPass).toMatchObject({ startedAt: noon, finishedAt: later(5), deleted: { documents: 25 } });
@@ -97,7 +97,7 @@ describe('a retention policy', () => {
   it('is another one for whoever works on it when it was changed or somebody else went on with it', () => {
     expect(isAsBefore(begun(), begun())).toBe(true);
     expect(isAsBefore(policy(), begun())).toBe(false);
-    const { state } = put(begun(), KEPT_FOR_GOOD, later(1));
+    const { state } = put(begun(), NO_RETENTION, later(1));
     expect(state && isAsBefore(state, begun())).toBe(false);
   });
 });

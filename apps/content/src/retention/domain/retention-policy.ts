@@ -58,7 +58,7 @@ export interface RetentionPolicy extends RetentionRules {
 export type RetentionDecision = Decision<RetentionPolicy | undefined, ContentEvent>;
 
 /** Of an organisation in which nobody has said anything. */
-export const KEPT_FOR_GOOD: RetentionRules = {
+export const NO_RETENTION: RetentionRules = {
   documents: null,
   collections: [],
   conversations: null,
@@ -121,7 +121,7 @@ export function replaceRules(
   wanted: RetentionRules & Pick<RetentionPolicy, 'id'>,
   at: Date,
 ): RetentionDecision {
-  const before = policy ?? KEPT_FOR_GOOD;
+  const before = policy ?? NO_RETENTION;
   const change = changedFields(shown(before), shown(wanted));
   if (Object.keys(change.after).length === 0) return unchanged(policy);
   const { documents, collections, conversations, transcriptions, id } = wanted;

@@ -1,13 +1,12 @@
 import { invalid, isNotFound, type Violation } from '@platform-backend/core';
 import { configViolation } from '../../steps/domain/step-violation.ts';
 import { sameName, type NewStep } from '../../steps/domain/step.ts';
+import { MAX_CHAIN } from '../domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../domain/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 
-/** So many pipelines start each other at most, the first one included: as many as their runs may be. */
-export const MAX_CHAIN = 5;
 /** So many runs one run starts at most, with all that those start. */
-export const MAX_CHILD_RUNS = 1_000;
+const MAX_CHILD_RUNS = 1_000;
 
 type FindPipelines = Pick<Pipelines, 'get' | 'getVersion'>;
 

@@ -7,10 +7,11 @@ import {
   type Logger,
 } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
+import { MAX_CHAIN } from '../../pipelines/domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { childRunId, MAX_CHAIN, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
+import { childRunId, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
 import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
 import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
 import type { Runs, RunSweeps } from '../domain/runs.ts';

@@ -3,9 +3,6 @@ import type { StepConfig } from '../../steps/domain/step.ts';
 import type { StepAttempt } from './run-engine.ts';
 import type { Run } from './run.ts';
 
-/** So many runs wait for each other at most, the first one included. */
-export const MAX_CHAIN = 5;
-
 /** One attempt has one child, whoever starts it. */
 export const childRunId = ({ organisationId, runId, stepIndex, attempt }: StepAttempt): string =>
   idOf(['child-run', organisationId, runId, String(stepIndex), String(attempt)]);
