@@ -103,7 +103,7 @@ describe('every command of package.json', () => {
       [
         'bench',
         ['gatway'],
-        'There is no "gatway". It is one of gateway, flood, credits, identity, debits, content, notebooks, pipelines, soak, retrieval. See npm run bench -- --help',
+        'There is no "gatway". It is one of gateway, streams, flood, credits, identity, debits, content, notebooks, pipelines, soak, rest, retrieval. See npm run bench -- --help',
       ],
       [
         'debug',
