@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { familyOf, told } from './processes.ts';
 import type { GuestOptions } from './sandbox.ts';
 
 /** How often a guest is looked at. What it can take in between is more than its limit by what it can fill in that time. */
@@ -42,30 +42,4 @@ function heldBy(processes: readonly number[]): { readonly bytes: number; readonl
   const sumOf = (line: RegExp): number =>
     statuses.flatMap((status) => [...status.matchAll(line)]).reduce((sum, [, count]) => sum + Number(count), 0);
   return { bytes: sumOf(/^Vm(?:RSS|Swap):\s+(\d+) kB$/gm) * 1024, threads: sumOf(/^Threads:\s+(\d+)$/gm) };
-}
-
-/** A process and all below it. */
-function familyOf(pid: number, allThreads: boolean): number[] {
-  const threads = allThreads ? threadsOf(pid) : [String(pid)];
-  const children = threads.flatMap((thread) =>
-    told(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-  );
-  return [pid, ...children.flatMap((child) => familyOf(child, allThreads))];
-}
-
-function threadsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
-}
-
-/** What the kernel says, at once: waiting for it would cost many times as much. Nothing of a process that is gone. */
-function told(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -6,6 +6,8 @@ export interface KernelRun {
   send(message: KernelMessage): Promise<void>;
   /** Asks once. Resolves when what ran has stopped, which may be never. */
   interrupt(): Promise<void>;
+  /** Milliseconds of CPU that it has had; undefined where nobody can tell. */
+  cpuMs?(): number | undefined;
   /** Nothing is left of it when this resolves. May be called twice. */
   end(): Promise<void>;
   /** Why it ended, whoever ended it. */

@@ -70,4 +70,29 @@ describe('a live kernel', () => {
     expect(begun).toBe(1);
     await kernel.shutdown();
   });
+
+  it('that does not stop when it is interrupted is begun again, and what it was asked is answered', async () => {
+    let begun = 0;
+    const start = (): Promise<KernelRun> => {
+      begun += 1;
+      return Promise.resolve({ ...silent(), interrupt: () => new Promise(() => undefined) });
+    };
+    const kernel = await liveKernel({ start, limits });
+    const heard: string[] = [];
+    kernel.listen(({ channel, content }) => void heard.push(`${channel} ${Buffer.from(content).toString()}`));
+    const cell = () => kernelMessage('shell', 'execute_request', { code: '1' }, { session: 'a session' });
+    await kernel.send(cell());
+    await kernel.send(cell());
+    const interrupted = kernel.interrupt();
+    jest.advanceTimersByTime(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    await interrupted;
+    expect(begun).toBe(2);
+    const [, first, , second] = heard;
+    expect(heard[0]).toContain('The kernel has died: It did not stop when it was interrupted, and is begun again');
+    expect([first, second]).toEqual([expect.stringContaining('"DeadKernelError"'), 'shell {"status":"aborted"}']);
+    expect(heard.filter((one) => one === 'iopub {"execution_state":"idle"}')).toHaveLength(2);
+    expect(heard.at(-1)).toBe('iopub {"execution_state":"restarting"}');
+    await kernel.shutdown();
+  });
 });

@@ -4,6 +4,7 @@ import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { sizeOf } from '../domain/message-size.ts';
 import { executions } from './executions.ts';
+import { afterGrace } from './grace.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
 import { kernelPreparation, type Preparation } from './kernel-preparation.ts';
 import type { KernelRun, StartRun } from './kernel-run.ts';
@@ -14,7 +15,7 @@ export interface LiveKernelOptions {
   readonly start: StartRun;
   readonly limits: KernelLimits;
   readonly preparation?: Preparation;
-  /** How long a kernel may take to stop what it runs after an interrupt; then it is killed and restarted. */
+  /** How long a kernel may compute after an interrupt before it stops what it runs; then it is killed and begun again. */
   readonly graceMs?: number;
 }
 
@@ -157,17 +158,20 @@ export async function liveKernel({
     }
     const interrupted = run;
     if (!interrupted) return;
-    const timer = setTimeout(() => {
-      if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
-    }, graceMs);
+    const callOff = afterGrace(
+      graceMs,
+      () => interrupted.cpuMs?.(),
+      () => {
+        if (run !== interrupted || !running.any() || over || restarting) return;
+        answerAll('It did not stop when it was interrupted, and is begun again');
+        restart().catch(() => undefined);
+      },
+    );
     // A kernel that has stopped may not have said so yet, and aborts what comes before it has.
     // And what comes behind what has stopped may take as long as it wants.
-    const answered = running.firstEnded().then(() => clearTimeout(timer));
+    const answered = running.firstEnded().then(callOff);
     // One that could not even be asked does not stop either.
-    const stopped = interrupted.interrupt().then(
-      () => clearTimeout(timer),
-      () => undefined,
-    );
+    const stopped = interrupted.interrupt().then(callOff, () => undefined);
     // Who has its answer may go on at once: what stops does so within milliseconds.
     await Promise.race([
       Promise.all([stopped, answered]),

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
+import { repetitions } from '@platform-backend/testing';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import type { KernelHandle } from '../domain/kernel-provider.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
@@ -134,5 +135,29 @@ it('is interrupted from the moment on in which it says that it is busy', async (
     expect((await client.answerTo(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
   }
   // Nothing was restarted.
+  expect((await client.execute('kept')).reply).toMatchObject({ status: 'ok' });
+});
+
+/** Where nothing of a cell runs, an interrupt would hit what carries the tasks of Python from one to the next. */
+it.each([
+  ['in a loop behind an await', 'import asyncio\nawait asyncio.sleep(0)\nprint("begun")\nwhile True: pass'],
+  [
+    'between many short awaits',
+    'import asyncio\nfor turn in range(10**9):\n    if turn == 3: print("begun")\n    await asyncio.sleep(0)',
+  ],
+  [
+    'in asyncio.run',
+    'import asyncio\nasync def long():\n    print("begun")\n    await asyncio.sleep(600)\nasyncio.run(long())',
+  ],
+])('is interrupted %s, and keeps its memory', async (_, code) => {
+  const kernel = await deepKernel();
+  const client = kernelClient(kernel);
+  await client.execute('kept = 1');
+  for (let tries = 0; tries < repetitions({ usual: 3, long: 50 }); tries += 1) {
+    const id = await client.post(code);
+    await client.waitForText(id, 'begun');
+    await kernel.interrupt();
+    expect((await client.answerTo(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+  }
   expect((await client.execute('kept')).reply).toMatchObject({ status: 'ok' });
 });

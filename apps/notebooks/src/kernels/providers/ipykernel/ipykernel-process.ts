@@ -1,4 +1,4 @@
-import type { Sandbox } from '@platform-backend/sandbox';
+import { cpuMsOf, type Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, watch } from 'node:fs';
@@ -105,6 +105,8 @@ kernel.finish_metadata = finish_metadata
 app.start()`;
 
 const wakeMs = 200;
+/** An interrupt that hits what Python swallows exceptions in, such as a finaliser, is lost. */
+const againMs = 1500;
 /** By then a process that has ended is known to have. */
 const exitMs = 300;
 
@@ -289,14 +291,21 @@ export async function startIpykernel({
     async interrupt() {
       const stopped = stoppedRunning();
       // The kernel sends itself the signal: its process is another namespace's, and the control channel is a thread's own.
-      await connection.send(requestMessage('control', 'interrupt_request', {}, ownSession));
+      const signal = async () => await connection.send(requestMessage('control', 'interrupt_request', {}, ownSession));
+      await signal();
+      let again = performance.now() + againMs;
       // A signal alone does not wake a loop that awaits; any request after it does.
       const over = Promise.race([stopped, ended]).then(() => true);
-      do await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession)).catch(() => undefined);
-      while (!(await Promise.race([over, delay(wakeMs, false)])));
+      do {
+        await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession)).catch(() => undefined);
+        if (performance.now() < again) continue;
+        await signal().catch(() => undefined);
+        again = performance.now() + againMs;
+      } while (!(await Promise.race([over, delay(wakeMs, false)])));
       // What arrives until it has gone through its queue is aborted, as what waited behind the cell is.
       await Promise.race([answerOf(requestMessage('shell', 'kernel_info_request', {}, ownSession)), ended]);
     },
+    cpuMs: () => cpuMsOf(child.pid),
     async end() {
       stop('It was ended');
       await ended;

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@platform-backend/sandbox';
+import { cpuMsOf, type Sandbox } from '@platform-backend/sandbox';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
@@ -127,6 +127,7 @@ export async function startGuest({
       interrupts.write(Buffer.of(words.interrupt));
       await Promise.race([stopped, ended]);
     },
+    cpuMs: () => cpuMsOf(child.pid),
     async end() {
       child.kill('SIGKILL');
       await ended;

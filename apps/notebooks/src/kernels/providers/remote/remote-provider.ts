@@ -10,12 +10,15 @@ export interface RemoteProviderOptions extends RemoteServerOptions {
   readonly startTimeoutMs?: number;
 }
 
+/** Nobody here knows whether a kernel there computes, or waits for others that do. */
+const USUAL_GRACE_MS = 15_000;
+
 /**
  * Kernels on any Jupyter Server or Enterprise Gateway. Their memory is the other side's to limit. Only the address that
  * the operator gives is ever asked, and the other side's token and ids stay here.
  */
 export function remoteProvider({
-  graceMs,
+  graceMs = USUAL_GRACE_MS,
   startTimeoutMs = 60_000,
   ...options
 }: RemoteProviderOptions): KernelProvider {

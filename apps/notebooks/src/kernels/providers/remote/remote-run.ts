@@ -17,6 +17,8 @@ export interface RemoteStart {
 }
 
 const nudgeMs = 200;
+/** An interrupt that hits what Python swallows exceptions in, such as a finaliser, is lost. */
+const againMs = 1500;
 
 /** Starts a kernel there and waits until it answers. */
 export async function startRemote({ server, spec, receive, startTimeoutMs }: RemoteStart): Promise<KernelRun> {
@@ -98,11 +100,17 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
                   resolve();
                 });
               });
-        await server.ask('POST', `kernels/${id}/interrupt`);
+        const signal = async () => await server.ask('POST', `kernels/${id}/interrupt`);
+        await signal();
+        let again = performance.now() + againMs;
         // A signal alone does not wake a loop that awaits; any request after it does.
         const over = Promise.race([stopped, gone.promise]).then(() => true);
-        do await send(kernelMessage('shell', 'kernel_info_request', {}, { session }));
-        while (!(await Promise.race([over, delay(nudgeMs, false)])));
+        do {
+          await send(kernelMessage('shell', 'kernel_info_request', {}, { session }));
+          if (performance.now() < again) continue;
+          await signal().catch(() => undefined);
+          again = performance.now() + againMs;
+        } while (!(await Promise.race([over, delay(nudgeMs, false)])));
       },
       end: async () => await remove('It was ended'),
     };

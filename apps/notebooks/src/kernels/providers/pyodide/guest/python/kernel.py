@@ -11,12 +11,13 @@ import linecache
 import os
 import re
 import rlcompleter
+import signal
 import sys
 import time
 import traceback
 import types
 
-from pyodide.ffi import to_js
+from pyodide.ffi import run_sync, to_js
 
 _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _NAME = re.compile(r"[\w.]*$")
@@ -34,6 +35,11 @@ class Kernel:
         self.count = 0
         self.task = None
         self.cancelled = False
+        self.loop = asyncio.get_event_loop()
+        # What waits for the task of a cell.
+        self.waiter = None
+        # An interrupt came where nothing of the cell ran, and nothing could be cancelled.
+        self.interrupted_late = False
         # Whether a cell has had to do with what waits within a plain call, such as asyncio.run.
         self.suspends = False
         self.allow_stdin = False
@@ -49,10 +55,13 @@ class Kernel:
         """
         self.steps = self._executed(json.loads(content))
         self.outcome = None, None
+        self.interrupted_late = False
         return self.go_on()
 
     def go_on(self):
         value, error = self.outcome
+        if self.interrupted_late:
+            self.interrupted_late, error = False, KeyboardInterrupt()
         try:
             self.awaited = self.steps.send(value) if error is None else self.steps.throw(error)
         except StopIteration as ended:
@@ -61,6 +70,7 @@ class Kernel:
 
     async def wait(self):
         awaited = self.awaited
+        self.waiter = asyncio.current_task()
         try:
             self.outcome = await (self._awaited(awaited) if isinstance(awaited, types.CodeType) else awaited), None
         except BaseException as error:
@@ -160,6 +170,29 @@ class Kernel:
         finally:
             self.task = None
 
+    def interrupt(self, _signal, frame):
+        """
+        Raises in what the cell has running. What carries Python's tasks from one to the next is between them: an exception there
+        is nobody's and ends the process, so that what the cell awaits is cancelled instead.
+        """
+        if self._runs(frame):
+            raise KeyboardInterrupt
+        if not self.cancel():
+            self.interrupted_late = True
+
+    def _runs(self, frame):
+        try:
+            task = asyncio.current_task(self.loop)
+        except RuntimeError:
+            task = None
+        if task is not None and task is not self.waiter:
+            return True
+        while frame is not None:
+            if frame.f_code in _OF_REQUESTS or frame.f_code.co_filename.startswith("<cell "):
+                return True
+            frame = frame.f_back
+        return False
+
     def cancel(self):
         """An interrupt while nothing runs but what is awaited; False when nothing is."""
         if self.task is None:
@@ -167,6 +200,18 @@ class Kernel:
         self.cancelled = True
         self.task.cancel()
         return True
+
+    def wait_within(self, awaited):
+        """What `asyncio.run` does: waits within a plain call of the cell."""
+        outer, self.task, self.cancelled = self.task, asyncio.ensure_future(awaited, loop=self.loop), False
+        try:
+            return run_sync(self.task)
+        except asyncio.CancelledError:
+            if self.cancelled:
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            self.task = outer
 
     def comm(self, kind, header, content, metadata, buffers):
         message = {"header": json.loads(header), "parent_header": {}, "metadata": json.loads(metadata), "content": json.loads(content)}
@@ -275,6 +320,10 @@ class Kernel:
         return {"status": "incomplete", "indent": indent + ("    " if last.endswith(":") else "")}
 
 
+# In these, within a plain call, what is raised is answered.
+_OF_REQUESTS = {Kernel._executed.__code__, Kernel.comm.__code__}
+
+
 def _suspends(code):
     """Whether it names what waits for a promise within a plain call, which only a stack that can be put aside does."""
     names = set(code.co_names)
@@ -329,4 +378,9 @@ def start():
     install(kernel.namespace, kernel.magics)
     install_comms()
     _replace_what_blocks(kernel)
+    signal.signal(signal.SIGINT, kernel.interrupt)
+    # Who awaits the task is told of what ended it; a loop that lets it through ends the process.
+    kernel.loop._keyboard_interrupt_handler = kernel.cancel
+    kernel.loop.run_until_complete = kernel.wait_within
+    kernel.loop._system_exit_handler = lambda _code: None
     return kernel
