@@ -1,6 +1,6 @@
 import { columns, type Database, type Knex } from '@platform-backend/postgres';
 import type { FileCheckpoint, FileCheckpoints } from '../domain/folders.ts';
-import { loadFolder, requireNotebook } from './folder-rows.ts';
+import { countFolder, loadFolder, lockFolders, requireNotebook } from './folder-rows.ts';
 
 const checkpointColumns = columns<FileCheckpoint>({ id: 'id', sizeBytes: 'size_bytes', createdAt: 'created_at' });
 
@@ -21,6 +21,7 @@ export const fileCheckpointsStore = (database: Database): FileCheckpoints => ({
          SET id = excluded.id, size_bytes = excluded.size_bytes, created_at = excluded.created_at, content = excluded.content`,
         [id, createdAt, organisationId, notebookId, path],
       );
+      await countFolder(trx, organisationId, notebookId);
       return { id, sizeBytes: entry.sizeBytes, createdAt };
     }),
 
@@ -37,10 +38,12 @@ export const fileCheckpointsStore = (database: Database): FileCheckpoints => ({
     }),
 
   remove: (organisationId, { notebookId, path }, checkpointId) =>
-    database.tenant(
-      organisationId,
-      async (trx) => (await rows(trx, organisationId, notebookId, path).where({ id: checkpointId }).delete()) > 0,
-    ),
+    database.tenant(organisationId, async (trx) => {
+      await lockFolders(trx, organisationId);
+      const removed = await rows(trx, organisationId, notebookId, path).where({ id: checkpointId }).delete();
+      if (removed > 0) await countFolder(trx, organisationId, notebookId);
+      return removed > 0;
+    }),
 });
 
 const rows = (trx: Knex.Transaction, organisationId: string, notebookId: string, path: string) =>

@@ -10,29 +10,44 @@ export const entryColumns = columns<FolderEntry>({
   updatedAt: 'updated_at',
 });
 
+/** Nobody else changes a folder of the organisation until the end of the transaction. */
+export const lockFolders = (trx: Knex.Transaction, organisationId: string) =>
+  trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('folders of ' || ?, 0))`, [organisationId]);
+
 /** While nobody else changes a folder of the organisation. */
 export async function loadFolder(trx: Knex.Transaction, organisationId: string, notebookId: string): Promise<Folder> {
-  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('folders of ' || ?, 0))`, [organisationId]);
+  await lockFolders(trx, organisationId);
   // It is not deleted meanwhile.
   await requireNotebook(trx, organisationId, notebookId, (query) => query.forKeyShare());
   const found = await readEntries(trx, organisationId, notebookId);
-  const bytesIn = async (table: string): Promise<ReadonlyMap<boolean, number>> => {
-    const { rows } = await trx.raw<{ rows: { is_own: boolean; bytes: string }[] }>(
-      'SELECT notebook_id = ? AS is_own, sum(size_bytes) AS bytes FROM ?? WHERE organisation_id = ? GROUP BY 1',
-      [notebookId, table, organisationId],
-    );
-    return new Map(rows.map(({ is_own: isOwn, bytes }) => [isOwn, Number(bytes)]));
-  };
-  const files = await bytesIn('notebook_files');
-  const checkpoints = await bytesIn('notebook_file_checkpoints');
+  // Of this notebook exactly, of the others as they were counted last.
+  const { rows } = await trx.raw<{ rows: { checkpoints: string; others: string }[] }>(
+    `SELECT
+       (SELECT coalesce(sum(size_bytes), 0) FROM notebook_file_checkpoints WHERE organisation_id = :organisationId AND notebook_id = :notebookId)
+         AS checkpoints,
+       (SELECT coalesce(sum(folder_bytes), 0) FROM notebooks
+        WHERE organisation_id = :organisationId AND folder_bytes > 0 AND id <> :notebookId) AS others`,
+    { organisationId, notebookId },
+  );
   return {
     notebookId,
     entries: new Map(found.map((entry) => [entry.path, entry])),
-    checkpointBytes: checkpoints.get(true) ?? 0,
-    otherBytes: (files.get(false) ?? 0) + (checkpoints.get(false) ?? 0),
+    checkpointBytes: Number(rows[0]?.checkpoints),
+    otherBytes: Number(rows[0]?.others),
     steps: [],
   };
 }
+
+/** After its files or checkpoints have changed, while nobody else changes a folder of the organisation. */
+export const countFolder = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
+  trx.raw(
+    `UPDATE notebooks SET folder_bytes =
+       (SELECT coalesce(sum(size_bytes), 0) FROM notebook_files WHERE organisation_id = :organisationId AND notebook_id = :notebookId)
+       + (SELECT coalesce(sum(size_bytes), 0) FROM notebook_file_checkpoints
+          WHERE organisation_id = :organisationId AND notebook_id = :notebookId)
+     WHERE organisation_id = :organisationId AND id = :notebookId`,
+    { organisationId, notebookId },
+  );
 
 export const entries = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
   trx('notebook_files').where({

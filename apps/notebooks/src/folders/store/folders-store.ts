@@ -2,7 +2,7 @@ import { changesIn, recordEventsOf, type Database, type Knex } from '@platform-b
 import type { FolderStep } from '../domain/folder.ts';
 import type { Folders } from '../domain/folders.ts';
 import { fileCheckpointsStore } from './file-checkpoints-store.ts';
-import { entries, entryColumns, loadFolder, readEntries, requireNotebook } from './folder-rows.ts';
+import { countFolder, entries, entryColumns, loadFolder, readEntries, requireNotebook } from './folder-rows.ts';
 
 /** Folders of notebooks in PostgreSQL; the bytes of files have a table of their own, which lists never touch. */
 export function foldersStore(database: Database): Folders {
@@ -59,6 +59,7 @@ export function foldersStore(database: Database): Folders {
         load: (trx) => loadFolder(trx, by.organisationId, notebookId),
         async save(trx, { steps }) {
           for (const step of steps) await take(trx, by.organisationId, notebookId, step);
+          await countFolder(trx, by.organisationId, notebookId);
         },
       }),
 

@@ -56,9 +56,13 @@ describe('the folder of a notebook', () => {
       code: 'folder_full',
       message: 'The files of all notebooks of an organisation have up to 3 MiB',
     });
-    // What goes with its notebook makes room.
-    await running.notebooks.deleteNotebook({ notebookId: one }, by);
+    // So does what is removed, in whichever notebook, and what goes with its own.
+    await running.folders.deleteFolderFile({ notebookId: one, path: 'large' }, by);
     await save(by, other, 'more', 'x');
+    await save(by, one, 'large', Buffer.alloc(2 * 2 ** 20 - 1));
+    await expect(save(by, other, 'still more', 'x')).rejects.toMatchObject({ code: 'folder_full' });
+    await running.notebooks.deleteNotebook({ notebookId: one }, by);
+    await save(by, other, 'still more', 'x');
     await expect(list(by, one)).rejects.toMatchObject({ code: 'notebook_not_found' });
   });
 
