@@ -133,6 +133,8 @@ async function execute(content: string): Promise<string> {
     }
     return answer;
   } catch (error) {
+    // Whatever it is asked from now on has no answer: the service says that the kernel has died.
+    if (hasEnded(error)) throw error;
     const answer = failure(error);
     const { ename, evalue, traceback } = readContent(answer);
     say('iopub', 'error', { ename, evalue, traceback });
@@ -176,6 +178,10 @@ function answerOf(type: string, content: string): string {
     return failure(error);
   }
 }
+
+/** Python has exited or broken down in the middle of a call. */
+const hasEnded = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'Exit' || error.name === 'ExitStatus' || 'pyodide_fatal_error' in error);
 
 /** An error of this side of Python, or an interrupt in the moment before the cell began. */
 function failure(error: unknown): string {
