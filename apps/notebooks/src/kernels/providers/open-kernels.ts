@@ -13,7 +13,7 @@ import type { KernelspecSetting } from './kernelspecs.ts';
 import type { providerSettings } from './provider-settings.ts';
 import { ownDirectory } from './pyodide/own-directory.ts';
 import { pyodideProvider } from './pyodide/pyodide-provider.ts';
-import { askedWhenMissing, preparePackages } from './pyodide/wheels/prepared-packages.ts';
+import { askedWhenMissing, keptPackages, preparePackages } from './pyodide/wheels/prepared-packages.ts';
 import { refusedKernels } from './refused-kernels.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
 import { severalKernels } from './several-kernels.ts';
@@ -120,17 +120,18 @@ function packagesOf(settings: LocalSettings, packages: readonly string[], logger
   const { PYODIDE_PACKAGES: folder, NOTEBOOKS_WHEELS: sources, PLATFORM_HOME: home } = settings;
   if (folder !== undefined) return () => Promise.resolve(folder);
   if (sources.length === 0 || packages.length === 0) return undefined;
+  const directory = async (): Promise<string> => {
+    const parent = home === undefined ? tmpdir() : join(home, 'programs');
+    await mkdir(parent, { recursive: true });
+    return await ownDirectory(join(parent, `python-wheels-${process.getuid?.() ?? 0}`));
+  };
   return askedWhenMissing(
-    async () => {
-      const parent = home === undefined ? tmpdir() : join(home, 'programs');
-      await mkdir(parent, { recursive: true });
-      const directory = await ownDirectory(join(parent, `python-wheels-${process.getuid?.() ?? 0}`));
-      return await preparePackages({ packages, sources, directory });
-    },
+    async () => await preparePackages({ packages, sources, directory: await directory() }),
     (error) =>
       logger.warn(
         { event: 'kernels.no_packages', err: error },
-        'the packages of kernels cannot be had now: they start without, and it is tried again',
+        'the packages of kernels cannot be had now: they start with those that are kept, and it is tried again',
       ),
+    async () => await keptPackages({ packages, directory: await directory() }),
   );
 }

@@ -46,10 +46,12 @@ export async function packageIndex() {
   const offered: { readonly wheel: Wheel; readonly sha256: string; readonly asHtml: boolean }[] = [];
   let requests = 0;
   let authorization: string | undefined;
+  let isSilent = false;
   const server = createServer((request, response) => {
     requests += 1;
     if (authorization !== undefined && request.headers.authorization !== authorization)
       return response.writeHead(401).end();
+    if (isSilent) return undefined;
     const path = decodeURIComponent(request.url ?? '');
     const file = offered.find(({ wheel }) => path === `/files/${wheel.file}`);
     if (file) return response.end(file.wheel.bytes);
@@ -82,6 +84,10 @@ export async function packageIndex() {
     /** From now on. */
     requireAuthorization(wanted: string): void {
       authorization = wanted;
+    },
+    /** From now on it takes requests and answers none. */
+    fallSilent(): void {
+      isSilent = true;
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -1,11 +1,13 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxHere } from '../../../test/this-machine.ts';
+import type { KernelHandle } from '../domain/kernel-provider.ts';
 import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
-import { askedWhenMissing, preparePackages } from '../providers/pyodide/wheels/prepared-packages.ts';
-import { sha256Of } from '../providers/pyodide/wheels/resolve-packages.ts';
+import { askedWhenMissing, keptPackages, preparePackages } from '../providers/pyodide/wheels/prepared-packages.ts';
+import { sha256Of, type LockFile } from '../providers/pyodide/wheels/resolve-packages.ts';
 import { kernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
 import { packageIndex, wheelOf } from './package-index.ts';
@@ -13,6 +15,7 @@ import { packageIndex, wheelOf } from './package-index.ts';
 const sandbox = await sandboxHere();
 const directory = await mkdtemp(join(tmpdir(), 'python-wheels-'));
 const index = await packageIndex();
+const ownLockFile = createRequire(import.meta.url).resolve('pyodide/pyodide-lock.json');
 const GREETINGS = 'from polite_words import HELLO\ndef greet(name):\n    return f"{HELLO}, {name}!"\n';
 const prepare = (packages: readonly string[], sources: readonly string[] = [index.url]) =>
   preparePackages({ packages, sources, directory });
@@ -35,8 +38,12 @@ index.offer(wheelOf('greetings', '2.0rc1', 'raise ImportError("not released")'))
 index.offer(wheelOf('polite_words', '2.1', 'HELLO = "Hello"\n'));
 index.offer(wheelOf('polite_words', '3.0', 'HELLO = "Hi"\n', [], '<3'));
 
+let begun: Promise<KernelHandle> | undefined;
+/** Begun when the index offers what is above. */
+const sharedKernel = (): Promise<KernelHandle> => (begun ??= startKernel(provider));
+
 it('has packages of an index with what those require, by import and by %pip', async () => {
-  const client = kernelClient(await startKernel(provider));
+  const client = kernelClient(await sharedKernel());
   const greeted = await client.execute('from greetings import greet\nprint(greet("Ada"))');
   expect([greeted.reply['status'], greeted.text('stdout')]).toEqual(['ok', 'Hello, Ada!\n']);
   const installed = await client.execute(
@@ -50,7 +57,7 @@ it('has packages of an index with what those require, by import and by %pip', as
 });
 
 it('installs nothing else, and says so in one sentence', async () => {
-  const client = kernelClient(await startKernel(provider));
+  const client = kernelClient(await sharedKernel());
   const refused = await client.execute('%pip install requests');
   expect(refused.reply).toMatchObject({
     traceback: [
@@ -70,7 +77,7 @@ it('installs nothing else, and says so in one sentence', async () => {
 });
 
 it('gives wheels to all kernels, of which none can change them', async () => {
-  const [one, other] = [kernelClient(await startKernel(provider)), kernelClient(await startKernel(provider))];
+  const [one, other] = [kernelClient(await sharedKernel()), kernelClient(await startKernel(provider))];
   const spoil = `
 import js
 fs = js.Function("return process")().getBuiltinModule("node:fs")
@@ -127,6 +134,33 @@ it('takes no wheel that is another than the index says, or Pyodide itself', asyn
   const folder = await mkdtemp(join(directory, 'wheels-'));
   await writeFile(join(folder, 'numpy-2.4.6-cp314-cp314-pyemscripten_2026_0_wasm32.whl'), 'another');
   await expect(prepare(['numpy'], [folder])).rejects.toThrow('is not the file that Pyodide');
+});
+
+it('waits some seconds for an index that is silent, and has what was fetched before', async () => {
+  const own = await mkdtemp(join(directory, 'silent-'));
+  const silent = await packageIndex();
+  try {
+    const lock = JSON.parse(await readFile(ownLockFile, 'utf8')) as LockFile;
+    const [locked, wheel] = [lock.packages['six'], wheelOf('greetings', '1', 'X = 1')];
+    await mkdir(join(own, 'files'));
+    await writeFile(join(own, 'files', locked?.sha256 ?? ''), wheel.bytes);
+    silent.fallSilent();
+    const packages = ['six', 'greetings'];
+    const failures: string[] = [];
+    const asked = askedWhenMissing(
+      () => preparePackages({ packages, sources: [silent.url], directory: own }),
+      (error) => failures.push(String(error)),
+      () => keptPackages({ packages, directory: own }),
+    );
+    const folder = (await asked()) ?? '';
+    expect((await readdir(folder)).sort()).toEqual(['pyodide-lock.json', locked?.file_name]);
+    expect(failures).toEqual([expect.stringContaining('greetings/ has said nothing for 5 s')]);
+    const { requests } = silent;
+    expect(await asked()).toBe(folder);
+    expect(silent.requests).toBe(requests);
+  } finally {
+    await silent.close();
+  }
 });
 
 it('says what cannot be had', async () => {

@@ -5,7 +5,7 @@ import { wheelContents } from './wheel-contents.ts';
 import type { OfferedWheel, WheelSource } from './wheel-source.ts';
 
 /** A package as Pyodide's lock file has it. */
-interface LockedPackage {
+export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly file_name: string;

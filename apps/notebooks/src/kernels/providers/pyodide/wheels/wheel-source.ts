@@ -17,6 +17,8 @@ export interface WheelSource {
   readonly file: (fileName: string) => Promise<Buffer | undefined>;
 }
 
+/** A source that says nothing for so long is away: kernels wait for it to start. */
+const SILENCE_MS = 5_000;
 const MAX_WHEEL_BYTES = 256 * 2 ** 20;
 const MAX_PAGE_BYTES = 64 * 2 ** 20;
 const ACCEPTED = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
@@ -78,20 +80,30 @@ async function pageAt(
   { signal, authorization }: { readonly signal: AbortSignal; readonly authorization: string | undefined },
 ): Promise<Page | undefined> {
   const headers = { accept: `${ACCEPTED}, */*;q=0.01`, ...(authorization !== undefined && { authorization }) };
-  const response = await fetch(url, { headers, signal });
-  if (!response.ok || !response.body) {
-    await response.body?.cancel();
-    if ([403, 404, 410].includes(response.status)) return undefined;
-    throw new Error(`${url.href} was answered with ${response.status}`);
+  const silent = new AbortController();
+  const silence = setTimeout(
+    () => silent.abort(new Error(`${url.href} has said nothing for ${SILENCE_MS / 1_000} s`)),
+    SILENCE_MS,
+  );
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, silent.signal]) });
+    if (!response.ok || !response.body) {
+      await response.body?.cancel();
+      if ([403, 404, 410].includes(response.status)) return undefined;
+      throw new Error(`${url.href} was answered with ${response.status}`);
+    }
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      silence.refresh();
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) throw new Error(`${url.href} has more than ${maxBytes} bytes`);
+    }
+    return { url: response.url, type: response.headers.get('content-type') ?? '', bytes: Buffer.concat(chunks) };
+  } finally {
+    clearTimeout(silence);
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error(`${url.href} has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return { url: response.url, type: response.headers.get('content-type') ?? '', bytes: Buffer.concat(chunks) };
 }
 
 function offersOn(page: Page, get: Get): OfferedWheel[] {
