@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readConfiguration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,11 +29,11 @@ const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux
 
 describeWhere(lack, 'a kernel of ipykernel', () => {
   const found = python as Python;
-  kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
-    Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
+  kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, (how) =>
+    Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: how ? 0 : 1, ...how })),
   );
 
-  kernelFolderSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })));
+  kernelFolderSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
   sandboxedKernelSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
 
   it('has a folder to write to, a user, shared memory and queues', async () => {
@@ -62,6 +62,7 @@ memory.unlink()`);
       const client = kernelClient(await startKernel(provider));
       const { reply, outputs } = await client.execute(`
 import numpy, pandas
+%matplotlib inline
 import matplotlib.pyplot as plt
 frame = pandas.DataFrame({'a': numpy.arange(3), 'at': pandas.date_range('2026-01-01', periods=3, tz='Europe/Berlin')})
 frame.to_csv('frame.csv')
@@ -99,11 +100,12 @@ frame`);
   });
 
   it('goes on after a print that is too large to be carried, and says so', async () => {
-    const provider = ipykernelProvider({ sandbox, python: found });
+    const megabytes = repetitions({ usual: 4, long: 128 });
+    const provider = ipykernelProvider({ sandbox, python: found, messageBytes: megabytes * 2 ** 20 });
     const kernel = await startKernel(provider, { memoryBytes: 2 ** 30 });
     try {
       const client = kernelClient(kernel);
-      const { reply, text } = await client.execute('print("x" * 140_000_000)');
+      const { reply, text } = await client.execute(`print("x" * ${megabytes + 6} * 2**20)`);
       expect(reply).toMatchObject({ status: 'ok' });
       expect(text('stderr')).toContain('in one piece: it is not shown');
       expect((await client.execute('print("again")')).text('stdout')).toBe('again\n');

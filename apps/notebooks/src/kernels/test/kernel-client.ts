@@ -35,17 +35,34 @@ export interface KernelClient {
   readonly waitForText: (id: string, text: string) => Promise<void>;
 }
 
+/** What has been heard of one request. A flood is many messages, and whoever waits looks often: nothing here goes through them. */
+interface Told {
+  readonly all: Heard[];
+  readonly states: Set<unknown>;
+  reply: Json | undefined;
+  text: string;
+}
+
 /** A client of one kernel that keeps everything it hears. */
 export function kernelClient(kernel: KernelHandle): KernelClient {
   const heard: Heard[] = [];
+  const requests = new Map<string, Told>();
   const session = randomUUID();
+  const told = (id: string): Told => {
+    const known = requests.get(id) ?? { all: [], states: new Set(), reply: undefined, text: '' };
+    requests.set(id, known);
+    return known;
+  };
   kernel.listen((message) => {
-    heard.push(readMessage(message));
+    const one = readMessage(message);
+    heard.push(one);
+    const { channel, type, content } = one;
+    const about = told(one.parent);
+    about.all.push(one);
+    if (type === 'status') about.states.add(content['execution_state']);
+    if (type === 'stream') about.text += String(content['text']);
+    if (channel === 'shell' && type.endsWith('_reply')) about.reply ??= content;
   });
-
-  const answers = (id: string): Heard[] => heard.filter(({ parent }) => parent === id);
-  const state = (id: string, wanted: string): boolean =>
-    answers(id).some(({ type, content }) => type === 'status' && content['execution_state'] === wanted);
 
   const client: KernelClient = {
     heard,
@@ -60,11 +77,11 @@ export function kernelClient(kernel: KernelHandle): KernelClient {
       return id;
     },
     async answerTo(id) {
-      const isReply = ({ channel, type }: Heard) => channel === 'shell' && type.endsWith('_reply');
-      await waitFor(() => state(id, 'idle') && answers(id).some(isReply), { what: 'reply and idle' });
-      const outputs = answers(id).filter(({ channel, type }) => channel === 'iopub' && type !== 'status');
+      const about = told(id);
+      const reply = await waitFor(() => about.states.has('idle') && about.reply, { what: 'reply and idle' });
+      const outputs = about.all.filter(({ channel, type }) => channel === 'iopub' && type !== 'status');
       return {
-        reply: answers(id).find(isReply)?.content ?? {},
+        reply,
         outputs,
         text: (stream) =>
           outputs
@@ -77,16 +94,12 @@ export function kernelClient(kernel: KernelHandle): KernelClient {
     execute: async (code, more) => await client.answerTo(await client.post(code, more)),
     async begin(code, more) {
       const id = await client.post(code, more);
-      await waitFor(() => state(id, 'busy'), { what: 'busy' });
+      await waitFor(() => told(id).states.has('busy'), { what: 'busy' });
       return id;
     },
     request: async (type, content) => (await client.answerTo(await client.send('shell', type, content))).reply,
     async waitForText(id, text) {
-      const all = () =>
-        answers(id)
-          .map(({ content }) => content['text'])
-          .join('');
-      await waitFor(() => all().includes(text), { what: text });
+      await waitFor(() => told(id).text.includes(text), { what: text });
     },
   };
   return client;

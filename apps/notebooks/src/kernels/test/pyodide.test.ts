@@ -8,21 +8,23 @@ import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } fro
 
 const sandbox = await sandboxHere();
 
-kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
-kernelFolderSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
+kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, (how) =>
+  Promise.resolve(pyodideProvider({ sandbox, warm: how ? 0 : 1, ...how })),
+);
+kernelFolderSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox })));
 sandboxedKernelSuite('Pyodide', () => Promise.resolve(pyodideProvider({ sandbox })));
 
 const provider = pyodideProvider({ sandbox, warm: 0 });
 afterAll(() => provider.close());
-let deep: Promise<KernelHandle> | undefined;
-/** One for all that goes deep: none of it ends the kernel. */
-const deepKernel = (): Promise<KernelHandle> => (deep ??= startKernel(provider));
+let shared: Promise<KernelHandle> | undefined;
+/** One for all of this: none of it ends the kernel. */
+const sharedKernel = (): Promise<KernelHandle> => (shared ??= startKernel(provider));
 
 it('draws random numbers of its own, though all begin with one snapshot', async () => {
   const code = 'import random, uuid; print(random.random(), uuid.uuid4(), random.SystemRandom().random())';
-  const draw = async () =>
-    (await kernelClient(await startKernel(provider)).execute(code)).text('stdout').trim().split(' ');
-  const [one, other] = [await draw(), await draw()];
+  const draw = async (kernel: KernelHandle) =>
+    (await kernelClient(kernel).execute(code)).text('stdout').trim().split(' ');
+  const [one, other] = [await draw(await sharedKernel()), await draw(await startKernel(provider))];
   expect(one).toHaveLength(3);
   expect(one.filter((value) => other.includes(value))).toEqual([]);
 });
@@ -36,7 +38,7 @@ const tooDeep = {
 };
 
 it.each(Object.entries(tooDeep))('raises an exception at what goes too deep, and goes on: %s', async (_, code) => {
-  const client = kernelClient(await deepKernel());
+  const client = kernelClient(await sharedKernel());
   const { reply, outputs } = await client.execute(code);
   expect(reply).toMatchObject({ status: 'error', ename: code.startsWith('eval') ? 'SyntaxError' : 'RecursionError' });
   expect(outputs.filter(({ type }) => type === 'error')).toHaveLength(1);
@@ -44,7 +46,7 @@ it.each(Object.entries(tooDeep))('raises an exception at what goes too deep, and
 });
 
 it('reads JSON and writes lists that are nested deep, where there is room for it', async () => {
-  const client = kernelClient(await deepKernel());
+  const client = kernelClient(await sharedKernel());
   const { reply } = await client.execute('import json\njson.loads("[" * 100_000)');
   expect(reply).toMatchObject({ status: 'error', ename: 'JSONDecodeError' });
   const { text } = await client.execute('a = []\nfor _ in range(20_000): a = [a]\nprint(len(repr(a)))');
@@ -52,7 +54,7 @@ it('reads JSON and writes lists that are nested deep, where there is room for it
 });
 
 it('has comms, by which widgets and their views speak to each other', async () => {
-  const kernel = await startKernel(provider);
+  const kernel = await sharedKernel();
   const client = kernelClient(kernel);
   const buffers: string[][] = [];
   kernel.listen((message) => {
@@ -81,7 +83,7 @@ widget = create_comm(target_name="jupyter.widget", data={"state": {}}, buffers=[
 });
 
 it('goes on after a comm that says more than one message has', async () => {
-  const client = kernelClient(await startKernel(provider));
+  const client = kernelClient(await sharedKernel());
   const said = await client.execute(`
 from comm import create_comm
 widget = create_comm(target_name="jupyter.widget")
@@ -94,7 +96,7 @@ print("on")`);
 });
 
 it('waits within a cell for what a cell lets run', async () => {
-  const client = kernelClient(await deepKernel());
+  const client = kernelClient(await sharedKernel());
   const run =
     'import asyncio\nasync def sum_later(a, b):\n  await asyncio.sleep(0)\n  return a + b\ndef now(): return asyncio.run(sum_later(1, 2))';
   await client.execute(run);
@@ -103,13 +105,13 @@ it('waits within a cell for what a cell lets run', async () => {
 });
 
 it('says that it cut what was printed in one piece', async () => {
-  const client = kernelClient(await startKernel(provider));
+  const client = kernelClient(await sharedKernel());
   const { text } = await client.execute('print("x" * 10_600_000)');
   expect(text('stderr')).toContain('The output is longer than 10485760 bytes');
 });
 
 it('takes the next cell once an interrupt is answered', async () => {
-  const kernel = await startKernel(provider);
+  const kernel = await sharedKernel();
   const client = kernelClient(kernel);
   for (let tries = 0; tries < 6; tries += 1) {
     const id = await client.begin('print("begun")\nwhile True: pass', { stop_on_error: true });
@@ -120,10 +122,10 @@ it('takes the next cell once an interrupt is answered', async () => {
 });
 
 it('is interrupted from the moment on in which it says that it is busy', async () => {
-  const kernel = await startKernel(provider);
+  const kernel = await sharedKernel();
   const client = kernelClient(kernel);
   await client.execute('kept = 1');
-  for (let tries = 0; tries < 30; tries += 1) {
+  for (let tries = 0; tries < repetitions({ usual: 10, long: 30 }); tries += 1) {
     const busy = Promise.withResolvers<undefined>();
     const stopListening = kernel.listen(({ channel, content }) => {
       if (channel === 'iopub' && Buffer.from(content).includes('"busy"')) busy.resolve(undefined);
@@ -150,7 +152,7 @@ it.each([
     'import asyncio\nasync def long():\n    print("begun")\n    await asyncio.sleep(600)\nasyncio.run(long())',
   ],
 ])('is interrupted %s, and keeps its memory', async (_, code) => {
-  const kernel = await deepKernel();
+  const kernel = await sharedKernel();
   const client = kernelClient(kernel);
   await client.execute('kept = 1');
   for (let tries = 0; tries < repetitions({ usual: 3, long: 50 }); tries += 1) {
@@ -160,4 +162,9 @@ it.each([
     expect((await client.answerTo(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
   }
   expect((await client.execute('kept')).reply).toMatchObject({ status: 'ok' });
+});
+
+it('passes over the magics of what is not here', async () => {
+  const { outputs } = await kernelClient(await sharedKernel()).execute('%matplotlib inline\n6 * 7');
+  expect(outputs.at(-1)?.content['data']).toEqual({ 'text/plain': '42' });
 });

@@ -12,7 +12,7 @@ describeWhere(jupyterServerLack(), 'kernels of a Jupyter Server elsewhere', () =
     server = await startJupyterServer();
   });
   afterAll(() => server.stop());
-  kernelSuite('a real Jupyter Server', () => Promise.resolve(remoteProvider(server)));
+  kernelSuite('a real Jupyter Server', (how) => Promise.resolve(remoteProvider({ ...server, ...how })));
 
   const kernelsThere = async () => {
     const response = await fetch(`${server.url}api/kernels?token=${server.token}`);

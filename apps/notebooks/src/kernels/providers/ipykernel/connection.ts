@@ -13,20 +13,18 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** What is larger ends its connection for good, and what a flood of output prints in a fifth of a second is one message. */
-export const MAX_MESSAGE_BYTES = 128 * 2 ** 20;
-
 /**
- * `address` is the path of its sockets, to which a number is added; `take` is given every message that is signed, and `lost` is told
+ * `address` is the path of its sockets, to which a number is added; a message above `maxMessageSize` bytes ends its connection for good; `take` is given every message that is signed, and `lost` is told
  * of a connection that has ended: with its process, or by a message that is too large.
  */
 export function connect(
   address: string,
   key: string,
+  maxMessageSize: number,
   take: (message: KernelMessage) => void,
   lost: (channel: Channel) => void,
 ): Connection {
-  const options = { linger: 0, maxMessageSize: MAX_MESSAGE_BYTES, reconnectInterval: 20 };
+  const options = { linger: 0, maxMessageSize, reconnectInterval: 20 };
   const routingId = randomUUID();
   const asking = {
     shell: new Dealer({ ...options, routingId }),

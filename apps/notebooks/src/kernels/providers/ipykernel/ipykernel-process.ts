@@ -11,7 +11,7 @@ import { GUEST_NICENESS } from '../guest-niceness.ts';
 import { kernelMessage, parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
 import { NO_PACKAGES, NO_SHELL } from '../jupyter/no-processes.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
-import { connect, MAX_MESSAGE_BYTES } from './connection.ts';
+import { connect } from './connection.ts';
 import { makeKernelFolder } from './kernel-folders.ts';
 import type { Python } from './python.ts';
 
@@ -26,6 +26,8 @@ export interface IpykernelProcessOptions {
   readonly memoryBytes: number;
   /** Room for the files that cells write; 64 MiB unless given. */
   readonly folderBytes?: number;
+  /** Of one message; 128 MiB unless given. What is larger ends its connection. */
+  readonly messageBytes?: number;
   readonly startTimeoutMs: number;
   /** Ends it, ready or not. */
   readonly signal: AbortSignal;
@@ -34,6 +36,8 @@ export interface IpykernelProcessOptions {
 /** Room for what IPython writes down: its history and profile. */
 const temporaryBytes = 64 * 2 ** 20;
 const usualFolderBytes = 64 * 2 ** 20;
+/** What a flood of output prints in a fifth of a second is one message. */
+const usualMessageBytes = 128 * 2 ** 20;
 /** Room for shared memory, and for semaphores of `multiprocessing`, which queues have. */
 const sharedMemoryBytes = 64 * 2 ** 20;
 const nudgeMs = 100;
@@ -122,6 +126,7 @@ export async function startIpykernel({
   python,
   memoryBytes,
   folderBytes = usualFolderBytes,
+  messageBytes = usualMessageBytes,
   startTimeoutMs,
   signal,
 }: IpykernelProcessOptions): Promise<IpykernelProcess> {
@@ -226,18 +231,18 @@ export async function startIpykernel({
     const asked = [...running].map(([id, { header }]) => [id, header] as const);
     if (await Promise.race([exited.then(() => true), delay(exitMs, false)])) return;
     if (channel !== 'iopub') {
-      stop(`It said more at once than ${MAX_MESSAGE_BYTES / 2 ** 20} MiB`);
+      stop(`It said more at once than ${messageBytes / 2 ** 20} MiB`);
       return;
     }
     await connection.reopenIopub();
     const affected = asked.length > 0 || !latest ? asked : [latest];
     for (const [id, header] of affected) unheard.set(id, header);
-    const text = `\nThe output is longer than ${MAX_MESSAGE_BYTES} bytes in one piece: it is not shown.\n`;
+    const text = `\nThe output is longer than ${messageBytes} bytes in one piece: it is not shown.\n`;
     if (affected[0]) say('stream', { name: 'stderr', text }, affected[0][1]);
     for (const [id] of affected) if (!running.has(id)) sayIdle(id);
   }
 
-  const connection = connect(details.ip, key, take, (channel) => void heardNoMore(channel));
+  const connection = connect(details.ip, key, messageBytes, take, (channel) => void heardNoMore(channel));
   /** Sockets that are connected may still lose the first messages; what has been heard on iopub once is heard always. */
   async function untilItSpeaks(): Promise<void> {
     await connection.connected;

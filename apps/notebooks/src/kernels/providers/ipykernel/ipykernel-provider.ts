@@ -19,6 +19,8 @@ export interface IpykernelProviderOptions {
   readonly memoryBytes?: number;
   /** Room for the files that cells write. */
   readonly folderBytes?: number;
+  /** What one message may have; by default as much as a flood of output prints in a fifth of a second. */
+  readonly messageBytes?: number;
   /** How clients name its kernels, and people. */
   readonly spec?: { readonly name: string; readonly displayName?: string | undefined };
   /** Every kernel has the provider's own limit of memory, whatever else is asked for. */
@@ -37,6 +39,7 @@ export function ipykernelProvider({
   warmFrom,
   memoryBytes = 512 * mebibytes,
   folderBytes = 64 * mebibytes,
+  messageBytes,
   spec: named,
   ownMemory = false,
   startTimeoutMs = 60_000,
@@ -55,7 +58,10 @@ export function ipykernelProvider({
   const kernels = kernelsOf(graceMs);
 
   async function startOne(bytes: number): Promise<IpykernelProcess> {
-    const options = { sandbox, python, memoryBytes: bytes, folderBytes, startTimeoutMs, signal: closing.signal };
+    const options = {
+      ...{ sandbox, python, memoryBytes: bytes, folderBytes, startTimeoutMs, signal: closing.signal },
+      ...(messageBytes !== undefined && { messageBytes }),
+    };
     const started = await startIpykernel(options).catch((error: unknown) => Promise.reject(unavailable(error)));
     live.add(started);
     void started.ended.then(() => live.delete(started));
