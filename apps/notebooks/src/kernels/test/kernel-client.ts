@@ -78,7 +78,9 @@ export function kernelClient(kernel: KernelHandle): KernelClient {
     },
     async answerTo(id) {
       const about = told(id);
-      const reply = await waitFor(() => about.states.has('idle') && about.reply, { what: 'reply and idle' });
+      const reply = await waitFor(() => (about.states.has('idle') ? about.reply : undefined), {
+        what: 'reply and idle',
+      });
       const outputs = about.all.filter(({ channel, type }) => channel === 'iopub' && type !== 'status');
       return {
         reply,

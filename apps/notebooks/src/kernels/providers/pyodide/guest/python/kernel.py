@@ -36,8 +36,6 @@ class Kernel:
         self.task = None
         self.cancelled = False
         self.loop = asyncio.get_event_loop()
-        # What waits for the task of a cell.
-        self.waiter = None
         # An interrupt came where nothing of the cell ran, and nothing could be cancelled.
         self.interrupted_late = False
         # Whether a cell has had to do with what waits within a plain call, such as asyncio.run.
@@ -70,7 +68,6 @@ class Kernel:
 
     async def wait(self):
         awaited = self.awaited
-        self.waiter = asyncio.current_task()
         try:
             self.outcome = await (self._awaited(awaited) if isinstance(awaited, types.CodeType) else awaited), None
         except BaseException as error:
@@ -172,8 +169,8 @@ class Kernel:
 
     def interrupt(self, _signal, frame):
         """
-        Raises in what the cell has running. What carries Python's tasks from one to the next is between them: an exception there
-        is nobody's and ends the process, so that what the cell awaits is cancelled instead.
+        Raises in what the cell has running, and in coroutines. What carries Python's tasks from one to the next is between them: an
+        exception there is nobody's, ends the process or loses a task, so that what the cell awaits is cancelled instead.
         """
         if self._runs(frame):
             raise KeyboardInterrupt
@@ -181,14 +178,11 @@ class Kernel:
             self.interrupted_late = True
 
     def _runs(self, frame):
-        try:
-            task = asyncio.current_task(self.loop)
-        except RuntimeError:
-            task = None
-        if task is not None and task is not self.waiter:
-            return True
         while frame is not None:
-            if frame.f_code in _OF_REQUESTS or frame.f_code.co_filename.startswith("<cell "):
+            code = frame.f_code
+            if code in _OF_REQUESTS or code.co_filename.startswith("<cell "):
+                return True
+            if code.co_flags & inspect.CO_COROUTINE and not code.co_filename.startswith("<kernel "):
                 return True
             frame = frame.f_back
         return False
