@@ -19,9 +19,9 @@ import type { ClientGroup, CreatedApiKey, CreditBalance, CreditTransaction } fro
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `WORK_PIECES=10000 npm test -- e2e/test/work-and-debits.test.ts` for as many as one likes. */
-const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 56, long: 1_000 }));
+const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 32, long: 1_000 }));
 /** One of all services is killed after each so many pieces. */
-const PIECES_BETWEEN_KILLS = 8;
+const PIECES_BETWEEN_KILLS = repetitions({ usual: 5, long: 8 });
 const AT_ONCE = 4;
 /** A kill and its restart included, on a machine that does other things as well. */
 const MAX_MS_PER_PIECE = 15_000;
