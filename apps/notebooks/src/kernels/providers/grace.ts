@@ -1,5 +1,5 @@
 /** What has had this much longer than its grace is over it, whether it could compute or not. */
-const MOST_GRACES = 5;
+const MAX_GRACES = 5;
 const LOOKS = 6;
 
 /**
@@ -14,7 +14,7 @@ export function afterGrace(graceMs: number, cpuMs: () => number | undefined, ove
     const waited = Date.now() - begunAt;
     const now = before === undefined ? undefined : cpuMs();
     const used = before === undefined || now === undefined ? waited : now - before;
-    if (waited >= graceMs && (used >= graceMs || waited >= MOST_GRACES * graceMs)) over();
+    if (waited >= graceMs && (used >= graceMs || waited >= MAX_GRACES * graceMs)) over();
     else wait();
   };
   const wait = (): void => {

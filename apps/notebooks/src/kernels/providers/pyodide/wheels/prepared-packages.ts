@@ -17,7 +17,7 @@ interface PackagesInput {
 
 const TIMEOUT_MS = 180_000;
 /** So long a start waits for packages that are on their way. */
-const PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 /** What could not be had is asked for again so much later. */
 const AGAIN_MS = 60_000;
 const isThere = (path: string): Promise<boolean> =>
@@ -126,8 +126,8 @@ export function askedWhenMissing(
     const preparing = prepare();
     // What comes too late for this start is there for the next ones.
     const late = new AbortController();
-    const tooLong = delay(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
-      throw new Error(`They are still being fetched after ${PATIENCE_MS / 1_000} s`);
+    const tooLong = delay(START_TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).then(() => {
+      throw new Error(`They are still being fetched after ${START_TIMEOUT_MS / 1_000} s`);
     });
     const answer = Promise.race([preparing, tooLong])
       .catch((error: unknown) => {
