@@ -263,8 +263,8 @@ export interface ConversationServiceClient<Options = unknown> {
  */
 export interface DocumentImportServiceHandlers<Context> {
   /**
-   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
-   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   * Makes a document of what is at an address, by an import of that alone (`import_id`). It is PENDING_UPLOAD with its progress until all
+   * of it has come, and FAILED with the reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
    */
   importDocument: Handler<ImportDocumentRequest, DocumentInput, Context>;
   /**
@@ -281,7 +281,10 @@ export interface DocumentImportServiceHandlers<Context> {
    * ends within seconds. Of one that is over nothing changes.
    */
   cancelDocumentImport: Handler<CancelDocumentImportRequest, DocumentImportInput, Context>;
-  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  /**
+   * Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. What was made for one
+   * and deleted since stays deleted: that one is CANCELLED.
+   */
   retryDocumentImport: Handler<RetryDocumentImportRequest, DocumentImportInput, Context>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: Handler<ListDocumentImportItemsRequest, ListDocumentImportItemsResponseInput, Context>;
@@ -294,8 +297,8 @@ export interface DocumentImportServiceHandlers<Context> {
  */
 export interface DocumentImportServiceClient<Options = unknown> {
   /**
-   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
-   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   * Makes a document of what is at an address, by an import of that alone (`import_id`). It is PENDING_UPLOAD with its progress until all
+   * of it has come, and FAILED with the reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
    */
   importDocument: ClientCall<ImportDocumentRequestInput, Document, Options>;
   /**
@@ -312,7 +315,10 @@ export interface DocumentImportServiceClient<Options = unknown> {
    * ends within seconds. Of one that is over nothing changes.
    */
   cancelDocumentImport: ClientCall<CancelDocumentImportRequestInput, DocumentImport, Options>;
-  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  /**
+   * Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. What was made for one
+   * and deleted since stays deleted: that one is CANCELLED.
+   */
   retryDocumentImport: ClientCall<RetryDocumentImportRequestInput, DocumentImport, Options>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: ClientCall<ListDocumentImportItemsRequestInput, ListDocumentImportItemsResponse, Options>;
@@ -2529,6 +2535,8 @@ export interface Document {
   metadata: Record<string, string>;
   /** Whether it is kept whatever the retention policy says. */
   retentionExempt: boolean;
+  /** The import that fetches it, or by which nothing came; null once it has come, and of what is uploaded. */
+  importId: string | null;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2560,6 +2568,7 @@ export interface DocumentInput {
   version: number;
   metadata: Readonly<Record<string, string | undefined>>;
   retentionExempt: boolean;
+  importId?: string | null | undefined;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
