@@ -1501,7 +1501,7 @@ export interface Message {
   /**
    * Of a question: `response_format`, where it asked for JSON. Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
    * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents that
-   * were not read whole, `missing_attachments` of those that could not be read any more; `structured_output` with its `status`, `valid`, `invalid`
+   * were not read whole, `missing_attachments` of those that could not be read any more, `unread_attachments` of those that the store did not give in time; `structured_output` with its `status`, `valid`, `invalid`
    * with `errors`, or `unchecked`, where `response_format` asked for JSON; `approval` with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
@@ -4995,7 +4995,7 @@ export interface PreviewRetentionPolicyRequestInput {
 export interface RetentionPreview {
   /** By whose clock: what is older than its rule says at this moment. */
   asOf: Date | null;
-  /** How many would be deleted; 10,000 of a collection or of all others: that many or more. */
+  /** How many would be deleted; 10,000: that many or more. */
   documents: number;
   /** How many would be deleted; 10,000: that many or more. */
   conversations: number;
