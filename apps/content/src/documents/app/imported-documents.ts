@@ -42,7 +42,10 @@ export function importedDocuments(ports: Ports) {
   const { documents, files, clock, newId, maxBytes, wake } = ports;
   const room = storageRoom(ports);
 
-  const find = async (organisationId: string, { documentId, importItemId }: ImportRef): Promise<Document | undefined> => {
+  const find = async (
+    organisationId: string,
+    { documentId, importItemId }: ImportRef,
+  ): Promise<Document | undefined> => {
     const found = await documents.find(organisationId, documentId);
     return isFetchedBy(found, importItemId) ? found : undefined;
   };
@@ -116,7 +119,11 @@ export function importedDocuments(ports: Ports) {
     },
 
     /** Whether the document has come to have the bytes: where nobody waits for them any more it has not. */
-    async receive(by: ActorContext, { documentId, importItemId }: ImportRef, fetched: ReceivedImport): Promise<boolean> {
+    async receive(
+      by: ActorContext,
+      { documentId, importItemId }: ImportRef,
+      fetched: ReceivedImport,
+    ): Promise<boolean> {
       const at = clock.now();
       const received = await documents.updateWithFollowUp(by, documentId, at, (document) =>
         receiveImport(document, importItemId, fetched, at),

@@ -13,7 +13,14 @@ import {
 import { requestUpload } from './upload-document.ts';
 
 const start = {
-  ...{ importItemId: 'item-1', importId: 'import-1', id: 'document-1', name: 'report.pdf', collection: 'hr', metadata: {} },
+  ...{
+    importItemId: 'item-1',
+    importId: 'import-1',
+    id: 'document-1',
+    name: 'report.pdf',
+    collection: 'hr',
+    metadata: {},
+  },
   ...{ newKey: 'org_1/documents/document-1/first', made: { createdBy: 'ann' } },
 };
 const begun = beginImport(undefined, start, noon).state;

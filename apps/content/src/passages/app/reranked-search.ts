@@ -70,7 +70,8 @@ export function rerankedSearch(ports: RerankedSearchPorts): Search {
 }
 
 /** The name says what a table or a pronoun is about. */
-const readAs = ({ kind, title, text }: Hit): string => (kind === 'MESSAGE' || title === '' ? text : `${title}\n\n${text}`);
+const readAs = ({ kind, title, text }: Hit): string =>
+  kind === 'MESSAGE' || title === '' ? text : `${title}\n\n${text}`;
 
 /** The best first; what was not read stays behind them in its order, and does not fit. */
 function inOrder(hits: readonly Hit[], scores: readonly number[], relevantFrom: number): readonly Hit[] {

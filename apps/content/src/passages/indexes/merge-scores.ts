@@ -30,7 +30,10 @@ const WORDS_CLOSE = 0.4;
  */
 export function mergeScores(
   { scores, coverage, cosines, hasVector }: Scores,
-  { spread, meaningWeighs = 1 }: { readonly spread?: Spread | undefined; readonly meaningWeighs?: number | undefined } = {},
+  {
+    spread,
+    meaningWeighs = 1,
+  }: { readonly spread?: Spread | undefined; readonly meaningWeighs?: number | undefined } = {},
 ): Float64Array {
   const { mean, deviation } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
   // A text without a vector is found by its words alone.

@@ -107,10 +107,7 @@ interface Weighing {
   readonly meaningWeighs: number | undefined;
 }
 
-function* scored(
-  candidates: Joined,
-  { isHybrid, hasMeaning, spread, meaningWeighs }: Weighing,
-): Generator<Scored> {
+function* scored(candidates: Joined, { isHybrid, hasMeaning, spread, meaningWeighs }: Weighing): Generator<Scored> {
   const { scores, coverage, cosines, hasVector } = candidates;
   if (!hasMeaning) {
     for (const [at, score] of scores.entries()) if (score) yield { at, score };

@@ -16,7 +16,10 @@ export interface ApiRerankerOptions {
 const MAX_LENGTH = 4_000;
 
 /** A server that ranks texts by `POST /rerank`. Few requests run at once, and organisations take turns. */
-export function apiReranker({ baseUrl, apiKey, model, relevantFrom }: ApiRerankerOptions, timeoutMs = 10_000): Reranker {
+export function apiReranker(
+  { baseUrl, apiKey, model, relevantFrom }: ApiRerankerOptions,
+  timeoutMs = 10_000,
+): Reranker {
   const client = openAiClient({ baseUrl, apiKey, model: model ?? '' }, timeoutMs);
   const semaphore = fairSemaphore({ slots: 8, share: 4, maxWaiting: 16, maxWaitingInAll: 128, timeoutMs });
   return {

@@ -112,7 +112,15 @@ export function passagesStore(database: Database): PassageStore {
             .findOneAndUpdate(
               { _id: key, latest: generation },
               {
-                $set: { ...set, ...made, isPresent: true, generation, passages: count, changedAt: at, takenUntil: NEVER },
+                $set: {
+                  ...set,
+                  ...made,
+                  isPresent: true,
+                  generation,
+                  passages: count,
+                  changedAt: at,
+                  takenUntil: NEVER,
+                },
                 $unset: { ...unset, ...(isRenamed ? settled : SETTLED) },
                 // Whoever is killed before it is removed leaves it to `tidy`.
                 ...(left !== undefined && { $push: { pending: { generation: left, since: at } } }),

@@ -4,7 +4,12 @@ import { installedModel } from '../../../test/installed-models.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest } from '../../../test/openai-double.ts';
 import type { RerankOptions } from '../domain/reranker.ts';
 import { apiReranker } from '../models/api-reranker.ts';
-import { installedReranker, LOCAL_RERANKER, localReranker, type LocalRerankerOptions } from '../models/local-reranker.ts';
+import {
+  installedReranker,
+  LOCAL_RERANKER,
+  localReranker,
+  type LocalRerankerOptions,
+} from '../models/local-reranker.ts';
 
 const options: RerankOptions = { organisationId: 'org_1', signal: new AbortController().signal };
 
@@ -67,7 +72,11 @@ describeWhere(lack, 'the reranker that is installed', () => {
   afterAll(() => reranker.close());
 
   it('tells what answers a question from what shares its words, in any number of texts', async () => {
-    const texts = ['The sick leave form is green.', 'Employees who are ill are paid for six weeks.', 'The bridge is long.'];
+    const texts = [
+      'The sick leave form is green.',
+      'Employees who are ill are paid for six weeks.',
+      'The bridge is long.',
+    ];
     const [shares = 0, answers = 0, other = 0] = await reranker.rerank('How long is sick leave paid?', texts, options);
     expect(answers).toBeGreaterThan(shares);
     expect(shares).toBeGreaterThan(other);

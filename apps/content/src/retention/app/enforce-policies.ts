@@ -128,7 +128,13 @@ async function deleteOneByOne(ports: EnforcePorts, { by, seen, at, pass, part }:
   const stays = { target: pass.target, cursor: pass.cursor };
   let present: RetentionPolicy | undefined = seen;
   for (const id of part.ids) {
-    const one: PartOfPass = { by, seen: present, at, pass: passOf(present, at), part: { ...part, ids: [id], next: stays } };
+    const one: PartOfPass = {
+      by,
+      seen: present,
+      at,
+      pass: passOf(present, at),
+      part: { ...part, ids: [id], next: stays },
+    };
     try {
       present = await deletePart(ports, one);
     } catch (error) {

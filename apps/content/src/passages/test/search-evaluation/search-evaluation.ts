@@ -133,7 +133,13 @@ function measureFirst(encoder: Encoder): DocumentRow {
   const titles = new Map(passages.map(({ id, title }) => [id, title]));
   const isFirst = questions.map(({ text, answer }, at) => {
     const vector = encoder.asked[at];
-    const [best] = searchIndexes([index], { text, mode: 'hybrid', limit: 1, meaningWeighs: encoder.meaningWeighs, ...(vector && { vector }) });
+    const [best] = searchIndexes([index], {
+      text,
+      mode: 'hybrid',
+      limit: 1,
+      meaningWeighs: encoder.meaningWeighs,
+      ...(vector && { vector }),
+    });
     return best?.id === titles.get(answer);
   });
   const part = (kind: string): number => {
