@@ -39,7 +39,7 @@ const speech = (name: string, what: string, revision: string, pins: readonly (re
 const preprocessor = [339, 'a6a76d28c93edb273669eb9e0b0636a2bddbb1272c3261e47b7ca6dfdbac1b8d'] as const;
 const multilingualTokenizer = [2_480_466, '27fc476bfe7f17299480be2273fc0608e4d5a99aba2ab5dec5374b4482d1a566'] as const;
 
-/** What can be installed by name; but for the last with checksums that are known before anything is fetched. The first two are the usual ones. */
+/** What can be installed by name with checksums that are known before anything is fetched. The first two are the usual ones. */
 export const catalogue: readonly Model[] = [
   {
     name: 'all-MiniLM-L6-v2',
@@ -86,7 +86,10 @@ export const catalogue: readonly Model[] = [
       [156_750_845, 'ec07c3cbb64172c39791e26ee870a65ac22b458c36722bfe2776b3dbf741e0c9'],
     ],
   ),
-  // Its sizes and sums are not known here: whoever installs it is told so.
+];
+
+/** The same, of which nobody has noted sizes and checksums yet: whoever installs it is told those of what has come. */
+export const withoutChecksums: readonly Model[] = [
   {
     name: 'ms-marco-MiniLM-L-6-v2',
     what: 'which text answers a question best, English',
@@ -102,15 +105,17 @@ export const catalogue: readonly Model[] = [
   },
 ];
 
+const known: readonly Model[] = [...catalogue, ...withoutChecksums];
+
 /** What `npm run models -- install` installs unless it is told otherwise. */
 export const usual = ['all-MiniLM-L6-v2', 'whisper-base'];
 
 /** The model of this name; of a Whisper that is not in the catalogue what its repository must have. */
 export function modelNamed(name: string): Model {
-  const known = catalogue.find((model) => model.name === name);
-  if (known) return known;
+  const found = known.find((model) => model.name === name);
+  if (found) return found;
   if (!/^whisper-[a-z0-9.-]+$/.test(name)) {
-    throw new Error(`"${name}" is not known; there are ${catalogue.map((model) => model.name).join(', ')}.`);
+    throw new Error(`"${name}" is not known; there are ${known.map((model) => model.name).join(', ')}.`);
   }
   return {
     name,

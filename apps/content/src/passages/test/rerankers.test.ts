@@ -59,8 +59,8 @@ describe('a reranker by an API', () => {
     [{ body: null as unknown }, 'unavailable'],
   ])('fails when the answer is %j', async (answer, kind) => {
     const { baseUrl, close } = await openAiDouble(() => answer);
-    const { rerank } = apiReranker({ baseUrl, apiKey: undefined, model: 'm', relevantFrom: 0.3 }, 200);
-    await expect(rerank('Which?', ['a', 'b'], options)).rejects.toMatchObject({ kind });
+    const reranker = apiReranker({ baseUrl, apiKey: undefined, model: 'm', relevantFrom: 0.3 }, 200);
+    await expect(reranker.rerank('Which?', ['a', 'b'], options)).rejects.toMatchObject({ kind });
     await close();
   });
 });

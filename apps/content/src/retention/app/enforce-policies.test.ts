@@ -94,14 +94,14 @@ describe('a preview of a retention policy', () => {
       },
       remove: () => Promise.resolve(false),
     };
-    const { preview } = retentionUseCases({
+    const useCases = retentionUseCases({
       policies: undefined as never,
       retained: { documents: many, conversations: many, transcriptions: many },
       now: () => Promise.resolve(noon),
     });
     const collections = Array.from({ length: 50 }, (_, at) => ({ collection: String(at), rule: days }));
     const by = { organisationId: 'org_1' } as never;
-    const seen = await preview(by, { ...NO_RETENTION, collections });
+    const seen = await useCases.preview(by, { ...NO_RETENTION, collections });
     expect([seen.documents, seen.examples.length]).toEqual([10_000, 50]);
     expect(asked.filter(({ counts }) => counts)).toHaveLength(3);
   });

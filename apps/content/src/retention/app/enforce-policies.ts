@@ -70,7 +70,7 @@ async function enforcePart(ports: EnforcePorts, organisationId: string, at: Date
     await deletePart(ports, whole);
   } catch (error) {
     if (part.ids.length === 0) throw error;
-    await deleteOneByOne(ports, whole);
+    await deleteEachApart(ports, whole);
   }
   if (part.kind === 'documents' && part.ids.length > 0) wakeDocuments();
 }
@@ -123,7 +123,7 @@ async function deletePart(
 }
 
 /** Each thing in a transaction of its own, since one of them cannot be deleted: that one is left to the next pass, and holds up nothing. */
-async function deleteOneByOne(ports: EnforcePorts, { by, seen, at, pass, part }: PartOfPass): Promise<void> {
+async function deleteEachApart(ports: EnforcePorts, { by, seen, at, pass, part }: PartOfPass): Promise<void> {
   const { organisationId } = by;
   const stays = { target: pass.target, cursor: pass.cursor };
   let present: RetentionPolicy | undefined = seen;
