@@ -88,15 +88,34 @@ export const catalogue: readonly Model[] = [
   ),
 ];
 
+/** The same, of which nobody has noted sizes and checksums yet: whoever installs it is told those of what has come. */
+export const withoutChecksums: readonly Model[] = [
+  {
+    name: 'ms-marco-MiniLM-L-6-v2',
+    what: 'which text answers a question best, English',
+    repository: 'Xenova/ms-marco-MiniLM-L-6-v2',
+    revision: 'main',
+    files: [
+      'config.json',
+      'special_tokens_map.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+      'onnx/model_quantized.onnx',
+    ].map((path) => ({ path })),
+  },
+];
+
+const known: readonly Model[] = [...catalogue, ...withoutChecksums];
+
 /** What `npm run models -- install` installs unless it is told otherwise. */
 export const usual = ['all-MiniLM-L6-v2', 'whisper-base'];
 
 /** The model of this name; of a Whisper that is not in the catalogue what its repository must have. */
 export function modelNamed(name: string): Model {
-  const known = catalogue.find((model) => model.name === name);
-  if (known) return known;
+  const found = known.find((model) => model.name === name);
+  if (found) return found;
   if (!/^whisper-[a-z0-9.-]+$/.test(name)) {
-    throw new Error(`"${name}" is not known; there are ${catalogue.map((model) => model.name).join(', ')}.`);
+    throw new Error(`"${name}" is not known; there are ${known.map((model) => model.name).join(', ')}.`);
   }
   return {
     name,

@@ -1,7 +1,7 @@
 /** `npm run models -- list | install | check | remove`: models that run on this machine. */
 import { command, runOneOf } from '@platform-backend/command-line';
 import { resolve } from 'node:path';
-import { catalogue, modelNamed, usual, type Model } from './catalogue.ts';
+import { catalogue, modelNamed, usual, withoutChecksums, type Model } from './catalogue.ts';
 import { installLibrary, libraryIsThere, removeLibrary } from './library.ts';
 import { checkModel, copyModel, fetchModel, installedModels, removeModel, type InstallEvent } from './models-folder.ts';
 
@@ -23,12 +23,13 @@ const folder = MODELS_DIR ? resolve(MODELS_DIR) : resolve(repository, PLATFORM_H
 async function list(): Promise<void> {
   const installed = await installedModels(folder);
   say(folder);
-  for (const model of catalogue) {
+  const known = [...catalogue, ...withoutChecksums];
+  for (const model of known) {
     const state = installed.includes(model.name) ? 'installed' : '';
-    say(`  ${model.name.padEnd(18)} ${megabytes(sizeOf(model)).padStart(7)}  ${state.padEnd(9)}  ${model.what}`);
+    say(`  ${model.name.padEnd(22)} ${megabytes(sizeOf(model)).padStart(7)}  ${state.padEnd(9)}  ${model.what}`);
   }
-  const others = installed.filter((name) => !catalogue.some((model) => model.name === name));
-  for (const name of others) say(`  ${name.padEnd(18)} ${''.padStart(7)}  installed  not in the catalogue`);
+  const others = installed.filter((name) => !known.some((model) => model.name === name));
+  for (const name of others) say(`  ${name.padEnd(22)} ${''.padStart(7)}  installed  not in the catalogue`);
   say(`  library that runs them: ${libraryIsThere(folder) ? 'installed' : 'not installed'}`);
 }
 

@@ -113,6 +113,10 @@ describe('the catalogue', () => {
     expect(usual.map((name) => modelNamed(name).name)).toEqual(usual);
   });
 
+  it('has a reranker by its name, of which it does not know them', () => {
+    expect(modelNamed('ms-marco-MiniLM-L-6-v2')).toMatchObject({ repository: 'Xenova/ms-marco-MiniLM-L-6-v2' });
+  });
+
   it('takes other models of Whisper by their names, and no other models', () => {
     expect(modelNamed('whisper-medium')).toMatchObject({
       repository: 'onnx-community/whisper-medium',

@@ -6,11 +6,13 @@ import { answeringEncoders } from './app/answering-encoders.ts';
 import { reembed, passages } from './app/passages.ts';
 import { asStored, storedBefore } from './app/prepare-text.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
+import { rerankedSearch } from './app/reranked-search.ts';
 import { splitText } from './extraction/split-passages.ts';
 import { countTokens } from './extraction/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
 import { passageSearch } from './indexes/passage-search.ts';
 import { openEmbeddings } from './models/open-embeddings.ts';
+import { openReranker } from './models/open-reranker.ts';
 import { openPassageFinder } from './store/passage-finder.ts';
 import { passagesStore } from './store/passages-store.ts';
 
@@ -27,12 +29,15 @@ export const passagesArea = async (
   const { model, notice, before, close } = openEmbeddings(settings, modelRuntime.models, logger);
   defer(close);
   logger.info(notice);
+  const reranking = openReranker(settings, modelRuntime.models, logger);
+  defer(reranking.close);
+  logger.info(reranking.notice);
   const passageStore = passagesStore(storage.database);
   const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
   const embeddings = asStored(finder ? preparingVectorIndex(model, finder, logger) : model);
   const encoders = answeringEncoders(embeddings, (name) => storedBefore(name, before), passageStore);
   const ports = { passageStore, encoders, clock, logger };
-  const search = finder
+  const found = finder
     ? databaseSearch({ ...ports, opening: reader.opening, finder })
     : passageSearch({
         ...ports,
@@ -44,8 +49,18 @@ export const passagesArea = async (
         },
         maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
       });
-  defer(search.close);
-  const { counts } = search;
+  defer(found.close);
+  const search = reranking.model
+    ? rerankedSearch({
+        ...{ search: found, reranker: reranking.model, logger },
+        count: metrics.counter(
+          'content_search_rerankings_total',
+          'Searches whose best were reranked, and those that stayed as they were found since the reranker failed or was late.',
+          ['outcome'],
+        ),
+      })
+    : found;
+  const { counts } = found;
   if (counts) {
     const help = 'Indexes of this replica: open ones, and those of which something was left out.';
     for (const state of ['open', 'incomplete'] as const)
@@ -78,7 +93,7 @@ export const passagesArea = async (
       countTokens,
       removeAll: async (organisationId: string): Promise<void> => {
         await passageStore.removeAll(organisationId);
-        await search.removeIndex(organisationId);
+        await found.removeIndex(organisationId);
       },
     },
   } satisfies Area<typeof service.declaration>;

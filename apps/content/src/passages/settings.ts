@@ -9,8 +9,30 @@ export const embeddingsSettings = {
   EMBEDDINGS_MODEL: text({ default: 'text-embedding-3-small', description: 'the model that it is asked for' }),
 };
 
+export const rerankerSettings = {
+  RERANK_URL: apiUrl(
+    'an API that ranks texts by `POST /rerank` as those of Cohere and Jina or Text Embeddings Inference do, up to that path: `https://api.jina.ai/v1`; without one it is what `npm run models` installed, else nothing is reranked',
+  ),
+  RERANK_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
+  RERANK_MODEL: optional(
+    text({
+      example: 'jina-reranker-v2-base-multilingual',
+      defaultDescription: 'none, as Text Embeddings Inference is asked',
+      description: 'the model that it is asked for',
+    }),
+  ),
+  RERANK_RELEVANT_PERCENT: integer({
+    default: 30,
+    min: 0,
+    max: 100,
+    description:
+      'from which score of the reranker on, in hundredths, a passage is about what a question asks; models differ in it',
+  }),
+};
+
 export const passagesSettings = {
   ...embeddingsSettings,
+  ...rerankerSettings,
   CONTENT_SEARCH: oneOf(['own', 'mongodb'], {
     default: 'own',
     description:

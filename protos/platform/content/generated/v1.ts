@@ -263,8 +263,8 @@ export interface ConversationServiceClient<Options = unknown> {
  */
 export interface DocumentImportServiceHandlers<Context> {
   /**
-   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
-   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   * Makes a document of what is at an address, by an import of that alone (`import_id`). It is PENDING_UPLOAD with its progress until all
+   * of it has come, and FAILED with the reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
    */
   importDocument: Handler<ImportDocumentRequest, DocumentInput, Context>;
   /**
@@ -281,7 +281,10 @@ export interface DocumentImportServiceHandlers<Context> {
    * ends within seconds. Of one that is over nothing changes.
    */
   cancelDocumentImport: Handler<CancelDocumentImportRequest, DocumentImportInput, Context>;
-  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  /**
+   * Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. What was made for one
+   * and deleted since stays deleted: that one is CANCELLED.
+   */
   retryDocumentImport: Handler<RetryDocumentImportRequest, DocumentImportInput, Context>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: Handler<ListDocumentImportItemsRequest, ListDocumentImportItemsResponseInput, Context>;
@@ -294,8 +297,8 @@ export interface DocumentImportServiceHandlers<Context> {
  */
 export interface DocumentImportServiceClient<Options = unknown> {
   /**
-   * Makes a document of what is at an address. It is PENDING_UPLOAD with its progress until all of it has come, and FAILED with the
-   * reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
+   * Makes a document of what is at an address, by an import of that alone (`import_id`). It is PENDING_UPLOAD with its progress until all
+   * of it has come, and FAILED with the reason where nothing came. Deleting it, archiving it or asking for its upload ends the import.
    */
   importDocument: ClientCall<ImportDocumentRequestInput, Document, Options>;
   /**
@@ -312,7 +315,10 @@ export interface DocumentImportServiceClient<Options = unknown> {
    * ends within seconds. Of one that is over nothing changes.
    */
   cancelDocumentImport: ClientCall<CancelDocumentImportRequestInput, DocumentImport, Options>;
-  /** Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. */
+  /**
+   * Has all addresses that failed fetched once more, each into the same document; where none has, nothing changes. What was made for one
+   * and deleted since stays deleted: that one is CANCELLED.
+   */
   retryDocumentImport: ClientCall<RetryDocumentImportRequestInput, DocumentImport, Options>;
   /** What has become of each address, in the order in which they were given. */
   listDocumentImportItems: ClientCall<ListDocumentImportItemsRequestInput, ListDocumentImportItemsResponse, Options>;
@@ -1495,7 +1501,7 @@ export interface Message {
   /**
    * Of a question: `response_format`, where it asked for JSON. Of an answer: `citations`, `context`, `model`, `usage`; and where it is not what it could be `stopped`, `cut`, `incomplete` with the
    * `code` and the `message` why it ends before its end, `search_incomplete`, `failed_tools`, `cut_attachments` with the ids of documents that
-   * were not read whole, `missing_attachments` of those that could not be read any more; `structured_output` with its `status`, `valid`, `invalid`
+   * were not read whole, `missing_attachments` of those that could not be read any more, `unread_attachments` of those that the store did not give in time; `structured_output` with its `status`, `valid`, `invalid`
    * with `errors`, or `unchecked`, where `response_format` asked for JSON; `approval` with the fields of ToolApproval and its `status`, `pending`, `approved` or `refused`. Of type `ERROR`: `error` with the code.
    */
   annotations: JsonObject | null;
@@ -2529,6 +2535,8 @@ export interface Document {
   metadata: Record<string, string>;
   /** Whether it is kept whatever the retention policy says. */
   retentionExempt: boolean;
+  /** The import that fetches it, or by which nothing came; null once it has come, and of what is uploaded. */
+  importId: string | null;
   /** One that is coming, or that has failed: the document is what it was. Null: there is none. */
   incomingVersion: DocumentVersion | null;
 }
@@ -2560,6 +2568,7 @@ export interface DocumentInput {
   version: number;
   metadata: Readonly<Record<string, string | undefined>>;
   retentionExempt: boolean;
+  importId?: string | null | undefined;
   incomingVersion?: DocumentVersionInput | null | undefined;
 }
 
@@ -4986,7 +4995,7 @@ export interface PreviewRetentionPolicyRequestInput {
 export interface RetentionPreview {
   /** By whose clock: what is older than its rule says at this moment. */
   asOf: Date | null;
-  /** How many would be deleted; 10,000 of a collection or of all others: that many or more. */
+  /** How many would be deleted; 10,000: that many or more. */
   documents: number;
   /** How many would be deleted; 10,000: that many or more. */
   conversations: number;

@@ -9,6 +9,7 @@ const answer = {
     model: 'some',
     cut_attachments: ['open', 'closed', 'gone'],
     missing_attachments: ['closed', 'gone'],
+    unread_attachments: ['closed'],
   },
 } as unknown as Message;
 

@@ -15,7 +15,7 @@ interface Named {
 const KINDS: Readonly<Record<string, SourceRef['kind']>> = { document: 'DOCUMENT', convention: 'CONVENTION' };
 
 /** Lists of documents that belong to the question of an answer. */
-const FILES = ['cut_attachments', 'missing_attachments'] as const;
+const FILES = ['cut_attachments', 'missing_attachments', 'unread_attachments'] as const;
 
 const filesOf = ({ annotations }: Message, name: (typeof FILES)[number]) =>
   (annotations[name] ?? []) as readonly string[];
@@ -47,6 +47,7 @@ export function withShownSources(message: Message, isShown: (source: SourceRef) 
     context: _context,
     cut_attachments: _cut,
     missing_attachments: _missing,
+    unread_attachments: _unread,
     ...annotations
   } = message.annotations;
   const citations = citationsOf(message).filter((citation) => shows(refOfCitation(citation)));

@@ -193,5 +193,6 @@ export const documentMessage = (organisationId: string, document: DocumentWithTe
   version: versionNumberOf(document),
   metadata: document.metadata ?? {},
   retentionExempt: document.retentionExempt ?? false,
+  importId: document.importId ?? null,
   incomingVersion: incomingMessage(document),
 });

@@ -9,6 +9,7 @@ import {
   isFetchedBy,
   progressImport,
   receiveImport,
+  resumeImport,
   type FetchedBytes,
   type FetchedContent,
   type ImportStart,
@@ -30,10 +31,10 @@ interface Ports {
   readonly wake: () => void;
 }
 
-/** A document and who fetches its bytes. */
+/** A document and the item of an import that fetches its bytes. */
 export interface ImportRef {
   readonly documentId: string;
-  readonly importId: string;
+  readonly importItemId: string;
 }
 
 /** Documents whose bytes somebody fetches for them. */
@@ -41,12 +42,15 @@ export function importedDocuments(ports: Ports) {
   const { documents, files, clock, newId, maxBytes, wake } = ports;
   const room = storageRoom(ports);
 
-  const find = async (organisationId: string, { documentId, importId }: ImportRef): Promise<Document | undefined> => {
+  const find = async (
+    organisationId: string,
+    { documentId, importItemId }: ImportRef,
+  ): Promise<Document | undefined> => {
     const found = await documents.find(organisationId, documentId);
-    return isFetchedBy(found, importId) ? found : undefined;
+    return isFetchedBy(found, importItemId) ? found : undefined;
   };
-  const note = (by: ActorContext, { documentId, importId }: ImportRef, now: Parameters<typeof progressImport>[2]) =>
-    documents.update(by, documentId, (document) => progressImport(document, importId, now));
+  const note = (by: ActorContext, { documentId, importItemId }: ImportRef, now: Parameters<typeof progressImport>[2]) =>
+    documents.update(by, documentId, (document) => progressImport(document, importItemId, now));
 
   /** Sets room aside for what may come, so that several who fetch never take more together than there is. */
   async function reserve(by: ActorContext, ref: ImportRef, said: number | undefined): Promise<number> {
@@ -68,13 +72,19 @@ export function importedDocuments(ports: Ports) {
       await room.roomFor(organisationId, { needed: 1, wanted: 1, held: 0 });
     },
 
-    /** The new document, or the same where it was begun before. CONFLICT: there is another one of this id. */
+    /** The new document, or the same where it was begun a moment before. CONFLICT: there is another one of this id. */
     begin: (by: ActorContext, start: Omit<ImportStart, 'newKey'>): Promise<Document> => {
       const newKey = objectKeyOf({ organisationId: by.organisationId, id: start.id }, newId());
       const at = clock.now();
       return documents.updateWithFollowUp(by, start.id, at, (document) =>
         beginImport(document, { ...start, newKey }, at),
       );
+    },
+
+    /** The same once more, for which nothing came before; undefined: nobody waits for it any more. */
+    resume: (by: ActorContext, { documentId, importItemId }: ImportRef): Promise<Document | undefined> => {
+      const at = clock.now();
+      return documents.update(by, documentId, (document) => resumeImport(document, importItemId, at));
     },
 
     progress: async (by: ActorContext, ref: ImportRef, percent: number): Promise<void> => {
@@ -109,17 +119,21 @@ export function importedDocuments(ports: Ports) {
     },
 
     /** Whether the document has come to have the bytes: where nobody waits for them any more it has not. */
-    async receive(by: ActorContext, { documentId, importId }: ImportRef, fetched: ReceivedImport): Promise<boolean> {
+    async receive(
+      by: ActorContext,
+      { documentId, importItemId }: ImportRef,
+      fetched: ReceivedImport,
+    ): Promise<boolean> {
       const at = clock.now();
       const received = await documents.updateWithFollowUp(by, documentId, at, (document) =>
-        receiveImport(document, importId, fetched, at),
+        receiveImport(document, importItemId, fetched, at),
       );
       return received !== undefined && hasBytes(received) && objectKeysOf(received).includes(fetched.settledKey);
     },
 
-    async fail(by: ActorContext, { documentId, importId }: ImportRef, failure: Failure): Promise<void> {
+    async fail(by: ActorContext, { documentId, importItemId }: ImportRef, failure: Failure): Promise<void> {
       const at = clock.now();
-      await documents.update(by, documentId, (document) => failImport(document, importId, failure, at));
+      await documents.update(by, documentId, (document) => failImport(document, importItemId, failure, at));
     },
 
     /** Removes bytes that have become nobody's. */

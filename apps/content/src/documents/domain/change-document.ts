@@ -3,7 +3,16 @@ import { changeAccess, type Access } from '../../access/domain/access.ts';
 import { cleanup, existing, type DocumentDecision } from './document-decision.ts';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { retryVersion, withoutIncoming } from './document-versions.ts';
-import { hasBytes, hasNoBytes, idle, objectKeysOf, requeued, toBeRead, type Document } from './document.ts';
+import {
+  hasBytes,
+  hasNoBytes,
+  idle,
+  objectKeysOf,
+  requeued,
+  toBeRead,
+  withoutImport,
+  type Document,
+} from './document.ts';
 import { documentArchived, documentHasNoBytes, documentNotFailed, nothingUploaded } from './errors.ts';
 import { labelsOf } from './metadata.ts';
 
@@ -91,13 +100,6 @@ export function archiveDocument(document: Document | undefined, at: Date): Docum
     result: next,
     followUp: cleanup(next, given, at),
   };
-}
-
-/** There is no URL by which what would have been fetched could come, so room for it is held no longer. */
-function withoutImport(document: Document): Document {
-  if (document.importId === undefined) return document;
-  const { importId: _ended, reservedBytes: _room, ...stays } = document;
-  return stays;
 }
 
 /** Takes the document out of the archive. What was processed is processed again, since the archive is not searched. */

@@ -97,7 +97,8 @@ export interface Document extends Restrictable {
   readonly uploadExpiresAt: Date;
   /** What an upload that is awaited may bring, where that is counted. */
   readonly reservedBytes?: number;
-  /** Of one whose bytes are fetched from an address, or could not be: who does that. */
+  /** Of one whose bytes are fetched from an address, or could not be: the item of an import that does that, and that import. */
+  readonly importItemId?: string;
   readonly importId?: string;
   /** What it is to be again after the archive. */
   readonly archivedFrom: DocumentStatus | null;
@@ -180,6 +181,13 @@ export const hasBytes = ({
   failure = null,
 }: Pick<Document, 'sizeBytes' | 'checksum'> & { readonly failure?: Failure | null }): boolean =>
   (sizeBytes > 0 || checksum !== '') && !hasNoBytes(failure);
+
+/** Nothing is fetched for it any more. There is no URL by which that could still come, so room for it is held no longer. */
+export function withoutImport(document: Document): Document {
+  if (document.importItemId === undefined) return document;
+  const { importItemId: _item, importId: _import, reservedBytes: _room, ...stays } = document;
+  return stays;
+}
 
 /** The keys of all bytes and texts that it has. */
 export const objectKeysOf = ({ objectKey, earlier = [], incoming }: Document): readonly string[] => [

@@ -3,7 +3,7 @@ import type { Restrictable } from '../../access/domain/access.ts';
 import { cleanup, tooLargeUpload, type DocumentDecision, type ReceivedBytes } from './document-decision.ts';
 import { documentEvent } from './document-events.ts';
 import { recordMissingVersion, recordVersionUpload } from './document-versions.ts';
-import { idle, objectKeysOf, type Document, type DocumentStatus } from './document.ts';
+import { idle, objectKeysOf, withoutImport, type Document, type DocumentStatus } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
@@ -44,10 +44,10 @@ export function requestUpload(
     case 'ARCHIVED':
       throw documentArchived();
     case 'PENDING_UPLOAD': {
+      // Who uploads it has no use for what would be fetched, nor for the room that was set aside for that.
+      const awaited = withoutImport(document);
       // The URL of before may still bring as much as was granted with it.
-      const held = Math.max(document.reservedBytes ?? 0, reservedBytes ?? 0);
-      // Who uploads it has no use for what would be fetched.
-      const { importId: _ended, ...awaited } = document;
+      const held = Math.max(awaited.reservedBytes ?? 0, reservedBytes ?? 0);
       const again: Document = {
         ...{ ...awaited, ...upload, progress: null, updatedAt: at },
         ...(held > 0 && { reservedBytes: held }),

@@ -89,6 +89,7 @@ const documents = withEvents(
     reservedBytes: { type: Number, min: 0 },
     /** What it takes of the organisation's room; absent of those of before, which take `sizeBytes`. */
     heldBytes: { type: Number, min: 0 },
+    importItemId: String,
     importId: String,
     archivedFrom: { type: String, enum: [...STATUSES, null] },
     /** Absent where nobody looks, so that the indexes hold no more than there is to do. */

@@ -1,6 +1,6 @@
 import { DomainError, serviceActorContext, type ActorContext, type Logger } from '@platform-backend/core';
 import type { ImportedDocuments } from '../../documents/app/imported-documents.ts';
-import type { Failure } from '../../documents/domain/document.ts';
+import type { Document, Failure } from '../../documents/domain/document.ts';
 import { storageQuotaExceeded } from '../../documents/domain/errors.ts';
 import type { FetchedBytes } from '../../documents/domain/import-document.ts';
 import { retryDelay } from '../../documents/domain/limits.ts';
@@ -182,13 +182,18 @@ const CANCELLED: Failure = {
   message: 'The import was cancelled before the file had come. Import it again, or upload it.',
 };
 
-export const refOf = ({ documentId, id: importId }: HeldItem) => ({ documentId, importId });
+export const refOf = ({ documentId, id: importItemId }: HeldItem) => ({ documentId, importItemId });
 
-/** Makes the document of an item whose turn has come first. False: nobody waits for it any more. CONFLICT: the id is taken. */
+/** Makes the document of an item whose turn has come first; one that was made before is never made again. False: nobody waits for it any more. CONFLICT: the id is taken. */
 async function isWanted({ imports, documents }: FetchPorts, by: ActorContext, item: HeldItem): Promise<boolean> {
-  if (item.begun) return (await documents.find(item.organisationId, refOf(item))) !== undefined;
-  const made = await imports.find(item.organisationId, item.importId);
-  return made !== undefined && (await imports.begin(item, () => documents.begin(by, startOf(made, item))));
+  if (item.begun && (await documents.find(item.organisationId, refOf(item)))) return true;
+  const made = item.begun ? undefined : await imports.find(item.organisationId, item.importId);
+  if (!item.begun && !made) return false;
+  let document: Document | undefined;
+  const isOurs = await imports.begin(item, async () => {
+    document = await (made ? documents.begin(by, startOf(made, item)) : documents.resume(by, refOf(item)));
+  });
+  return isOurs && document !== undefined;
 }
 
 /** What an item fails with; undefined: it is none of its fault. */

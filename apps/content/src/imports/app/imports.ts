@@ -192,7 +192,8 @@ export const startOf = (
   { collection, metadata, made }: Pick<DocumentImport, 'collection' | 'metadata' | 'made'>,
   item: ImportItem,
 ): Omit<ImportStart, 'newKey'> => ({
-  ...{ importId: item.id, id: item.documentId, name: nameUntilFetched(item), collection, metadata, made },
+  ...{ importItemId: item.id, importId: item.importId, id: item.documentId, name: nameUntilFetched(item) },
+  ...{ collection, metadata, made },
 });
 
 function requireDifferent(addresses: readonly ImportAddress[]): void {

@@ -33,7 +33,7 @@ export interface ImportItem {
   /** Empty: as the answer or the address says. */
   readonly name: string;
   readonly status: ImportItemStatus;
-  /** Its document was made. */
+  /** Its document was made, and is made by nobody again: where it is gone, somebody has deleted it. */
   readonly begun: boolean;
   /** Whoever has it next ends it. */
   readonly isCancelled: boolean;
@@ -99,7 +99,7 @@ export interface Imports {
   readonly untilDue: (at: Date) => Promise<number | undefined>;
   /** False: somebody else has it now, or it is gone. */
   readonly renew: (item: HeldItem, until: Date) => Promise<boolean>;
-  /** Makes the document of an item, in the same transaction. False: as of `renew`. */
+  /** Makes the document of an item, or goes on with it, in the same transaction. False: as of `renew`. */
   readonly begin: (item: HeldItem, also: () => Promise<unknown>) => Promise<boolean>;
   /**
    * It is tried again at that time, with what that makes of its document, in one transaction; unless that counts, as often as if this

@@ -139,7 +139,6 @@ export function importsStore(database: Database): Imports {
       if (wanted === 0) return;
       await withinLimit(organisationId, roomFor(wanted), async () => {
         const again = {
-          begun: false,
           attempts: 0,
           failure: null,
           nextAttemptAt: at,
@@ -173,7 +172,7 @@ export function importsStore(database: Database): Imports {
 
     begin: (item, also) =>
       database.transaction(item.organisationId, async () => {
-        if (!(await change(item, { $set: { begun: true } }, { begun: false }))) return false;
+        if (!(await change(item, { $set: { begun: true } }, { begun: item.begun }))) return false;
         await also();
         return true;
       }),

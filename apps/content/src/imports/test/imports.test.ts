@@ -111,6 +111,7 @@ describe('an import of a document', () => {
     expect(await refusalOf(get(made, colleague))).toMatchObject({ code: 'document_not_found' });
 
     const [first] = await importsOf(by);
+    expect([made.importId, document.importId]).toEqual([first?.id, null]);
     expect(first).toMatchObject({ total: 1, imported: 1, queued: 0, fetching: 0, failed: 0, cancelled: 0 });
     const items = first ? await itemsOf(first, by) : [];
     expect(items).toEqual([
@@ -292,6 +293,18 @@ describe('an import of which something failed', () => {
       { status: 'UPLOADED', sizeBytes: '8', failure: null },
     ]);
     expect(files.asked.filter((path) => path === '/good')).toHaveLength(1);
+  });
+
+  it('makes none again that somebody has deleted since', async () => {
+    const by = newMember();
+    const failed = await until(await content.imports.importDocument({ url: files.url('/deleted') }, by), 'FAILED', by);
+    await content.documents.deleteDocument({ documentId: failed.id }, by);
+    files.answer('/deleted', saying('here now'));
+    await content.imports.retryDocumentImport({ importId: failed.importId ?? '' }, by);
+    const [made] = await importsOf(by);
+    if (!made) throw new Error('it was made');
+    expect(await over(made, by)).toMatchObject({ cancelled: 1, imported: 0, failed: 0 });
+    expect(await refusalOf(get(failed, by))).toMatchObject({ code: 'document_not_found' });
   });
 });
 

@@ -79,11 +79,19 @@ function namedDelayMs(error: unknown): number | undefined {
   return named >= 0 && named < 60_000 ? named : undefined;
 }
 
-/** The server reads no text that is so long, or no request that is so large. */
-export function isTooLong(error: unknown): boolean {
+function lastCall(error: unknown): APICallError | undefined {
   const cause = error instanceof DomainError ? error.cause : error;
   const last = RetryError.isInstance(cause) ? cause.lastError : cause;
-  if (!APICallError.isInstance(last)) return false;
+  return APICallError.isInstance(last) ? last : undefined;
+}
+
+/** With which status the server has refused it at last; undefined: it has not answered, or something else has failed. */
+export const statusOf = (error: unknown): number | undefined => lastCall(error)?.statusCode;
+
+/** The server reads no text that is so long, or no request that is so large. */
+export function isTooLong(error: unknown): boolean {
+  const last = lastCall(error);
+  if (!last) return false;
   const { statusCode, responseBody = '' } = last;
   return statusCode === 413 || ((statusCode === 400 || statusCode === 422) && LENGTH.test(responseBody));
 }

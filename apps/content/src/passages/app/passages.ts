@@ -191,8 +191,9 @@ async function embedSources(
   const { model } = embeddings;
   // Vectors that answer stay as they are until all others are there.
   const beside = (await encoders.answering(organisationId)).model !== model;
-  const isThere = (passage: StoredPassage): boolean => (beside ? passage.next?.model : passage.model) === model;
   const bySet = new Map(sources.map((source) => [source.generation, source]));
+  const isThere = ({ generation, ...passage }: StoredPassage & { readonly generation: string }): boolean =>
+    bySet.get(generation)?.formerNameModel === undefined && (beside ? passage.next?.model : passage.model) === model;
   const stored = await passageStore.passages(organisationId, [...bySet.keys()]);
   for (const batch of batchesOf(stored.filter((passage) => !isThere(passage)))) {
     const texts = batch.map((passage) => {

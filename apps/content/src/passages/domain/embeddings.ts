@@ -12,6 +12,8 @@ export interface Embeddings {
   readonly model: string;
   /** From which cosine on a text is about what a question asks, as measured; absent where nobody has measured it. */
   readonly similarityThreshold?: number | undefined;
+  /** How much similarity tells beside words, as measured; 1 of an encoder that tells as much as all-MiniLM-L6-v2, and of one that nobody has measured. */
+  readonly meaningWeighs?: number | undefined;
   /**
    * A vector of unit length for each text, in their order. Texts longer than the model reads are cut. UNAVAILABLE: too
    * much waits already, or the model is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.

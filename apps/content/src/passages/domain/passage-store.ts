@@ -16,6 +16,11 @@ export interface StoredSource extends Source {
   readonly model: string;
   /** That of which it has all vectors as well, beside the others. */
   readonly nextModel?: string;
+  /**
+   * It was called otherwise when its vectors were made, and its name is part of what is embedded: that of all of them, which answer until they
+   * are made anew, or an empty text where some are missing.
+   */
+  readonly formerNameModel?: string;
   /** How many it has. */
   readonly passages: number;
 }
@@ -131,7 +136,7 @@ export interface PassageStore {
   countStale(model: string, upTo: number): Promise<number>;
   /** Sets vectors, which are of this model; `beside`: those that are there stay until `promote`. */
   setVectors(organisationId: string, vectors: readonly PassageVector[], made: MadeBy): Promise<void>;
-  /** Says that all vectors of these sets have been made, and gives their sources back. */
+  /** Says that all vectors of these sets have been made, and gives their sources back; one that has got another name meanwhile is to be embedded once more. */
   setModel(organisationId: string, sources: readonly StoredSource[], made: MadeBy, at: Date): Promise<void>;
 
   /** By which model an organisation's questions are answered; this one where it has vectors of no other. */

@@ -53,7 +53,7 @@ export function databaseSearch(
     async search(organisationId, query, { signal } = {}) {
       const opening = await presentOpening();
       const embeddings = await encoders.answering(organisationId);
-      const { model, similarityThreshold } = embeddings;
+      const { model, similarityThreshold, meaningWeighs } = embeddings;
       let vector = await vectorOfQuestion({ ...ports, embeddings }, organisationId, query, signal);
       let isUnavailable = false;
       const unlessAway = async <T>(work: (vector: Float32Array) => Promise<readonly T[]>): Promise<readonly T[]> => {
@@ -95,7 +95,7 @@ export function databaseSearch(
       const mode: SearchMode = vector ? query.mode : 'keyword';
       const spread = vector && spreadOfAll(vector, { ...first, sample, texts: counted?.texts ?? 0, model });
       const whole = { texts: counted?.texts ?? 0, found: counted?.found ?? [], spread };
-      const asked = { ...query, opening, mode, similarityThreshold, whole, ...(vector && { vector }) };
+      const asked = { ...query, opening, mode, similarityThreshold, meaningWeighs, whole, ...(vector && { vector }) };
       const rank = (ranked: LookedUp) => thread.ask({ do: 'rank', sources: sourcesOf(ranked, model), query: asked });
       let stored: LookedUp = first.found;
       let { found } = await rank(stored);

@@ -168,15 +168,15 @@ const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): st
 
 /** Whether all vectors of a source are of this model, whether they answer already or stand beside those that do. */
 const hasVectors = (source: StoredSource, model: string): boolean =>
-  source.model === model || source.nextModel === model;
+  source.model === model || source.nextModel === model || source.formerNameModel === model;
 
 const vectorIn = ({ model: own, vector, next }: StoredPassage, model: string): Float32Array | undefined =>
   own === model ? vector : next?.model === model ? next.vector : undefined;
 
 /** What an index has of a source is another thing when any of it is: words of titles and what filters look at, too. */
 const versionOf = (source: StoredSource, model: string): string => {
-  const { generation, title, collection, mediaType, labels, memberIds, readers } = source;
-  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers, labels])}`;
+  const { generation, title, collection, mediaType, labels, memberIds, readers, formerNameModel } = source;
+  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers, labels, formerNameModel])}`;
 };
 
 const WITH_VECTORS = 'vectors ';

@@ -28,10 +28,18 @@ const WORDS_CLOSE = 0.4;
  *
  * `spread` is that of all that is searched, where the candidates are only the best of it.
  */
-export function mergeScores({ scores, coverage, cosines, hasVector }: Scores, spread?: Spread): Float64Array {
+export function mergeScores(
+  { scores, coverage, cosines, hasVector }: Scores,
+  {
+    spread,
+    meaningWeighs = 1,
+  }: { readonly spread?: Spread | undefined; readonly meaningWeighs?: number | undefined } = {},
+): Float64Array {
   const { mean, deviation } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
   // A text without a vector is found by its words alone.
-  const surprises = Float64Array.from(cosines, (cosine, at) => (hasVector[at] ? (cosine - mean) / deviation : 0));
+  const surprises = Float64Array.from(cosines, (cosine, at) =>
+    hasVector[at] ? (meaningWeighs * (cosine - mean)) / deviation : 0,
+  );
   let [maxSurprise, bestScore] = [0, 0];
   for (const surprise of surprises) maxSurprise = Math.max(maxSurprise, surprise);
   for (const score of scores) bestScore = Math.max(bestScore, score);
@@ -40,7 +48,7 @@ export function mergeScores({ scores, coverage, cosines, hasVector }: Scores, sp
     if (covered === 0) return surprise;
     const certainty = Math.max(0, (covered - CERTAIN_FROM) / (1 - CERTAIN_FROM));
     const telling = Math.max(0, (covered - CHANCE) / (1 - CHANCE));
-    const weight = WORDS_WEIGH * certainty + WORDS_TELL * maxSurprise * telling;
+    const weight = WORDS_WEIGH * certainty + ((WORDS_TELL * maxSurprise) / meaningWeighs) * telling;
     return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + weight * ((scores[at] ?? 0) / bestScore);
   });
 }

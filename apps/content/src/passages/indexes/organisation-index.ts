@@ -27,6 +27,8 @@ export interface IndexQuery extends ReaderQuery {
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
   readonly similarityThreshold?: number | undefined;
+  /** See `Embeddings`. */
+  readonly meaningWeighs?: number | undefined;
   /** What is known of all that is searched, where the index has only the best of it. */
   readonly whole?: SearchedWhole | undefined;
 }

@@ -40,9 +40,9 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
           indexes.fresh(organisationId, partsOf(query.kinds), signal),
         ]);
         const mode: SearchMode = vector ? query.mode : 'keyword';
-        const { similarityThreshold, model } = embeddings;
+        const { similarityThreshold, meaningWeighs, model } = embeddings;
         const limit = query.limit + SPARE_HITS;
-        const asked = { ...query, opening, mode, limit, similarityThreshold, ...(vector && { vector }) };
+        const asked = { ...query, opening, mode, limit, similarityThreshold, meaningWeighs, ...(vector && { vector }) };
         const { found, isComplete } = await indexes.search(organisationId, { ...asked, model }, signal);
         const shown = shownReferences(found, query.contextPassages);
         const stored = await passageStore.lookUp(organisationId, shown);

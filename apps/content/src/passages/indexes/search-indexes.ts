@@ -24,7 +24,7 @@ const passageIn = (index: OrganisationIndex, slot: number) => index.passageIn(sl
 
 /** What a query finds in these indexes of an organisation, as if they were one: best first. */
 export function searchIndexes(indexes: readonly OrganisationIndex[], query: IndexQuery): Found[] {
-  const { text, mode, vector, similarityThreshold = -1, limit, maxPerSource, relevantOnly } = query;
+  const { text, mode, vector, similarityThreshold = -1, meaningWeighs, limit, maxPerSource, relevantOnly } = query;
   const searched = indexes.map((index) => ({ index, readable: index.readableBy(query) }));
   const asked = mode === 'semantic' ? [] : queryTerms(text);
   // What was counted elsewhere is of each word as it was asked for.
@@ -49,7 +49,10 @@ export function searchIndexes(indexes: readonly OrganisationIndex[], query: Inde
   const isRelevant = (at: number): boolean =>
     (candidates.hasVector[at] === 1 && (candidates.cosines[at] ?? 0) >= similarityThreshold) ||
     (terms.length > 0 && sharesEnough(candidates.shared[at] ?? 0, terms.length));
-  const every = scored(candidates, mode === 'hybrid', byMeaning !== undefined, query.whole?.spread);
+  const every = scored(candidates, {
+    ...{ isHybrid: mode === 'hybrid', hasMeaning: byMeaning !== undefined },
+    ...{ spread: query.whole?.spread, meaningWeighs },
+  });
   const wanted = relevantOnly ? those(every, isRelevant) : every;
   const best =
     maxPerSource === undefined
@@ -97,18 +100,20 @@ function statisticsOf({ texts, found }: SearchedWhole, own: TermStatistics): Ter
   };
 }
 
-function* scored(
-  candidates: Joined,
-  isHybrid: boolean,
-  hasMeaning: boolean,
-  spread: Spread | undefined,
-): Generator<Scored> {
+interface Weighing {
+  readonly isHybrid: boolean;
+  readonly hasMeaning: boolean;
+  readonly spread: Spread | undefined;
+  readonly meaningWeighs: number | undefined;
+}
+
+function* scored(candidates: Joined, { isHybrid, hasMeaning, spread, meaningWeighs }: Weighing): Generator<Scored> {
   const { scores, coverage, cosines, hasVector } = candidates;
   if (!hasMeaning) {
     for (const [at, score] of scores.entries()) if (score) yield { at, score };
     return;
   }
-  const merged = isHybrid ? mergeScores(candidates, spread) : undefined;
+  const merged = isHybrid ? mergeScores(candidates, { spread, meaningWeighs }) : undefined;
   for (const [at, cosine] of cosines.entries())
     if (hasVector[at] || (merged && coverage[at])) yield { at, score: merged?.[at] ?? cosine };
 }

@@ -8,6 +8,8 @@ export interface Encoder {
   readonly model: string;
   /** As measured by `npm run bench -- retrieval`; see `Embeddings`. */
   readonly similarityThreshold: number;
+  /** Likewise. */
+  readonly meaningWeighs: number;
   /** The module that serves it, and what it is told at its start. */
   readonly module: URL;
   readonly options: unknown;
@@ -55,6 +57,7 @@ export function localEmbeddings(
   return {
     model: encoder.model,
     similarityThreshold: encoder.similarityThreshold,
+    meaningWeighs: encoder.meaningWeighs,
     async embed(texts, { organisationId, signal, urgent = false }) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));

@@ -9,6 +9,7 @@ export const miniLmEncoder = (models: LocalModels | undefined): Encoder | undefi
     ? {
         model,
         similarityThreshold: 0.33,
+        meaningWeighs: 1,
         module: new URL('minilm-encoder-process.ts', import.meta.url),
         options: { library: models.library, directory: models.directory, model } satisfies LocalModelOptions,
         maxLength: 2_500,

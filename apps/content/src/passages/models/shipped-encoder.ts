@@ -4,6 +4,7 @@ import type { Encoder } from './local-embeddings.ts';
 export const shippedEncoder: Encoder = {
   model: 'universal-sentence-encoder-lite',
   similarityThreshold: 0.4,
+  meaningWeighs: 0.2,
   module: new URL('shipped-encoder-process.ts', import.meta.url),
   options: {},
   maxLength: 2_500,

@@ -2,6 +2,7 @@ import { newId } from '@platform-backend/core';
 import { storedVector, withoutLimits, type Database } from '@platform-backend/mongo';
 import type { PassageStore } from '../domain/passage-store.ts';
 import {
+  isEmbeddedByName,
   keyOf,
   passageId,
   sourceOf,
@@ -91,16 +92,19 @@ export function changingModels(database: Database): ChangingModels {
 
     setModel: (organisationId, done, { model, beside }, at) =>
       database.tenant(organisationId, async () => {
-        const writes = done.map(({ kind, id, generation }) => ({
+        const writes = done.map(({ kind, id, generation, title }) => ({
           updateOne: {
-            filter: { _id: keyOf(organisationId, kind, id), generation },
+            filter: {
+              ...{ _id: keyOf(organisationId, kind, id), generation },
+              ...(isEmbeddedByName({ kind }) && { title }),
+            },
             update: {
               $set: {
                 takenUntil: NEVER,
                 changedAt: at,
                 ...(beside ? { nextModel: model, nextGeneration: generation } : { model }),
               },
-              $unset: { refusals: 1 as const, takenBy: 1 as const },
+              $unset: { refusals: 1 as const, takenBy: 1 as const, ...(!beside && { formerNameModel: 1 as const }) },
             },
           },
         }));
@@ -168,7 +172,7 @@ export function changingModels(database: Database): ChangingModels {
             filter: { _id, generation },
             update: {
               ...(generation === nextGeneration && { $set: { model } }),
-              $unset: { nextModel: 1 as const, nextGeneration: 1 as const },
+              $unset: { nextModel: 1 as const, nextGeneration: 1 as const, formerNameModel: 1 as const },
             },
           },
         }));

@@ -24,6 +24,8 @@ const searchSources = new Schema({
   /** Of which model the set has vectors as well, and which set that was. */
   nextModel: String,
   nextGeneration: String,
+  /** Of which model all vectors are that were made while it was called otherwise; they answer until others are there. */
+  formerNameModel: String,
   passages: { type: Number, min: 0 },
   changedAt: { type: Date, required: true },
   removedAt: Date,

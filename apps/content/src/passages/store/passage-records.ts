@@ -54,12 +54,22 @@ export const sourceOf = (record: SourceRecord): StoredSource => ({
   model: record.model ?? '',
   // Of a set that the version before has put in place there are none.
   ...(record.nextModel !== undefined && record.nextGeneration === record.generation && { nextModel: record.nextModel }),
+  ...(record.formerNameModel !== undefined && { formerNameModel: record.formerNameModel }),
   passages: record.passages ?? 0,
   ...(record.collectionName !== undefined && { collection: record.collectionName }),
   ...(record.mediaType !== undefined && { mediaType: record.mediaType }),
   ...(record.labels && { labels: record.labels }),
   ...(record.memberIds && { memberIds: record.memberIds }),
   ...(record.readers && { readers: record.readers }),
+});
+
+/** Whether the name of a source is part of what its passages are embedded as. */
+export const isEmbeddedByName = ({ kind }: Pick<Source, 'kind'>): boolean => kind !== 'MESSAGE';
+
+/** Vectors that were made while it was called otherwise are to be made anew, by whichever model answers. */
+export const renamed = (model: string) => ({
+  set: { model: '', formerNameModel: model },
+  unset: { nextModel: 1, nextGeneration: 1 } as const,
 });
 
 /** What passages repeat of their source, for filters of MongoDB's own search. */

@@ -8,10 +8,12 @@ import {
   changesTo,
   recordOf,
   fieldsOf,
+  isEmbeddedByName,
   keyOf,
   olderThan,
   passageId,
   passageOf,
+  renamed,
   repeatedOf,
   sourceOf,
   type PassageRecord,
@@ -21,6 +23,9 @@ import {
 
 /** How many sources are tidied up at a time. */
 const ROUND = 100;
+
+/** What was said of a source before its set was put in place. */
+const SETTLED = { removedAt: 1, refusals: 1, nextModel: 1, nextGeneration: 1, formerNameModel: 1 } as const;
 
 /**
  * Sources and their passages. A source has its passages by the name of a set, so that another set takes their place by one
@@ -54,7 +59,12 @@ export function passagesStore(database: Database): PassageStore {
     database.tenant(organisationId, async () => {
       const { set, unset } = changesTo(source);
       const key = keyOf(organisationId, source.kind, source.id);
-      await sources.updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset }).exec();
+      const present = await sources.findOne({ _id: key, isPresent: true }).lean().exec();
+      if (!present) return;
+      const { title, model = '', formerNameModel = model } = present;
+      const other = isEmbeddedByName(source) && title !== source.title ? renamed(formerNameModel) : undefined;
+      const changes = { $set: { ...set, ...other?.set, changedAt: at }, $unset: { ...unset, ...other?.unset } };
+      await sources.updateOne({ _id: key, isPresent: true }, changes).exec();
     });
   const hide: PassageStore['hide'] = (organisationId, kind, ids, at) =>
     database.tenant(organisationId, async () => {
@@ -94,12 +104,24 @@ export function passagesStore(database: Database): PassageStore {
         const left = last?.generation === generation ? undefined : last?.generation;
         const replace = (described: Source) => {
           const { set, unset } = changesTo(described);
+          // Somebody has renamed it while it was embedded.
+          const isRenamed = isEmbeddedByName(source) && described.title !== source.title;
+          const made = isRenamed ? renamed(model).set : { model };
+          const { formerNameModel: _made, ...settled } = SETTLED;
           return sources
             .findOneAndUpdate(
               { _id: key, latest: generation },
               {
-                $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
-                $unset: { ...unset, removedAt: 1, refusals: 1, nextModel: 1, nextGeneration: 1 },
+                $set: {
+                  ...set,
+                  ...made,
+                  isPresent: true,
+                  generation,
+                  passages: count,
+                  changedAt: at,
+                  takenUntil: NEVER,
+                },
+                $unset: { ...unset, ...(isRenamed ? settled : SETTLED) },
                 // Whoever is killed before it is removed leaves it to `tidy`.
                 ...(left !== undefined && { $push: { pending: { generation: left, since: at } } }),
               },

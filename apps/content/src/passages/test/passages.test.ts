@@ -214,6 +214,41 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await eventually(async () => expect(await found(organisationId, 'bread')).toEqual(['d: bread']));
   });
 
+  it('means what it is called by now, also where that changes while it is embedded', async () => {
+    const organisationId = newId();
+    const { embeddings } = encoderOf('m', ['bees', 'clocks']);
+    const embedded: string[] = [];
+    const noting = {
+      ...embeddings,
+      embed: (...[texts, options]: Parameters<typeof embeddings.embed>) => {
+        embedded.push(...texts);
+        return embeddings.embed(texts, options);
+      },
+    };
+    const { passages, reembed, relabelled, found } = replica(noting);
+    const best = async (text: string) => (await found(organisationId, text, { mode: 'semantic', limit: 1 }))[0];
+    await passages.replace(organisationId, document('d', 'bees.txt'), passagesOf('they dance'));
+    await passages.replace(organisationId, document('e', 'other.txt'), passagesOf('bees and clocks'));
+    await eventually(async () => expect(await best('bees')).toBe('d: they dance'));
+
+    await relabelled(organisationId, document('d', 'clocks.txt'));
+    // The vectors of before answer until others are there.
+    await eventually(async () => expect(await best('bees')).toBe('d: they dance'));
+    await reembed();
+    expect(embedded.at(-1)).toBe('clocks\n\nthey dance');
+    await eventually(async () => expect(await best('clocks')).toBe('d: they dance'));
+    expect(await parts.passageStore.countStale('m', 10)).toBe(0);
+
+    const present = () => Promise.resolve(document('d', 'hives.txt'));
+    await passages.replace(organisationId, document('d', 'clocks.txt'), passagesOf('they dance'), { present });
+    await reembed();
+    expect(embedded.at(-1)).toBe('hives\n\nthey dance');
+    const before = embedded.length;
+    await relabelled(organisationId, { ...document('d', 'hives.txt'), collection: 'c' });
+    await reembed();
+    expect(embedded).toHaveLength(before);
+  });
+
   it('is found by its words while there is no encoder, and by its meaning afterwards', async () => {
     const organisationId = newId();
     const encoder = encoderOf('m');

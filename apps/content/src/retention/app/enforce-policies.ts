@@ -10,7 +10,7 @@ import {
   type RetentionPass,
   type RetentionPolicy,
 } from '../domain/retention-policy.ts';
-import type { Removal, Retained } from './retained.ts';
+import type { Retained } from './retained.ts';
 
 export interface EnforcePorts {
   readonly policies: RetentionPolicies;
@@ -34,7 +34,8 @@ const PART = 25;
 
 /**
  * Deletes what organisations do not keep: of each a part, and whoever has waited longest is the next. What is deleted, how many that
- * were and where the pass goes on is one transaction: whoever is killed in it has deleted nothing, and after it nothing twice. Says how many parts there were.
+ * were and where the pass goes on is one transaction: whoever is killed in it has deleted nothing, and after it nothing twice. What
+ * cannot be deleted is left to the next pass. Says how many parts there were.
  */
 export async function enforcePolicies(ports: EnforcePorts, stopping: AbortSignal): Promise<number> {
   const { policies, now, logger } = ports;
@@ -64,16 +65,13 @@ async function enforcePart(ports: EnforcePorts, organisationId: string, at: Date
   const pass = passOf(seen, at);
   const part = await nextPart(ports, seen, pass);
   const by = serviceActorContext('content', organisationId, newId());
-  await policies.together(organisationId, async () => {
-    const present = await policies.find(organisationId);
-    // Whoever changes the policy while this goes on makes the transaction collide, and then it ends here.
-    if (!present || !isAsBefore(present, seen)) return;
-    const removal = { rules: present, asOf: pass.startedAt, at };
-    const deleted = await deletePart(ports, by, part, removal);
-    await policies.update(by, (policy) =>
-      policy ? recordPart(policy, pass, { deleted, next: part.next }, at) : unchanged(policy),
-    );
-  });
+  const whole = { by, seen, at, pass, part };
+  try {
+    await deletePart(ports, whole);
+  } catch (error) {
+    if (part.ids.length === 0) throw error;
+    await deleteEachApart(ports, whole);
+  }
   if (part.kind === 'documents' && part.ids.length > 0) wakeDocuments();
 }
 
@@ -96,14 +94,56 @@ async function nextPart({ retained }: EnforcePorts, policy: RetentionPolicy, pas
   return { kind: 'documents', ids: [], next: undefined };
 }
 
+/** What is to be deleted of a pass, as the policy was when it was looked for. */
+interface PartOfPass {
+  readonly by: ActorContext;
+  readonly seen: RetentionPolicy;
+  readonly at: Date;
+  readonly pass: RetentionPass;
+  readonly part: FoundPart;
+}
+
+/** The policy as it is with the part done; undefined: it is another one, or somebody else has gone on with its pass, and nothing is done. */
 async function deletePart(
-  { retained }: EnforcePorts,
-  by: ActorContext,
-  { kind, ids }: FoundPart,
-  removal: Removal,
-): Promise<RetentionPart['deleted']> {
-  let count = 0;
-  // One after the other, as all that is in one transaction.
-  for (const id of ids) if (await retained[kind].remove(by, id, removal)) count += 1;
-  return { [kind]: count };
+  { policies, retained }: EnforcePorts,
+  { by, seen, at, pass, part: { kind, ids, next } }: PartOfPass,
+): Promise<RetentionPolicy | undefined> {
+  return policies.together(by.organisationId, async () => {
+    const present = await policies.find(by.organisationId);
+    // Whoever changes the policy while this goes on makes the transaction collide, and then it ends here.
+    if (!present || !isAsBefore(present, seen)) return undefined;
+    const removal = { rules: present, asOf: pass.startedAt, at };
+    let count = 0;
+    // One after the other, as all that is in one transaction.
+    for (const id of ids) if (await retained[kind].remove(by, id, removal)) count += 1;
+    return policies.update(by, (policy) =>
+      policy ? recordPart(policy, pass, { deleted: { [kind]: count }, next }, at) : unchanged(policy),
+    );
+  });
+}
+
+/** Each thing in a transaction of its own, since one of them cannot be deleted: that one is left to the next pass, and holds up nothing. */
+async function deleteEachApart(ports: EnforcePorts, { by, seen, at, pass, part }: PartOfPass): Promise<void> {
+  const { organisationId } = by;
+  const stays = { target: pass.target, cursor: pass.cursor };
+  let present: RetentionPolicy | undefined = seen;
+  for (const id of part.ids) {
+    const one: PartOfPass = {
+      by,
+      seen: present,
+      at,
+      pass: passOf(present, at),
+      part: { ...part, ids: [id], next: stays },
+    };
+    try {
+      present = await deletePart(ports, one);
+    } catch (error) {
+      ports.logger.warn(
+        { event: 'retention.left', err: error, organisationId, kind: part.kind, thingId: id },
+        'something that is not kept could not be deleted, and is left to the next pass',
+      );
+    }
+    if (!present) return;
+  }
+  await deletePart(ports, { by, seen: present, at, pass: passOf(present, at), part: { ...part, ids: [] } });
 }

@@ -1,4 +1,4 @@
-import { invalid, type ActorContext, type Page, type Violation } from '@platform-backend/core';
+import { invalid, type ActorContext, type Violation } from '@platform-backend/core';
 import type { Document } from '../../documents/domain/document.ts';
 import type { RetentionPolicies } from '../domain/retention-policies.ts';
 import {
@@ -32,6 +32,9 @@ export type RetentionUseCases = ReturnType<typeof retentionUseCases>;
 /** Of a target and of a whole preview. */
 const [EXAMPLES, EXAMPLES_IN_ALL] = [20, 100];
 
+/** Of each kind: that many or more. */
+const COUNTED = 10_000;
+
 export const retentionUseCases = ({ policies, retained, now }: RetentionPorts) => ({
   getPolicy: async ({ organisationId }: ActorContext): Promise<ShownPolicy> =>
     (await policies.find(organisationId)) ?? NO_RETENTION,
@@ -49,27 +52,33 @@ export const retentionUseCases = ({ policies, retained, now }: RetentionPorts) =
     requireEachOnce(rules);
     const at = await now();
     const targets = targetsOf(rules);
-    const request = { limit: EXAMPLES, cursor: '', includeTotal: true };
-    const pagesOf = <Thing extends { readonly id: string }>(kind: RetainedKind, things: RetainedThings<Thing>) => {
-      const own = targets.filter((target) => target.kind === kind);
-      return Promise.all(own.map((target) => things.over(organisationId, target, at, request)));
+    /** One target after the other, until as many are counted and shown as are told. */
+    const look = async <Thing extends { readonly id: string }>(kind: RetainedKind, things: RetainedThings<Thing>) => {
+      let total = 0;
+      const examples: Thing[] = [];
+      for (const target of targets.filter((one) => one.kind === kind)) {
+        if (total >= COUNTED && examples.length >= EXAMPLES_IN_ALL) break;
+        const request = { limit: EXAMPLES, cursor: '', includeTotal: total < COUNTED };
+        const page = await things.over(organisationId, target, at, request);
+        total = Math.min(COUNTED, total + (page.total ?? 0));
+        examples.push(...page.items);
+      }
+      return { total, examples: examples.slice(0, EXAMPLES_IN_ALL) };
     };
     const [documents, conversations, transcriptions] = await Promise.all([
-      pagesOf('documents', retained.documents),
-      pagesOf('conversations', retained.conversations),
-      pagesOf('transcriptions', retained.transcriptions),
+      look('documents', retained.documents),
+      look('conversations', retained.conversations),
+      look('transcriptions', retained.transcriptions),
     ]);
     return {
       at,
-      documents: totalOf(documents),
-      conversations: totalOf(conversations),
-      transcriptions: totalOf(transcriptions),
-      examples: documents.flatMap(({ items }) => items).slice(0, EXAMPLES_IN_ALL),
+      documents: documents.total,
+      conversations: conversations.total,
+      transcriptions: transcriptions.total,
+      examples: documents.examples,
     };
   },
 });
-
-const totalOf = (pages: readonly Page<unknown>[]): number => pages.reduce((sum, { total = 0 }) => sum + total, 0);
 
 function requireEachOnce({ collections }: RetentionRules): void {
   const names = collections.map(({ collection }) => collection);

@@ -19,6 +19,11 @@ export const noAudio = declareError(
   'unsupported_media',
   'The file is no audio in a format that can be read: mp3, wav, m4a, webm, ogg, flac',
 );
+export const recordingRefused = declareError(
+  'unsupported_media',
+  'recording_refused',
+  'The speech recogniser does not take the recording: it may be damaged, larger than it reads, or in a language that it does not know',
+);
 export const transcriptionJobNotFound = declareError(
   'not_found',
   'transcription_job_not_found',

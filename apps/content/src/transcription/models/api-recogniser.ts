@@ -2,7 +2,8 @@ import { DomainError, upstreamFailed } from '@platform-backend/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import { openAiClient, statusOf, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import { recordingRefused } from '../domain/errors.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import type { RunProgram } from './run-program.ts';
@@ -16,6 +17,9 @@ interface ApiAnswer {
   readonly usage?: { readonly seconds?: number };
   readonly segments?: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
+
+/** What a server answers that does not take what it is sent, however often. */
+const REFUSES_RECORDING: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 const extensions: Readonly<Record<SoundFile['mediaType'], string>> = {
   'audio/flac': 'flac',
@@ -52,7 +56,11 @@ export function apiRecogniser(
       form.append('model', options.model);
       form.append('response_format', format);
       if (language !== undefined) form.append('language', language);
-      const answer = (await client.postForm('audio/transcriptions', form, signal)) as ApiAnswer | null;
+      const said = await client.postForm('audio/transcriptions', form, signal).catch((error: unknown) => {
+        // Of the recording, which stays what it is; of a wrong key or model the recording knows nothing.
+        throw REFUSES_RECORDING.has(statusOf(error) ?? 0) ? recordingRefused({ cause: error }) : error;
+      });
+      const answer = said as ApiAnswer | null;
       if (typeof answer?.text !== 'string') throw upstreamFailed(new Error('the answer has no text'));
       return {
         text: answer.text.trim(),

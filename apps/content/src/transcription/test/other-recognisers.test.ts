@@ -88,7 +88,8 @@ describeWhere(noFfmpeg, 'a recogniser by an API', () => {
 
   it.each([
     [{ status: 429, headers: { 'retry-after-ms': '1' }, body: {} }, 'unavailable'],
-    [{ status: 400, body: { error: { message: 'no' } } }, 'upstream_failed'],
+    [{ status: 401, body: { error: { message: 'no' } } }, 'upstream_failed'],
+    ...[400, 413, 415, 422].map((status) => [{ status, body: {} }, 'unsupported_media'] as const),
     [{ body: { hello: 'world' } }, 'upstream_failed'],
   ])('fails when the answer is %j', async (answer, kind) => {
     api = await openAiDouble(() => answer);

@@ -48,8 +48,10 @@ const said = (id: string, attachments: Record<string, 'IMAGE' | 'TEXT'>): Messag
     })),
   }) as unknown as Message;
 
+const logger = { warn: () => undefined };
+
 const read = (kept: Record<string, Kept>, branch: readonly Message[], seesImages = true) =>
-  readAttachments({ attachedFiles: filesOf(kept) }, branch, {
+  readAttachments({ attachedFiles: filesOf(kept), logger }, branch, {
     ...{ by, seesImages, signal: new AbortController().signal },
     beforeImages: () => Promise.resolve(),
   });
@@ -118,6 +120,25 @@ describe('files of a conversation as a model gets them', () => {
     expect(texts?.shown.text).toContain('Now a text.');
     expect(images.get('1')).toEqual([{ mediaType: 'image/png', bytes: PNG }]);
     expect(cut).toEqual([]);
+  });
+
+  it('are answered without where the store is slow or away, and all others are read', async () => {
+    const never = new Promise<never>(() => undefined);
+    const kept = filesOf({ slow: { text: 'S' }, image: { bytes: PNG }, away: { text: 'A' }, here: { text: 'Here.' } });
+    const attachedFiles: AttachedFiles = {
+      ...kept,
+      readText: (asker, id) =>
+        id === 'slow' ? never : id === 'away' ? Promise.reject(new Error('away')) : kept.readText(asker, id),
+      readBytes: () => never,
+    };
+    const branch = [said('1', { slow: 'TEXT', image: 'IMAGE', away: 'TEXT', here: 'TEXT' })];
+    const { texts, images, unread, missing } = await readAttachments({ attachedFiles, logger }, branch, {
+      ...{ by, seesImages: true, signal: new AbortController().signal, fileMs: 1 },
+      beforeImages: () => Promise.resolve(),
+    });
+    expect([unread, missing, images.size]).toEqual([['slow', 'image', 'away'], [], 0]);
+    expect(texts?.shown.text).toContain('Here.');
+    expect(texts?.shown.text).toContain('The file "slow.txt" could not be read this time.');
   });
 
   it('are left out once they are gone, or not for whoever asks', async () => {

@@ -1,4 +1,12 @@
-import { beginningOf, invalid, isNotFound, type ActorContext, type Violation } from '@platform-backend/core';
+import {
+  beginningOf,
+  deadlineExceeded,
+  invalid,
+  isNotFound,
+  type ActorContext,
+  type Logger,
+  type Violation,
+} from '@platform-backend/core';
 import type { Attachment } from '../../conversations/domain/attachment.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { TurnRights } from '../domain/assistant-config.ts';
@@ -29,6 +37,9 @@ export const MAX_ATTACHED_CHARACTERS = 40_000;
 
 /** Files of one answer; of more, those of older messages are left out. */
 const MAX_FILES = 20;
+
+/** What the store may take for one file, and for all of one answer, in milliseconds: whoever asks waits for it. */
+const [FILE_MS, FILES_MS] = [5_000, 15_000];
 
 type Asker = ActorContext & { readonly rights: Pick<TurnRights, 'documents'> };
 
@@ -78,6 +89,8 @@ export interface ReadAttachments {
   readonly cut: readonly string[];
   /** That cannot be read any more. */
   readonly missing: readonly string[];
+  /** That could not be read this time. */
+  readonly unread: readonly string[];
 }
 
 /** What is read of a file, or why nothing is. */
@@ -111,35 +124,38 @@ export function attachedTexts(files: readonly AttachedText[], notes: readonly st
 
 /**
  * Reads the files of a branch, those of the newest message first, as far as they fit. What cannot be read any more, since its document is
- * gone or not for whoever asks any longer, is told the model and is no failure.
+ * gone or not for whoever asks any longer, or not now, since the store is slow or away, is told the model and is no failure.
  */
 export async function readAttachments(
-  { attachedFiles }: { readonly attachedFiles: AttachedFiles },
+  { attachedFiles, logger }: { readonly attachedFiles: AttachedFiles; readonly logger: Pick<Logger, 'warn'> },
   branch: readonly Message[],
   {
     by,
     seesImages,
     beforeImages,
     signal,
+    fileMs = FILE_MS,
   }: {
     readonly by: Asker;
     readonly seesImages: boolean;
     /** Waits until there is room for them. */
     readonly beforeImages: () => Promise<void>;
     readonly signal: AbortSignal;
+    readonly fileMs?: number;
   },
 ): Promise<ReadAttachments> {
+  const inTime = withinTime({ eachMs: fileMs, allMs: FILES_MS }, signal);
   const wanted = new Map<string, { readonly file: Attachment; readonly messageId: string }>();
   for (const { id: messageId, attachments = [] } of branch.toReversed())
     for (const file of attachments) if (!wanted.has(file.documentId)) wanted.set(file.documentId, { file, messageId });
   const images = new Map<string, ImageContent[]>();
   const read: AttachedText[] = [];
-  const [cut, gone, notes]: [string[], string[], string[]] = [[], [], []];
+  const [cut, gone, unread, notes]: [string[], string[], string[], string[]] = [[], [], [], []];
   let [imageCount, imageBytes, room] = [0, 0, MAX_ATTACHED_CHARACTERS];
   const showImage = async ({ documentId, name }: Attachment, messageId: string): Promise<void> => {
     await beforeImages();
     const limit = Math.min(MAX_IMAGE_BYTES, MAX_IMAGES_BYTES - imageBytes);
-    const bytes = await attachedFiles.readBytes(by, documentId, limit, signal);
+    const bytes = await inTime((own) => attachedFiles.readBytes(by, documentId, limit, own));
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined || bytes.length > limit || imageCount >= MAX_IMAGES) {
       notes.push(`The image "${name}" is not shown.`);
@@ -151,7 +167,7 @@ export async function readAttachments(
     images.set(messageId, [...(images.get(messageId) ?? []), { mediaType, bytes }]);
   };
   const showText = async ({ documentId, name }: Attachment, isImage: boolean): Promise<void> => {
-    const text = await attachedFiles.readText(by, documentId);
+    const text = await inTime(() => attachedFiles.readText(by, documentId));
     if (text === '') {
       const why = isImage ? 'is an image, which you do not see' : 'has no text that could be read';
       notes.push(`The file "${name}" ${why}. Say so where the question needs it.`);
@@ -166,7 +182,8 @@ export async function readAttachments(
   for (const { file, messageId } of [...wanted.values()].slice(0, MAX_FILES)) {
     signal.throwIfAborted();
     try {
-      const found = by.rights.documents ? await attachedFiles.find(by.organisationId, file.documentId) : undefined;
+      const find = () => attachedFiles.find(by.organisationId, file.documentId);
+      const found = by.rights.documents ? await inTime(find) : undefined;
       if (!found || !isAttachable(found)) {
         gone.push(file.documentId);
         continue;
@@ -175,8 +192,17 @@ export async function readAttachments(
       const isImage = IMAGE_TYPES.has(found.mediaType);
       await (isImage && seesImages ? showImage(file, messageId) : showText(file, isImage));
     } catch (error) {
-      if (!isNotFound(error)) throw error;
-      gone.push(file.documentId);
+      signal.throwIfAborted();
+      if (isNotFound(error)) gone.push(file.documentId);
+      else {
+        const { documentId, name } = file;
+        logger.warn(
+          { event: 'attachment.unread', err: error, organisationId: by.organisationId, documentId },
+          'a file of a message could not be read now and is answered without',
+        );
+        unread.push(documentId);
+        notes.push(`The file "${name}" could not be read this time. Say so where the question needs it.`);
+      }
     }
   }
   if (gone.length > 0) notes.push('Some files that were attached are gone. Say so where the question needs them.');
@@ -185,6 +211,30 @@ export async function readAttachments(
     texts: attachedTexts(read, notes),
     cut,
     missing: gone,
+    unread,
+  };
+}
+
+/** Runs work that may take so long, each and all together; DEADLINE_EXCEEDED: it has taken longer. */
+function withinTime({ eachMs, allMs }: { readonly eachMs: number; readonly allMs: number }, signal: AbortSignal) {
+  let left = allMs;
+  return async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const begun = performance.now();
+    const tooLate = Promise.withResolvers<never>();
+    const over = new AbortController();
+    const timer = setTimeout(
+      () => {
+        tooLate.reject(deadlineExceeded(new Error('the file takes too long')));
+        over.abort();
+      },
+      Math.max(0, Math.min(eachMs, left)),
+    );
+    try {
+      return await Promise.race([work(AbortSignal.any([signal, over.signal])), tooLate.promise]);
+    } finally {
+      clearTimeout(timer);
+      left -= performance.now() - begun;
+    }
   };
 }
 

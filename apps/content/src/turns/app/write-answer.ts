@@ -78,7 +78,7 @@ async function writeWith(
   };
   const format = turn.responseFormat ?? responseFormatOf(given?.generation.responseFormat ?? null);
   const tools = await answerTools(ports, turn, { session, scope, sources });
-  let attached: ReadAttachments = { images: new Map(), texts: given?.attached, cut: [], missing: [] };
+  let attached: ReadAttachments = { images: new Map(), texts: given?.attached, cut: [], missing: [], unread: [] };
   const ask = async (): Promise<Question> => {
     // Who only quotes reads none of them, and finds what is in them.
     if (!given && !model.quotesOnly) {
@@ -108,6 +108,7 @@ async function writeWith(
       ...(!searched.isComplete && { search_incomplete: true }),
       ...(attached.cut.length > 0 && { cut_attachments: attached.cut }),
       ...(attached.missing.length > 0 && { missing_attachments: attached.missing }),
+      ...(attached.unread.length > 0 && { unread_attachments: attached.unread }),
       ...(tools.failed.size > 0 && { failed_tools: [...tools.failed] }),
       ...(tools.requested && !end.isStopped && !end.incomplete && { approval: approvalFields(tools.requested) }),
       ...(end.isStopped && { stopped: true }),

@@ -44,7 +44,10 @@ const subjects = [...Map.groupBy(others, ({ title }) => title)].map(([name, ofSu
 }));
 
 /** How often, and how far in front, the passage of a document that answers comes; without an encoder, by words alone. */
-export async function measureDocuments(name: string, embed?: Embed): Promise<DocumentRow[]> {
+export async function measureDocuments(
+  name: string,
+  { embed, meaningWeighs }: { readonly embed?: Embed; readonly meaningWeighs?: number | undefined } = {},
+): Promise<DocumentRow[]> {
   const index = new OrganisationIndex(sameBudgets(100_000));
   const texts = new Map<string, string>();
   for (const document of [...documents, ...subjects]) {
@@ -69,7 +72,7 @@ export async function measureDocuments(name: string, embed?: Embed): Promise<Doc
       const begun = performance.now();
       const found = asked.map((text, at) => {
         const vector = vectors?.[at];
-        return searchIndexes([index], { text, mode, limit: 10, ...(vector && { vector }) });
+        return searchIndexes([index], { text, mode, limit: 10, meaningWeighs, ...(vector && { vector }) });
       });
       const msPerSearch = (performance.now() - begun) / asked.length;
       const ranks = (questions as readonly Question[]).map(({ document, quote }, at) =>

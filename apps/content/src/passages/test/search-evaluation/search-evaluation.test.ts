@@ -22,8 +22,6 @@ interface Row {
 
 /** Of questions that share no word with their answer, words tell nothing: so many more of them may go wrong. */
 const MISLED = 0.08;
-/** The encoder that is shipped tells half as much of what documents answer as words do: at the first place so many more may go wrong. */
-const SHIPPED = { name: 'universal-sentence-encoder-lite', at1: 0.05, mrr: 0.01 };
 
 describe('a search by words and by the meaning that an encoder gives', () => {
   let rows: readonly Row[];
@@ -51,15 +49,14 @@ describe('a search by words and by the meaning that an encoder gives', () => {
     }
   });
 
-  it('finds what documents answer no less often than by either alone, and little less with the encoder that is shipped', () => {
+  it('finds what documents answer no less often than by either alone', () => {
     const all = rows.filter(({ questions, followUps }) => questions === 'all' && followUps === 'whole');
     const [hybrid, alone] = [all.filter(({ mode }) => mode === 'hybrid'), all.filter(({ mode }) => mode !== 'hybrid')];
     expect(hybrid.length).toBeGreaterThan(0);
     for (const { name, half, at1, mrr } of hybrid) {
-      const less = name === SHIPPED.name ? SHIPPED : { at1: 0, mrr: 0 };
       for (const one of alone.filter((row) => row.name === name && row.half === half)) {
-        expect(at1).toBeGreaterThanOrEqual(one.at1 - less.at1);
-        expect(mrr).toBeGreaterThanOrEqual((one.mrr ?? Infinity) - less.mrr);
+        expect(at1).toBeGreaterThanOrEqual(one.at1);
+        expect(mrr).toBeGreaterThanOrEqual(one.mrr ?? Infinity);
       }
     }
   });

@@ -18,6 +18,7 @@ interface Encoder {
   readonly vectors: readonly Float32Array[];
   readonly partVectors: readonly Float32Array[];
   readonly similarityThreshold: number | undefined;
+  readonly meaningWeighs: number | undefined;
   /** The questions, and behind them the unrelated ones. */
   readonly asked: readonly Float32Array[];
   readonly ranked: readonly RankedRow[];
@@ -98,8 +99,9 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
     const partVectors = await all(parts.map(({ text }) => text));
-    const ranked = await measureDocuments(model.model, all);
-    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, partVectors, asked, ranked };
+    const { model: name, similarityThreshold, meaningWeighs } = model;
+    const ranked = await measureDocuments(name, { embed: all, meaningWeighs });
+    return { name, similarityThreshold, meaningWeighs, vectors, partVectors, asked, ranked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -131,7 +133,13 @@ function measureFirst(encoder: Encoder): DocumentRow {
   const titles = new Map(passages.map(({ id, title }) => [id, title]));
   const isFirst = questions.map(({ text, answer }, at) => {
     const vector = encoder.asked[at];
-    const [best] = searchIndexes([index], { text, mode: 'hybrid', limit: 1, ...(vector && { vector }) });
+    const [best] = searchIndexes([index], {
+      text,
+      mode: 'hybrid',
+      limit: 1,
+      meaningWeighs: encoder.meaningWeighs,
+      ...(vector && { vector }),
+    });
     return best?.id === titles.get(answer);
   });
   const part = (kind: string): number => {
@@ -158,7 +166,8 @@ function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
   }
   const ranks = questions.map(({ text, answer }, at) => {
     const vector = encoder?.asked[at];
-    const found = searchIndexes([index], { text, mode, limit: 5, ...(vector && { vector }) });
+    const weighed = { meaningWeighs: encoder?.meaningWeighs, ...(vector && { vector }) };
+    const found = searchIndexes([index], { text, mode, limit: 5, ...weighed });
     return found.findIndex(({ id }) => id === answer);
   });
   return KINDS.map((kind) => {
@@ -186,7 +195,10 @@ function measureRelevance(name: string, encoder?: Encoder): Relevance {
   }
   const isRelevant = (text: string, at: number): boolean => {
     const vector = encoder?.asked[at];
-    const known = encoder && { similarityThreshold: encoder.similarityThreshold };
+    const known = encoder && {
+      similarityThreshold: encoder.similarityThreshold,
+      meaningWeighs: encoder.meaningWeighs,
+    };
     return searchIndexes([index], { text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) }).some(
       (one) => one.isRelevant,
     );
