@@ -1,11 +1,17 @@
 import { idOf } from '@platform-backend/core';
 import type { StepConfig } from '../../steps/domain/step.ts';
-import type { StepAttempt } from './run-engine.ts';
+import type { RunOfOrganisation, StepAttempt } from './run-engine.ts';
 import type { Run } from './run.ts';
 
 /** One attempt has one child, whoever starts it. */
 export const childRunId = ({ organisationId, runId, stepIndex, attempt }: StepAttempt): string =>
   idOf(['child-run', organisationId, runId, String(stepIndex), String(attempt)]);
+
+/** Of the runs that it has started and waits for; whether they are there is another matter. */
+export const awaitedRunIds = ({ organisationId, run }: RunOfOrganisation): readonly string[] =>
+  run.steps.flatMap(({ startsRun, status, attempt }, stepIndex) =>
+    startsRun && status === 'Running' ? [childRunId({ organisationId, runId: run.id, stepIndex, attempt })] : [],
+  );
 
 /** Those whose runs would wait for a child of this one. */
 export const pipelinesAbove = ({ parent, pipelineId }: Pick<Run, 'parent' | 'pipelineId'>): readonly string[] => [

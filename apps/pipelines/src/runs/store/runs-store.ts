@@ -58,6 +58,11 @@ export function runsStore(options: RunsStoreOptions): Runs {
       return row && runColumns.read(row);
     },
 
+    async findMany(organisationId, runIds) {
+      const rows = await database.statement<object>(organisationId, manyRuns, [organisationId, [...runIds]]);
+      return rows.map((row) => runColumns.read(row));
+    },
+
     async get(organisationId, pipelineId, runId) {
       const values = [organisationId, pipelineId, runId];
       const [row] = await database.statement<WholeRow>(organisationId, oneWholeRun, values);
@@ -177,6 +182,10 @@ interface WholeRow {
 const oneRun = {
   name: 'run',
   text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = $1 AND id = $2`,
+};
+const manyRuns = {
+  name: 'runs-by-ids',
+  text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = $1 AND id = ANY ($2::uuid[])`,
 };
 const oneWholeRun = {
   name: 'run-with-version',
