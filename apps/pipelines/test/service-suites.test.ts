@@ -43,6 +43,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const pipelineId = made.id;
   const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
   const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
+  const { id: backfillId } = await startBackfill(pipelineId, owner);
   const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
@@ -59,8 +60,17 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       endedRunId,
       webhookId,
       deliveryId,
+      backfillId,
     },
   };
+}
+
+/** Of another version, so that the pipeline has none of its own but those that are wanted: over two values, of which one has its run. */
+async function startBackfill(pipelineId: string, owner: ReturnType<typeof member>) {
+  const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
+  const version = { pipelineId, steps: stepsOn('figures'), parameters };
+  const { id: versionId } = await pipelines.pipelines.publishPipelineVersion(version, owner);
+  return pipelines.backfills.startBackfill({ pipelineId, versionId, parameter: 'n', values: [1, 2] }, owner);
 }
 
 /** One that goes on and one that is cancelled. */
@@ -79,6 +89,7 @@ const version = ({ pipelineId, versionId }: Ids) => ({ pipelineId, versionId });
 const run = ({ pipelineId, runId }: Ids) => ({ pipelineId, runId });
 const endedRun = ({ pipelineId, endedRunId }: Ids) => ({ pipelineId, runId: endedRunId });
 const webhook = ({ webhookId }: Ids) => ({ webhookId });
+const backfill = ({ pipelineId, backfillId }: Ids) => ({ pipelineId, backfillId });
 const template = ({ templateId }: Ids) => ({ templateId });
 
 /** Who may call what (D14), with a request that is carried out. */
@@ -151,6 +162,10 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'RunService/ListRunLogs': ['VIEWER', 'key', run],
   'RunService/FollowRunLogs': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
   'RunService/WatchRun': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
+  'BackfillService/StartBackfill': ['EDITOR', 'key', ({ pipelineId }) => ({ pipelineId, parameter: 'n', values: [3] })],
+  'BackfillService/ListBackfills': ['VIEWER', 'key', pipeline],
+  'BackfillService/GetBackfill': ['VIEWER', 'key', backfill],
+  'BackfillService/CancelBackfill': ['EDITOR', 'key', backfill],
   'WebhookService/CreateWebhook': ['ADMIN', 'key', () => ({ url: 'https://hooks.example.com/new' })],
   'WebhookService/ListWebhooks': ['EDITOR', 'key'],
   'WebhookService/GetWebhook': ['EDITOR', 'key', webhook],

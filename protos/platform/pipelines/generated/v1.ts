@@ -4,12 +4,115 @@ import type { PermissionLevel, SortOrder } from '@platform-backend/contract/opti
 
 /** What handles each of its services. */
 export interface PipelinesHandlers<Context> {
+  BackfillService: BackfillServiceHandlers<Context>;
+  PipelineService: PipelineServiceHandlers<Context>;
   DatasetService: DatasetServiceHandlers<Context>;
   DatasetFileService: DatasetFileServiceHandlers<Context>;
-  PipelineService: PipelineServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
   RunService: RunServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
+}
+
+/** BackfillService starts runs of one pipeline over many values of one of its parameters, such as the days of a year, a few of them at a time. */
+export interface BackfillServiceHandlers<Context> {
+  /**
+   * Has a run started for each value, in their order, in the name of whoever asks. Each value has one run, whichever process is killed. A
+   * repetition with the same `Idempotency-Key` is answered with the same backfill.
+   */
+  startBackfill: Handler<StartBackfillRequest, BackfillInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listBackfills: Handler<ListBackfillsRequest, ListBackfillsResponseInput, Context>;
+  /** One backfill with how far it is. Its runs are those of the pipeline with its `backfill_id`. */
+  getBackfill: Handler<GetBackfillRequest, BackfillInput, Context>;
+  /** Starts no more runs of it, and cancels those that go on. Repeating it is safe, also when it is over. */
+  cancelBackfill: Handler<CancelBackfillRequest, BackfillInput, Context>;
+}
+
+/** BackfillService starts runs of one pipeline over many values of one of its parameters, such as the days of a year, a few of them at a time. */
+export interface BackfillServiceClient<Options = unknown> {
+  /**
+   * Has a run started for each value, in their order, in the name of whoever asks. Each value has one run, whichever process is killed. A
+   * repetition with the same `Idempotency-Key` is answered with the same backfill.
+   */
+  startBackfill: ClientCall<StartBackfillRequestInput, Backfill, Options>;
+  /** Newest first unless asked otherwise. */
+  listBackfills: ClientCall<ListBackfillsRequestInput, ListBackfillsResponse, Options>;
+  /** One backfill with how far it is. Its runs are those of the pipeline with its `backfill_id`. */
+  getBackfill: ClientCall<GetBackfillRequestInput, Backfill, Options>;
+  /** Starts no more runs of it, and cancels those that go on. Repeating it is safe, also when it is over. */
+  cancelBackfill: ClientCall<CancelBackfillRequestInput, Backfill, Options>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceHandlers<Context> {
+  /** With steps it has its first version at once. */
+  createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: Handler<GetPipelineRequest, PipelineInput, Context>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: Handler<UpdatePipelineRequest, PipelineInput, Context>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: Handler<ArchivePipelineRequest, PipelineInput, Context>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
+  /** Makes these steps the current version. */
+  publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** One version with its steps, whether it is the current one or not. */
+  getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
+  /** Publishes the steps of an earlier version once more, as the current version. */
+  rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
+   */
+  trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
+  /** Newest first. */
+  listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceClient<Options = unknown> {
+  /** With steps it has its first version at once. */
+  createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: ClientCall<GetPipelineRequestInput, Pipeline, Options>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: ClientCall<UpdatePipelineRequestInput, Pipeline, Options>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: ClientCall<ArchivePipelineRequestInput, Pipeline, Options>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
+  /** Makes these steps the current version. */
+  publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** One version with its steps, whether it is the current one or not. */
+  getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
+  /** Publishes the steps of an earlier version once more, as the current version. */
+  rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
+   */
+  trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
+  /** Newest first. */
+  listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
 }
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
@@ -118,78 +221,6 @@ export interface DatasetFileServiceClient<Options = unknown> {
   uploadDatasetFile: ClientCall<AsyncIterable<UploadDatasetFileRequestInput>, UploadedDatasetFile, Options>;
   /** Gives the bytes, as a file to be saved. */
   downloadDatasetFile: ClientStream<DownloadDatasetFileRequestInput, DatasetFilePiece, Options>;
-}
-
-/** PipelineService owns pipelines, their immutable versions and their runs. */
-export interface PipelineServiceHandlers<Context> {
-  /** With steps it has its first version at once. */
-  createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
-  /** The pipeline with its current version and its latest runs. */
-  getPipeline: Handler<GetPipelineRequest, PipelineInput, Context>;
-  /** Changes the fields given. Its steps change by publishing a version. */
-  updatePipeline: Handler<UpdatePipelineRequest, PipelineInput, Context>;
-  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
-  archivePipeline: Handler<ArchivePipelineRequest, PipelineInput, Context>;
-  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
-  restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
-  /** Another pipeline with the same current version, and without a schedule. */
-  clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
-  /** Makes these steps the current version. */
-  publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
-  /** One version with its steps, whether it is the current one or not. */
-  getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
-  /** What changed from one version to the other, step by step; steps are told apart by their names. */
-  comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
-  /** Publishes the steps of an earlier version once more, as the current version. */
-  rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
-  /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
-   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
-   * and those that need what failed are omitted. INVALID as for a version.
-   */
-  trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
-  /** Newest first. */
-  listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
-}
-
-/** PipelineService owns pipelines, their immutable versions and their runs. */
-export interface PipelineServiceClient<Options = unknown> {
-  /** With steps it has its first version at once. */
-  createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
-  /** Newest first unless asked otherwise. */
-  listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
-  /** The pipeline with its current version and its latest runs. */
-  getPipeline: ClientCall<GetPipelineRequestInput, Pipeline, Options>;
-  /** Changes the fields given. Its steps change by publishing a version. */
-  updatePipeline: ClientCall<UpdatePipelineRequestInput, Pipeline, Options>;
-  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
-  archivePipeline: ClientCall<ArchivePipelineRequestInput, Pipeline, Options>;
-  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
-  restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
-  /** Another pipeline with the same current version, and without a schedule. */
-  clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
-  /** Makes these steps the current version. */
-  publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
-  /** One version with its steps, whether it is the current one or not. */
-  getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
-  /** What changed from one version to the other, step by step; steps are told apart by their names. */
-  comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
-  /** Publishes the steps of an earlier version once more, as the current version. */
-  rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
-  /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
-   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
-   * and those that need what failed are omitted. INVALID as for a version.
-   */
-  trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
-  /** Newest first. */
-  listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
-  /** Newest first unless asked otherwise. */
-  listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
 }
 
 /** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
@@ -378,6 +409,1380 @@ export interface WebhookServiceClient<Options = unknown> {
   listWebhookDeliveries: ClientCall<ListWebhookDeliveriesRequestInput, ListWebhookDeliveriesResponse, Options>;
   /** Sends one again that has arrived or was given up, with the same `webhook-id` and body. One that is pending is sent now. */
   redeliverWebhook: ClientCall<RedeliverWebhookRequestInput, WebhookDelivery, Options>;
+}
+
+/** The states of a backfill. Succeeded, Failed and Cancelled are final. */
+export type BackfillStatus =
+  | 'Running'
+  /** Each of its runs has. */
+  | 'Succeeded'
+  /** One of its runs has not, or could not be started: then there are no others after it. */
+  | 'Failed'
+  | 'Cancelled';
+
+export interface Backfill {
+  id: string;
+  /** Of which it starts runs. */
+  pipelineId: string;
+  /** That all of its runs carry out. */
+  versionId: string;
+  /** How far it is. */
+  status: BackfillStatus | null;
+  /** Whose values they are. */
+  parameter: string;
+  /** In the order in which runs are started; left out of lists. */
+  values: JsonValue[];
+  /** The values of other parameters, the same for all of its runs. */
+  parameters: Record<string, JsonValue>;
+  /** So many of its runs go on or wait at the same time. */
+  maxConcurrentRuns: number;
+  /** Why it ended as it did; empty otherwise. */
+  message: string;
+  /** How many there will be. */
+  totalRuns: number;
+  /** How many were started, whatever became of them. */
+  startedRuns: number;
+  /** Of those, how many have succeeded; runs that were removed since are not counted, here and below. */
+  succeededRuns: number;
+  /** How many have failed, also by an error. */
+  failedRuns: number;
+  /** How many were cancelled. */
+  cancelledRuns: number;
+  createdAt: Date | null;
+  /** Null until it is over. */
+  finishedAt: Date | null;
+}
+
+/** `Backfill`, to be written. */
+export interface BackfillInput {
+  id: string;
+  pipelineId: string;
+  versionId: string;
+  status: BackfillStatus | null;
+  parameter: string;
+  values: readonly JsonValueInput[];
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  maxConcurrentRuns: number;
+  message: string;
+  totalRuns: number;
+  startedRuns: number;
+  succeededRuns: number;
+  failedRuns: number;
+  cancelledRuns: number;
+  createdAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+}
+
+export interface StartBackfillRequest {
+  pipelineId: string;
+  /** Absent: the version that is current now; all runs carry out the same. */
+  versionId: string | null;
+  idempotencyKey: string;
+  /** The name of a parameter that the version declares. */
+  parameter: string;
+  /** Its values, each once. Empty: those of `range`. */
+  values: JsonValue[];
+  /** Of a DATE or an INTEGER, in place of `values`. */
+  range: BackfillRange | null;
+  /** Values of other parameters, the same for all of its runs. */
+  parameters: Record<string, JsonValue>;
+  /** So many of its runs go on or wait at the same time; beside that the limits of pipeline and organisation hold. */
+  maxConcurrentRuns: number;
+}
+
+/** `StartBackfillRequest`, to be written. */
+export interface StartBackfillRequestInput {
+  pipelineId: string;
+  versionId?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+  parameter: string;
+  values?: readonly JsonValueInput[] | null | undefined;
+  range?: BackfillRangeInput | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+}
+
+/** From one value to another, both of them included. */
+export interface BackfillRange {
+  /** A text such as 2026-07-01 of a DATE, or a whole number. */
+  first: JsonValue | null;
+  /** Not before the first. */
+  last: JsonValue | null;
+  /** Of a DATE in days. */
+  step: number;
+}
+
+/** `BackfillRange`, to be written. */
+export interface BackfillRangeInput {
+  first: JsonValueInput;
+  last: JsonValueInput;
+  step?: number | null | undefined;
+}
+
+export interface ListBackfillsRequest {
+  pipelineId: string;
+  /** Any of these. */
+  status: BackfillStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListBackfillsRequest`, to be written. */
+export interface ListBackfillsRequestInput {
+  pipelineId: string;
+  status?: readonly BackfillStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListBackfillsResponse {
+  /** By `order`, newest first unless given. */
+  backfills: Backfill[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListBackfillsResponse`, to be written. */
+export interface ListBackfillsResponseInput {
+  backfills: readonly BackfillInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetBackfillRequest {
+  pipelineId: string;
+  backfillId: string;
+}
+
+/** `GetBackfillRequest`, to be written. */
+export interface GetBackfillRequestInput {
+  pipelineId: string;
+  backfillId: string;
+}
+
+export interface CancelBackfillRequest {
+  pipelineId: string;
+  backfillId: string;
+}
+
+/** `CancelBackfillRequest`, to be written. */
+export interface CancelBackfillRequestInput {
+  pipelineId: string;
+  backfillId: string;
+}
+
+/** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
+export type RunStatus =
+  | 'Pending'
+  | 'Running'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Error'
+  | 'Cancelling'
+  | 'Cancelled';
+
+/** The states of a step. All but Pending and Running are final. */
+export type StepStatus =
+  | 'Pending'
+  | 'Running'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Error'
+  | 'Skipped'
+  | 'Omitted';
+
+/** What the query of a step is. */
+export type QueryType =
+  | 'SQL'
+  | 'PYTHON'
+  | 'NOTEBOOK'
+  | 'HTTP'
+  | 'LLM'
+  | 'PIPELINE';
+
+/** What becomes of a row to which a language model gives no answer that could be used. */
+export type LlmRowErrors =
+  /** The step fails. */
+  | 'FAIL'
+  /** The row stays, without an answer, and says why. */
+  | 'COLUMN';
+
+export type HttpMethod =
+  | 'GET'
+  | 'POST'
+  | 'PUT'
+  | 'PATCH'
+  | 'DELETE';
+
+/** How the rows of an answer are read. */
+export type HttpResponseFormat =
+  /** An array of objects, or one object. */
+  | 'JSON'
+  /** An object in each line. */
+  | 'JSONL'
+  /** With a header. */
+  | 'CSV';
+
+/** What becomes of the rows that a dataset has when a step makes some for it. */
+export type OutputMode =
+  /** The new version has the new rows alone. */
+  | 'OVERWRITE'
+  /** It has the rows of the version before, and the new ones behind them. */
+  | 'APPEND'
+  /** Likewise, but for rows of before that have the same values in `merge_keys` as a new one. */
+  | 'MERGE';
+
+export type JobType =
+  | 'TRANSFORM'
+  | 'INGEST'
+  | 'EXPORT'
+  | 'CHECK';
+
+/** Of what type the values of a parameter are. */
+export type ParameterType =
+  | 'STRING'
+  /** Whole numbers up to 2^53 - 1, and likewise below zero. BIGINT in SQL. */
+  | 'INTEGER'
+  /** DOUBLE in SQL. */
+  | 'NUMBER'
+  | 'BOOLEAN'
+  /** A text such as 2026-07-01. */
+  | 'DATE'
+  /** A text such as 2026-07-01T12:00:00Z, kept as UTC. TIMESTAMP in SQL. */
+  | 'TIMESTAMP';
+
+/** In which order the steps of a version run. */
+export type StepOrder =
+  /**
+   * A step waits for those whose outputs it reads, and for the checks before it of what it reads; all others run side by
+   * side.
+   */
+  | 'DATASETS'
+  /** One after the other, as they are listed. */
+  | 'LISTED';
+
+/** What becomes of a time of a schedule while runs that it has started before are not over. */
+export type PipelineOverlap =
+  /** It starts nothing. */
+  | 'SKIP'
+  /** Its run waits for its place, if none of the schedule waits already; otherwise it starts nothing. */
+  | 'BUFFER_ONE'
+  /** Each starts a run, which waits for its place however many do. */
+  | 'ALLOW'
+  /** Those runs are cancelled, and it starts one. */
+  | 'CANCEL_OTHER';
+
+/** What led to a run. */
+export type RunTrigger =
+  /** Somebody asked for it. */
+  | 'API'
+  /** The pipeline's schedule was due. */
+  | 'SCHEDULE'
+  /** One of the pipeline's inputs has a new version. */
+  | 'EVENT'
+  /** An assistant or a task. */
+  | 'TASK'
+  /** The rest of a run that failed. */
+  | 'RETRY'
+  /** A step of another run. */
+  | 'PIPELINE'
+  /** A backfill. */
+  | 'BACKFILL';
+
+export interface Pipeline {
+  /** What it is called. */
+  name: string;
+  /** What it is for; may be empty. */
+  description: string;
+  id: string;
+  organisationId: string;
+  /** Null before the first version is published. */
+  currentVersion: PipelineVersion | null;
+  /** Null: runs only when started by hand. */
+  cronSchedule: string | null;
+  createdAt: Date | null;
+  referenceNotes: string;
+  /** The latest runs, newest first. */
+  pipelineRuns: PipelineRun[];
+  archived: boolean;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /**
+   * Whether a new version of a dataset that it reads starts a run: neither one that it makes itself, nor one that comes of its own
+   * run through other pipelines. Versions that come while such a run waits for its place are read by that one.
+   */
+  runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
+  maxConcurrentRuns: number;
+  updatedAt: Date | null;
+  /** A run that takes longer fails, counted from when it gets its place. */
+  runTimeLimitSeconds: number;
+  /** Whether its schedule, where it has one, starts runs. */
+  scheduleEnabled: boolean;
+  /** When its schedule starts a run next. Null: never, as things are. */
+  nextRunAt: Date | null;
+  /**
+   * Why its schedule starts no runs without anybody having asked for that: five of them failed one after the other, or there
+   * is no version yet. Null otherwise.
+   */
+  pausedReason: string | null;
+  overlap: PipelineOverlap | null;
+  tags: string[];
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
+  /** What runs are started with that its schedule or new data start; other parameters have their defaults. */
+  scheduleParameters: Record<string, JsonValue>;
+}
+
+/** `Pipeline`, to be written. */
+export interface PipelineInput {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  currentVersion?: PipelineVersionInput | null | undefined;
+  cronSchedule?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  referenceNotes: string;
+  pipelineRuns: readonly PipelineRunInput[];
+  archived: boolean;
+  timeZone: string;
+  runsOnNewData: boolean;
+  maxConcurrentRuns: number;
+  updatedAt?: Date | null | undefined;
+  runTimeLimitSeconds: number;
+  scheduleEnabled: boolean;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
+  overlap: PipelineOverlap | null;
+  tags: readonly string[];
+  notificationSettings: readonly NotificationSettingInput[];
+  notifyOn: NotifyOn | null;
+  scheduleParameters: Readonly<Record<string, JsonValueInput | undefined>>;
+}
+
+/** A pipeline in a list: without its steps and runs. */
+export interface PipelineSummary {
+  /** What it is called. */
+  name: string;
+  /** What it is for; may be empty. */
+  description: string;
+  id: string;
+  organisationId: string;
+  /** Null before the first version is published. */
+  currentVersionId: string | null;
+  /** Null: runs only when started by hand. */
+  cronSchedule: string | null;
+  createdAt: Date | null;
+  archived: boolean;
+  updatedAt: Date | null;
+  /** Whether its schedule, where it has one, starts runs. */
+  scheduleEnabled: boolean;
+  /** When its schedule starts a run next. Null: never, as things are. */
+  nextRunAt: Date | null;
+  /** Why its schedule starts no runs without anybody having asked for that. Null otherwise. */
+  pausedReason: string | null;
+  tags: string[];
+}
+
+/** `PipelineSummary`, to be written. */
+export interface PipelineSummaryInput {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  currentVersionId?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  archived: boolean;
+  updatedAt?: Date | null | undefined;
+  scheduleEnabled: boolean;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
+  tags: readonly string[];
+}
+
+/** A version never changes once it is published. */
+export interface PipelineVersion {
+  id: string;
+  /** Of this pipeline. */
+  pipelineId: string;
+  /** In the order in which they were given. */
+  steps: Step[];
+  createdAt: Date | null;
+  /** 1 for a pipeline's first version. */
+  number: number;
+  stepOrder: StepOrder | null;
+  /** What its runs are started with beside datasets. */
+  parameters: PipelineParameter[];
+}
+
+/** `PipelineVersion`, to be written. */
+export interface PipelineVersionInput {
+  id: string;
+  pipelineId: string;
+  steps: readonly StepInput[];
+  createdAt?: Date | null | undefined;
+  number: number;
+  stepOrder: StepOrder | null;
+  parameters: readonly PipelineParameterInput[];
+}
+
+/**
+ * A value that runs of a version are started with. SQL has it as `getvariable('name')`, of its type and never as a part of the text;
+ * PYTHON and NOTEBOOK steps as a variable; prompts of LLM steps, and URLs and bodies of HTTP steps, as `{{parameters.name}}`.
+ */
+export interface PipelineParameter {
+  /** Without regard to case among those of a version. */
+  name: string;
+  type: ParameterType | null;
+  /** Of runs that are started without one. Null or absent: none, and the value is null unless it is required. */
+  defaultValue: JsonValue | null;
+  /** Whether no run starts without a value; it has no default then. */
+  required: boolean;
+  /** What it is for; may be empty. */
+  description: string;
+}
+
+/** `PipelineParameter`, to be written. */
+export interface PipelineParameterInput {
+  name: string;
+  type: ParameterType | null;
+  defaultValue?: JsonValueInput | null | undefined;
+  required: boolean;
+  description: string;
+}
+
+export interface Step {
+  id: string;
+  /** Unique among the steps of the version, whatever the case. */
+  name: string;
+  createdAt: Date | null;
+  /** What the step does. */
+  config: StepConfig | null;
+}
+
+/** `Step`, to be written. */
+export interface StepInput {
+  id: string;
+  name: string;
+  createdAt?: Date | null | undefined;
+  config?: StepConfigInput | null | undefined;
+}
+
+export interface StepConfig {
+  queryType: QueryType | null;
+  /** The text of the query or the program; of a NOTEBOOK step the id of the notebook. */
+  query: string;
+  /** What it reads: ids or names. */
+  inputDatasets: string[];
+  /** What it writes: ids or names. */
+  outputDatasets: string[];
+  jobType: JobType | null;
+  /** Beyond it the step fails. */
+  timeLimitSeconds: number;
+  /** Likewise. */
+  memoryLimitMb: number;
+  /** Of PYTHON, NOTEBOOK and LLM steps. */
+  parameters: Record<string, JsonValue>;
+  /** Null: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
+  /** A step that makes more rows fails, with the `error_code` `too_many_rows`. Null: any number. */
+  rowLimit: number | null;
+  /** What becomes of the rows that its dataset has already. */
+  outputMode: OutputMode | null;
+  /** The columns by which MERGE knows a row. */
+  mergeKeys: string[];
+  /** Null but for an HTTP step. */
+  http: HttpRequest | null;
+  /** Null but for an LLM step. */
+  llm: LlmSettings | null;
+  /** Of a PIPELINE step that always starts the same version. Null: the one that is current then. */
+  pipelineVersionId: string | null;
+}
+
+/** `StepConfig`, to be written. */
+export interface StepConfigInput {
+  queryType: QueryType | null;
+  query: string;
+  inputDatasets: readonly string[];
+  outputDatasets: readonly string[];
+  jobType: JobType | null;
+  timeLimitSeconds: number;
+  memoryLimitMb: number;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  retryPolicy?: RetryPolicyInput | null | undefined;
+  rowLimit?: number | null | undefined;
+  outputMode: OutputMode | null;
+  mergeKeys: readonly string[];
+  http?: HttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
+}
+
+/**
+ * How an LLM step asks its language model. The step fails with the `error_code` `no_language_model`, `payment_required`, `too_many_input_rows`,
+ * `unknown_column` or `unusable_answer` where it fails as a whole, and `model_unavailable` where nobody answers. What was answered before is neither asked nor paid again
+ * when the step is begun once more, after a failure or because a machine was lost.
+ */
+export interface LlmSettings {
+  /** One of those that this platform offers; empty: the usual one. */
+  model: string;
+  /** How it shall answer; empty: with the text alone. */
+  instructions: string;
+  /** The column of an answer in text. */
+  outputColumn: string;
+  /** For an answer in JSON: a JSON schema of an object, whose properties are columns in place of the one of text. The answer is held against it. */
+  jsonSchema: JsonObject | null;
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** Of each answer, and never more than the model may write. Null: as much as that. */
+  maxOutputTokens: number | null;
+  rowErrors: LlmRowErrors | null;
+  /** Where `row_errors` is COLUMN, it says there why a row has no answer. */
+  errorColumn: string;
+  /** Of one call; beyond it the row has no answer. */
+  callTimeoutSeconds: number;
+}
+
+/** `LlmSettings`, to be written. */
+export interface LlmSettingsInput {
+  model: string;
+  instructions: string;
+  outputColumn: string;
+  jsonSchema?: JsonObjectInput | null | undefined;
+  temperature?: number | null | undefined;
+  maxOutputTokens?: number | null | undefined;
+  rowErrors: LlmRowErrors | null;
+  errorColumn: string;
+  callTimeoutSeconds: number;
+}
+
+/** What an HTTP step sends, without its secrets. */
+export interface HttpRequest {
+  /** By which it calls. */
+  method: HttpMethod | null;
+  /** Those that anybody may see. */
+  headers: Record<string, string>;
+  /** Headers whose values are kept sealed, and shown to nobody. */
+  secretHeaderNames: string[];
+  /** With its placeholders; empty: the rows of the input dataset, if there is one. */
+  body: string;
+  responseFormat: HttpResponseFormat | null;
+  /** Where in a JSON answer the rows are; empty: it is the rows. */
+  rowsPath: string;
+}
+
+/** `HttpRequest`, to be written. */
+export interface HttpRequestInput {
+  method: HttpMethod | null;
+  headers: Readonly<Record<string, string | undefined>>;
+  secretHeaderNames: readonly string[];
+  body: string;
+  responseFormat: HttpResponseFormat | null;
+  rowsPath: string;
+}
+
+/**
+ * When a step that has failed is begun again, in the words of Temporal. What was lost with a machine is begun again whatever stands
+ * here, three times at most.
+ */
+export interface RetryPolicy {
+  /** So often it is begun at most by failures, the first time included. */
+  maximumAttempts: number;
+  /** The pause after the first failure. */
+  initialIntervalSeconds: number;
+  /** What each pause is multiplied by for the next one. */
+  backoffCoefficient: number;
+  /** No pause is longer. */
+  maximumIntervalSeconds: number;
+  /** Failures after which it is not begun again, by the `error_code` of a step: `check_failed`, `out_of_memory`, `timed_out`, … */
+  nonRetryableErrorTypes: string[];
+}
+
+/** `RetryPolicy`, to be written. */
+export interface RetryPolicyInput {
+  maximumAttempts: number;
+  initialIntervalSeconds: number;
+  backoffCoefficient: number;
+  maximumIntervalSeconds: number;
+  nonRetryableErrorTypes: readonly string[];
+}
+
+export interface PipelineRun {
+  id: string;
+  /** The version that it carries out. */
+  pipelineConfigVersionId: string;
+  /** By which the engine knows it. */
+  name: string;
+  status: RunStatus | null;
+  /** The workflow as it was handed to the engine. */
+  workflowManifest: JsonObject | null;
+  /** What the engine reported about it. */
+  workflowMetadata: JsonObject | null;
+  /** The version that it carries out. */
+  pipelineVersion: PipelineVersion | null;
+  createdAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+  /** In the order of the version. */
+  runSteps: RunStep[];
+  /** What led to it. */
+  trigger: RunTrigger | null;
+  /** Null unless it goes on with that run. */
+  retryOfRunId: string | null;
+  /** Null until its first step starts. */
+  startedAt: Date | null;
+  /** Why it ended as it did, or what it waits for before its first step begins, which lists leave out. Empty otherwise. */
+  message: string;
+  /**
+   * How many of the organisation's runs have waited as long as it, itself included, while it waits for a place. Null otherwise and in
+   * lists.
+   */
+  queuePosition: number | null;
+  /** It fails when it takes longer, counted from when it gets its place. */
+  timeLimitSeconds: number;
+  /** Those of its pipeline when it was started, and those that it was started with. */
+  tags: string[];
+  /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
+  notifications: TaskNotification[];
+  /** The run of which a step has started it. Null: none has. */
+  parentRun: RunReference | null;
+  /** What it was started with: a value of each parameter of its version. */
+  parameters: Record<string, JsonValue>;
+  /** The backfill that has started it. Null: none has. */
+  backfillId: string | null;
+}
+
+/** `PipelineRun`, to be written. */
+export interface PipelineRunInput {
+  id: string;
+  pipelineConfigVersionId: string;
+  name: string;
+  status: RunStatus | null;
+  workflowManifest?: JsonObjectInput | null | undefined;
+  workflowMetadata?: JsonObjectInput | null | undefined;
+  pipelineVersion?: PipelineVersionInput | null | undefined;
+  createdAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  runSteps: readonly RunStepInput[];
+  trigger: RunTrigger | null;
+  retryOfRunId?: string | null | undefined;
+  startedAt?: Date | null | undefined;
+  message: string;
+  queuePosition?: number | null | undefined;
+  timeLimitSeconds: number;
+  tags: readonly string[];
+  notifications: readonly TaskNotificationInput[];
+  parentRun?: RunReferenceInput | null | undefined;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  backfillId?: string | null | undefined;
+}
+
+export interface RunReference {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `RunReference`, to be written. */
+export interface RunReferenceInput {
+  pipelineId: string;
+  runId: string;
+}
+
+export interface RunStep {
+  /** Of the step in its version. */
+  name: string;
+  /** The `name` of the run. */
+  runName: string;
+  /** How far it is. */
+  status: StepStatus | null;
+  /** Null until started. */
+  startedAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+  /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
+  message: string;
+}
+
+/** `RunStep`, to be written. */
+export interface RunStepInput {
+  name: string;
+  runName: string;
+  status: StepStatus | null;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  message: string;
+}
+
+export interface NewStep {
+  /** Unique among the steps of a version without regard to case. */
+  name: string;
+  /** What the step does. */
+  config: NewStepConfig;
+}
+
+/** `NewStep`, to be written. */
+export interface NewStepInput {
+  name: string;
+  config: NewStepConfigInput;
+}
+
+export interface NewStepConfig {
+  queryType: QueryType;
+  /**
+   * SQL: one SELECT over the input datasets, by their names.
+   *
+   * PYTHON: a program, which runs in a kernel of its own and has an object `datasets`. `datasets.read("orders")` is a list of
+   * dicts, `datasets.rows("orders")` goes through them one by one, `datasets.frame("orders")` is a pandas DataFrame where
+   * pandas is, and `datasets.write("result", rows)` keeps rows or a DataFrame as the output dataset. Names are without
+   * regard to case. A CHECK fails when its program raises, or writes rows to `failed_rows`. What a program prints is the log of
+   * its step, and a traceback is its message. A dataset has up to 64 MiB as JSON lines there, an output likewise. What the
+   * kernel does not take for Python is refused.
+   *
+   * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
+   * begins, cell after cell, and has `datasets` as a program has it.
+   *
+   * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address. Behind its server `{{parameters.day}}` stands
+   * for a parameter of the version.
+   *
+   * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
+   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters` of the step or the version. The output has the columns of the row and those
+   * of the answer, which is data and nothing else.
+   *
+   * PIPELINE: the id of another pipeline, of which the step starts a run and waits for its end, in the name of whoever the run itself is for. `parameters` take
+   * the place of those of its steps that have their names. `output_datasets` are those that it makes, for steps that come after; none: it is only waited for. It fails with `run_failed`
+   * where that run does, `no_output`, `pipeline_cycle`, `too_deep` (more than five wait for each other), `timed_out`, or with why it could not be started.
+   */
+  query: string;
+  /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
+  inputDatasets: string[];
+  /** Ids or names. What is not there yet is made by the first run that succeeds. */
+  outputDatasets: string[];
+  jobType: JobType;
+  /** Beyond it the step fails. */
+  timeLimitSeconds: number;
+  /** Beyond it the step fails; mebibytes. */
+  memoryLimitMb: number;
+  /**
+   * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
+   * others. Of an LLM step what its prompt names.
+   */
+  parameters: Record<string, JsonValue>;
+  /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
+  retryPolicy: RetryPolicy | null;
+  /** It fails where it makes more rows, and keeps none of them; not for a CHECK, which makes none. Null or absent: any number. */
+  rowLimit: number | null;
+  /**
+   * Of a SQL step. APPEND and MERGE keep the columns of the dataset and their types: a result with other columns fails with `columns_differ`. A
+   * version that somebody else has made meanwhile is not lost: the step is done again upon it. Runs that have such a step are carried out
+   * by the platform itself, also where others are Argo's.
+   */
+  outputMode: OutputMode;
+  /**
+   * Of MERGE, which needs them: the columns by which it knows a row. Two new rows with the same values fail with `duplicate_key`; null is
+   * a value as others are.
+   */
+  mergeKeys: string[];
+  /** Of an HTTP step, which needs it. */
+  http: NewHttpRequest | null;
+  /** Of an LLM step; absent: all as usual. */
+  llm: LlmSettings | null;
+  /** Of a PIPELINE step: a version of that pipeline. Null or absent: the one that is current when the step begins. */
+  pipelineVersionId: string | null;
+}
+
+/** `NewStepConfig`, to be written. */
+export interface NewStepConfigInput {
+  queryType?: QueryType | null | undefined;
+  query: string;
+  inputDatasets?: readonly string[] | null | undefined;
+  outputDatasets?: readonly string[] | null | undefined;
+  jobType?: JobType | null | undefined;
+  timeLimitSeconds?: number | null | undefined;
+  memoryLimitMb?: number | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  retryPolicy?: RetryPolicyInput | null | undefined;
+  rowLimit?: number | null | undefined;
+  outputMode?: OutputMode | null | undefined;
+  mergeKeys?: readonly string[] | null | undefined;
+  http?: NewHttpRequestInput | null | undefined;
+  llm?: LlmSettingsInput | null | undefined;
+  pipelineVersionId?: string | null | undefined;
+}
+
+/**
+ * What an HTTP step sends. It succeeds with an answer between 200 and 299, and fails otherwise, with the `error_code` `http_404` or whatever
+ * the status was, `http_unreachable`, `http_refused` for an address that is not public, or `timed_out`: by these its `retry_policy` has it begun
+ * again. All attempts of a step of a run bear the same `Idempotency-Key`, so that who knows that header does nothing twice.
+ */
+export interface NewHttpRequest {
+  /** By which it calls; a GET sends nothing. */
+  method: HttpMethod;
+  /** Those that anybody may see. */
+  headers: Record<string, string>;
+  /**
+   * Headers that nobody is shown again, such as `Authorization`. An empty value keeps the one that the step of this name has in the
+   * current version, where that calls the same server.
+   */
+  secretHeaders: Record<string, string>;
+  /**
+   * In it `{{rows}}` stands for the rows of the input dataset, as an array of objects in JSON, `{{run_id}}` for the id of the run, `{{step}}`
+   * for the name of the step as a text in JSON, and `{{parameters.day}}` for the value of a parameter in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
+   */
+  body: string;
+  /**
+   * Of a step with an output dataset, whose rows the answer is read as: 32 MiB at most. One without rows leaves the dataset the columns that
+   * it has, and fails where it has none yet.
+   */
+  responseFormat: HttpResponseFormat;
+  /** Where in a JSON answer the array of rows is: names with dots between. Empty: the answer is the array. */
+  rowsPath: string;
+}
+
+/** `NewHttpRequest`, to be written. */
+export interface NewHttpRequestInput {
+  method?: HttpMethod | null | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  secretHeaders?: Readonly<Record<string, string | undefined>> | null | undefined;
+  body?: string | null | undefined;
+  responseFormat?: HttpResponseFormat | null | undefined;
+  rowsPath?: string | null | undefined;
+}
+
+export interface CreatePipelineRequest {
+  name: string;
+  description: string;
+  referenceNotes: string;
+  /** When runs are started. Null or absent: only by hand, or by new data. */
+  cronSchedule: string | null;
+  timeZone: string;
+  /** Whether a new version of a dataset that it reads starts a run. */
+  runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
+  maxConcurrentRuns: number;
+  /** None: without a version for now. */
+  steps: NewStep[];
+  stepOrder: StepOrder;
+  /** Of a whole run, from when it gets its place. At most a week. */
+  runTimeLimitSeconds: number;
+  /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
+  scheduleEnabled: boolean;
+  overlap: PipelineOverlap;
+  /** Words by which it and its runs are found, kept in lower case. */
+  tags: string[];
+  /** Who is told how runs end that are started from now on; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
+  /** What runs are started with that its schedule or new data start; other parameters have their defaults. */
+  scheduleParameters: Record<string, JsonValue>;
+}
+
+/** `CreatePipelineRequest`, to be written. */
+export interface CreatePipelineRequestInput {
+  name: string;
+  description?: string | null | undefined;
+  referenceNotes?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  timeZone?: string | null | undefined;
+  runsOnNewData?: boolean | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+  steps?: readonly NewStepInput[] | null | undefined;
+  stepOrder?: StepOrder | null | undefined;
+  runTimeLimitSeconds?: number | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
+  scheduleParameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface ListPipelinesRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Those in the archive instead of the others. */
+  archived: boolean;
+  /** Part of the name or of a tag, without regard to case. */
+  search: string;
+  /** Only those that have all of these tags. */
+  tags: string[];
+}
+
+/** `ListPipelinesRequest`, to be written. */
+export interface ListPipelinesRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  archived?: boolean | null | undefined;
+  search?: string | null | undefined;
+  tags?: readonly string[] | null | undefined;
+}
+
+export interface ListPipelinesResponse {
+  /** By `order`, newest first unless given. */
+  pipelines: PipelineSummary[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelinesResponse`, to be written. */
+export interface ListPipelinesResponseInput {
+  pipelines: readonly PipelineSummaryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface UpdatePipelineRequest {
+  pipelineId: string;
+  name: string;
+  description: string;
+  referenceNotes: string;
+  /** Null ends the schedule. */
+  cronSchedule: string | null;
+  timeZone: string;
+  /** Whether a new version of a dataset that it reads starts a run. */
+  runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
+  maxConcurrentRuns: number;
+  updateMask: FieldMask | null;
+  /** Of runs that are started from now on. */
+  runTimeLimitSeconds: number;
+  /** False pauses the schedule, true resumes it: what was due meanwhile is not made up for. */
+  scheduleEnabled: boolean;
+  /** Of times that come from now on. */
+  overlap: PipelineOverlap | null;
+  /** All that it has from now on; runs keep those that they were started with. */
+  tags: string[];
+  /** All who are told from now on. */
+  notificationSettings: NotificationSetting[];
+  notifyOn: NotifyOn | null;
+  /** All that runs are started with from now on that its schedule or new data start. */
+  scheduleParameters: Record<string, JsonValue>;
+}
+
+/** `UpdatePipelineRequest`, to be written. */
+export interface UpdatePipelineRequestInput {
+  pipelineId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  referenceNotes?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  timeZone?: string | null | undefined;
+  runsOnNewData?: boolean | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+  runTimeLimitSeconds?: number | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  overlap?: PipelineOverlap | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  notifyOn?: NotifyOn | null | undefined;
+  scheduleParameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface ArchivePipelineRequest {
+  pipelineId: string;
+}
+
+/** `ArchivePipelineRequest`, to be written. */
+export interface ArchivePipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface RestorePipelineRequest {
+  pipelineId: string;
+}
+
+/** `RestorePipelineRequest`, to be written. */
+export interface RestorePipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface ClonePipelineRequest {
+  pipelineId: string;
+  /** Of the copy. */
+  name: string;
+}
+
+/** `ClonePipelineRequest`, to be written. */
+export interface ClonePipelineRequestInput {
+  pipelineId: string;
+  name: string;
+}
+
+export interface PublishPipelineVersionRequest {
+  pipelineId: string;
+  /** All of the new version. */
+  steps: NewStep[];
+  stepOrder: StepOrder;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
+}
+
+/** `PublishPipelineVersionRequest`, to be written. */
+export interface PublishPipelineVersionRequestInput {
+  pipelineId: string;
+  steps: readonly NewStepInput[];
+  stepOrder?: StepOrder | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
+}
+
+export interface GetPipelineVersionRequest {
+  pipelineId: string;
+  versionId: string;
+}
+
+/** `GetPipelineVersionRequest`, to be written. */
+export interface GetPipelineVersionRequestInput {
+  pipelineId: string;
+  versionId: string;
+}
+
+export interface ComparePipelineVersionsRequest {
+  pipelineId: string;
+  versionId: string;
+  /** The version that it is compared with: what this one has in another way counts as the newer. */
+  withVersionId: string;
+}
+
+/** `ComparePipelineVersionsRequest`, to be written. */
+export interface ComparePipelineVersionsRequestInput {
+  pipelineId: string;
+  versionId: string;
+  withVersionId: string;
+}
+
+export interface PipelineVersionComparison {
+  /** The version that was asked about. */
+  versionId: string;
+  /** The version that it is compared with. */
+  withVersionId: string;
+  /** In the order of the newer version, then what it no longer has. */
+  steps: StepComparison[];
+  /** Whether the steps run in another order. */
+  stepOrderChanged: boolean;
+  /** Whether other parameters are declared, or in another way. */
+  parametersChanged: boolean;
+}
+
+/** `PipelineVersionComparison`, to be written. */
+export interface PipelineVersionComparisonInput {
+  versionId: string;
+  withVersionId: string;
+  steps: readonly StepComparisonInput[];
+  stepOrderChanged: boolean;
+  parametersChanged: boolean;
+}
+
+export type StepChange =
+  | 'SAME'
+  | 'ADDED'
+  | 'REMOVED'
+  | 'CHANGED';
+
+export interface StepComparison {
+  /** Of the step. */
+  name: string;
+  /** What has become of it. */
+  change: StepChange | null;
+  /** The fields of `config` that differ, and `position`. */
+  changedFields: string[];
+  /** Null for a step that was added. */
+  before: StepConfig | null;
+  /** Null for a step that was removed. */
+  after: StepConfig | null;
+}
+
+/** `StepComparison`, to be written. */
+export interface StepComparisonInput {
+  name: string;
+  change: StepChange | null;
+  changedFields: readonly string[];
+  before?: StepConfigInput | null | undefined;
+  after?: StepConfigInput | null | undefined;
+}
+
+export interface RollBackPipelineRequest {
+  pipelineId: string;
+  versionId: string;
+}
+
+/** `RollBackPipelineRequest`, to be written. */
+export interface RollBackPipelineRequestInput {
+  pipelineId: string;
+  versionId: string;
+}
+
+export interface TryStepsRequest {
+  /** As those of a version. */
+  steps: NewStep[];
+  stepOrder: StepOrder;
+  /** So many rows of each input are looked at. */
+  sampleRows: number;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
+  /** Values of those; others have their defaults. */
+  parameterValues: Record<string, JsonValue>;
+}
+
+/** `TryStepsRequest`, to be written. */
+export interface TryStepsRequestInput {
+  steps: readonly NewStepInput[];
+  stepOrder?: StepOrder | null | undefined;
+  sampleRows?: number | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
+  parameterValues?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface TryStepsResponse {
+  /** In the order in which they were given. */
+  steps: TriedStep[];
+}
+
+/** `TryStepsResponse`, to be written. */
+export interface TryStepsResponseInput {
+  steps: readonly TriedStepInput[];
+}
+
+export interface TriedStep {
+  /** Of the step. */
+  name: string;
+  /** How it went. */
+  status: StepStatus | null;
+  /** Why it failed; empty otherwise. */
+  message: string;
+  /** Of what comes out. */
+  columns: TriedColumn[];
+  /** At most 20 of what comes out, each with the columns as keys. */
+  rows: JsonObject[];
+}
+
+/** `TriedStep`, to be written. */
+export interface TriedStepInput {
+  name: string;
+  status: StepStatus | null;
+  message: string;
+  columns: readonly TriedColumnInput[];
+  rows: readonly JsonObjectInput[];
+}
+
+export interface TriedColumn {
+  /** As the query names it. */
+  name: string;
+  /** As DuckDB writes it. */
+  type: string;
+}
+
+/** `TriedColumn`, to be written. */
+export interface TriedColumnInput {
+  name: string;
+  type: string;
+}
+
+export interface GetPipelineRequest {
+  pipelineId: string;
+}
+
+/** `GetPipelineRequest`, to be written. */
+export interface GetPipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface ListPipelineVersionsRequest {
+  pipelineId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListPipelineVersionsRequest`, to be written. */
+export interface ListPipelineVersionsRequestInput {
+  pipelineId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPipelineVersionsResponse {
+  /** Newest first. */
+  versions: PipelineVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelineVersionsResponse`, to be written. */
+export interface ListPipelineVersionsResponseInput {
+  versions: readonly PipelineVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface ListPipelineRunsRequest {
+  pipelineId: string;
+  /** Any of these. */
+  status: RunStatus[];
+  /** Only runs of this version. */
+  versionId: string;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Only those that have all of these tags. */
+  tags: string[];
+  /** Only those that this has led to; any of these. */
+  trigger: RunTrigger[];
+  /** Only those of this backfill. */
+  backfillId: string;
+}
+
+/** `ListPipelineRunsRequest`, to be written. */
+export interface ListPipelineRunsRequestInput {
+  pipelineId: string;
+  status?: readonly RunStatus[] | null | undefined;
+  versionId?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  trigger?: readonly RunTrigger[] | null | undefined;
+  backfillId?: string | null | undefined;
+}
+
+export interface ListPipelineRunsResponse {
+  /** By `order`, newest first unless given. */
+  runs: PipelineRun[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelineRunsResponse`, to be written. */
+export interface ListPipelineRunsResponseInput {
+  runs: readonly PipelineRunInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK'
+  | 'WEBHOOK';
+
+/** Which ends of runs are told. */
+export type NotifyOn =
+  /** Of those that have failed or could not be started. */
+  | 'FAILURE'
+  /** Of all, those that were cancelled among them. */
+  | 'FINISH';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+/** Whom the end of an execution or a run is told. */
+export interface TaskNotification {
+  /** By which way. */
+  method: NotificationMethod | null;
+  /** A user's id, a channel's, or a webhook's. */
+  recipient: string;
+  /** Whether it has arrived there. */
+  status: NotificationStatus | null;
+  /** Oldest first. */
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Where the end of an execution or a run is told. */
+export interface NotificationSetting {
+  /** To members of the organisation. */
+  email: EmailNotification | null;
+  /** To channels. */
+  slack: SlackNotification | null;
+  /** To webhooks of the organisation. */
+  webhook: WebhookNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+  webhook?: WebhookNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  /** Members; who is none any more when it is sent gets nothing. */
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
+export interface WebhookNotification {
+  /** Ids of webhooks; one that was removed meanwhile or is not enabled is told nothing. */
+  webhookIds: string[];
+}
+
+/** `WebhookNotification`, to be written. */
+export interface WebhookNotificationInput {
+  webhookIds: readonly string[];
 }
 
 export interface Dataset {
@@ -1214,1137 +2619,6 @@ export interface DatasetFilePieceInput {
   chunk: Uint8Array;
 }
 
-export type NotificationMethod =
-  | 'EMAIL'
-  | 'SLACK'
-  | 'WEBHOOK';
-
-/** Which ends of runs are told. */
-export type NotifyOn =
-  /** Of those that have failed or could not be started. */
-  | 'FAILURE'
-  /** Of all, those that were cancelled among them. */
-  | 'FINISH';
-
-export type NotificationStatus =
-  /** Not sent yet, or to be tried again. */
-  | 'PENDING'
-  | 'SENT'
-  /** Given up. */
-  | 'FAILED';
-
-/** Whom the end of an execution or a run is told. */
-export interface TaskNotification {
-  /** By which way. */
-  method: NotificationMethod | null;
-  /** A user's id, a channel's, or a webhook's. */
-  recipient: string;
-  /** Whether it has arrived there. */
-  status: NotificationStatus | null;
-  /** Oldest first. */
-  attempts: NotificationAttempt[];
-}
-
-/** `TaskNotification`, to be written. */
-export interface TaskNotificationInput {
-  method: NotificationMethod | null;
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: readonly NotificationAttemptInput[];
-}
-
-export interface NotificationAttempt {
-  /** When it was tried. */
-  at: Date | null;
-  /** Null: it was sent. */
-  error: string | null;
-}
-
-/** `NotificationAttempt`, to be written. */
-export interface NotificationAttemptInput {
-  at?: Date | null | undefined;
-  error?: string | null | undefined;
-}
-
-/** Where the end of an execution or a run is told. */
-export interface NotificationSetting {
-  /** To members of the organisation. */
-  email: EmailNotification | null;
-  /** To channels. */
-  slack: SlackNotification | null;
-  /** To webhooks of the organisation. */
-  webhook: WebhookNotification | null;
-}
-
-/** `NotificationSetting`, to be written. */
-export interface NotificationSettingInput {
-  email?: EmailNotificationInput | null | undefined;
-  slack?: SlackNotificationInput | null | undefined;
-  webhook?: WebhookNotificationInput | null | undefined;
-}
-
-export interface EmailNotification {
-  /** Members; who is none any more when it is sent gets nothing. */
-  userIds: string[];
-}
-
-/** `EmailNotification`, to be written. */
-export interface EmailNotificationInput {
-  userIds: readonly string[];
-}
-
-export interface SlackNotification {
-  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
-  channelIds: string[];
-}
-
-/** `SlackNotification`, to be written. */
-export interface SlackNotificationInput {
-  channelIds: readonly string[];
-}
-
-export interface WebhookNotification {
-  /** Ids of webhooks; one that was removed meanwhile or is not enabled is told nothing. */
-  webhookIds: string[];
-}
-
-/** `WebhookNotification`, to be written. */
-export interface WebhookNotificationInput {
-  webhookIds: readonly string[];
-}
-
-/** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
-export type RunStatus =
-  | 'Pending'
-  | 'Running'
-  | 'Succeeded'
-  | 'Failed'
-  | 'Error'
-  | 'Cancelling'
-  | 'Cancelled';
-
-/** The states of a step. All but Pending and Running are final. */
-export type StepStatus =
-  | 'Pending'
-  | 'Running'
-  | 'Succeeded'
-  | 'Failed'
-  | 'Error'
-  | 'Skipped'
-  | 'Omitted';
-
-/** What the query of a step is. */
-export type QueryType =
-  | 'SQL'
-  | 'PYTHON'
-  | 'NOTEBOOK'
-  | 'HTTP'
-  | 'LLM'
-  | 'PIPELINE';
-
-/** What becomes of a row to which a language model gives no answer that could be used. */
-export type LlmRowErrors =
-  /** The step fails. */
-  | 'FAIL'
-  /** The row stays, without an answer, and says why. */
-  | 'COLUMN';
-
-export type HttpMethod =
-  | 'GET'
-  | 'POST'
-  | 'PUT'
-  | 'PATCH'
-  | 'DELETE';
-
-/** How the rows of an answer are read. */
-export type HttpResponseFormat =
-  /** An array of objects, or one object. */
-  | 'JSON'
-  /** An object in each line. */
-  | 'JSONL'
-  /** With a header. */
-  | 'CSV';
-
-/** What becomes of the rows that a dataset has when a step makes some for it. */
-export type OutputMode =
-  /** The new version has the new rows alone. */
-  | 'OVERWRITE'
-  /** It has the rows of the version before, and the new ones behind them. */
-  | 'APPEND'
-  /** Likewise, but for rows of before that have the same values in `merge_keys` as a new one. */
-  | 'MERGE';
-
-export type JobType =
-  | 'TRANSFORM'
-  | 'INGEST'
-  | 'EXPORT'
-  | 'CHECK';
-
-/** In which order the steps of a version run. */
-export type StepOrder =
-  /**
-   * A step waits for those whose outputs it reads, and for the checks before it of what it reads; all others run side by
-   * side.
-   */
-  | 'DATASETS'
-  /** One after the other, as they are listed. */
-  | 'LISTED';
-
-/** What becomes of a time of a schedule while runs that it has started before are not over. */
-export type PipelineOverlap =
-  /** It starts nothing. */
-  | 'SKIP'
-  /** Its run waits for its place, if none of the schedule waits already; otherwise it starts nothing. */
-  | 'BUFFER_ONE'
-  /** Each starts a run, which waits for its place however many do. */
-  | 'ALLOW'
-  /** Those runs are cancelled, and it starts one. */
-  | 'CANCEL_OTHER';
-
-/** What led to a run. */
-export type RunTrigger =
-  /** Somebody asked for it. */
-  | 'API'
-  /** The pipeline's schedule was due. */
-  | 'SCHEDULE'
-  /** One of the pipeline's inputs has a new version. */
-  | 'EVENT'
-  /** An assistant or a task. */
-  | 'TASK'
-  /** The rest of a run that failed. */
-  | 'RETRY'
-  /** A step of another run. */
-  | 'PIPELINE';
-
-export interface Pipeline {
-  /** What it is called. */
-  name: string;
-  /** What it is for; may be empty. */
-  description: string;
-  id: string;
-  organisationId: string;
-  /** Null before the first version is published. */
-  currentVersion: PipelineVersion | null;
-  /** Null: runs only when started by hand. */
-  cronSchedule: string | null;
-  createdAt: Date | null;
-  referenceNotes: string;
-  /** The latest runs, newest first. */
-  pipelineRuns: PipelineRun[];
-  archived: boolean;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  /**
-   * Whether a new version of a dataset that it reads starts a run: neither one that it makes itself, nor one that comes of its own
-   * run through other pipelines. Versions that come while such a run waits for its place are read by that one.
-   */
-  runsOnNewData: boolean;
-  /** So many of its runs go on at the same time, the others wait. */
-  maxConcurrentRuns: number;
-  updatedAt: Date | null;
-  /** A run that takes longer fails, counted from when it gets its place. */
-  runTimeLimitSeconds: number;
-  /** Whether its schedule, where it has one, starts runs. */
-  scheduleEnabled: boolean;
-  /** When its schedule starts a run next. Null: never, as things are. */
-  nextRunAt: Date | null;
-  /**
-   * Why its schedule starts no runs without anybody having asked for that: five of them failed one after the other, or there
-   * is no version yet. Null otherwise.
-   */
-  pausedReason: string | null;
-  overlap: PipelineOverlap | null;
-  tags: string[];
-  notificationSettings: NotificationSetting[];
-  notifyOn: NotifyOn | null;
-}
-
-/** `Pipeline`, to be written. */
-export interface PipelineInput {
-  name: string;
-  description: string;
-  id: string;
-  organisationId: string;
-  currentVersion?: PipelineVersionInput | null | undefined;
-  cronSchedule?: string | null | undefined;
-  createdAt?: Date | null | undefined;
-  referenceNotes: string;
-  pipelineRuns: readonly PipelineRunInput[];
-  archived: boolean;
-  timeZone: string;
-  runsOnNewData: boolean;
-  maxConcurrentRuns: number;
-  updatedAt?: Date | null | undefined;
-  runTimeLimitSeconds: number;
-  scheduleEnabled: boolean;
-  nextRunAt?: Date | null | undefined;
-  pausedReason?: string | null | undefined;
-  overlap: PipelineOverlap | null;
-  tags: readonly string[];
-  notificationSettings: readonly NotificationSettingInput[];
-  notifyOn: NotifyOn | null;
-}
-
-/** A pipeline in a list: without its steps and runs. */
-export interface PipelineSummary {
-  /** What it is called. */
-  name: string;
-  /** What it is for; may be empty. */
-  description: string;
-  id: string;
-  organisationId: string;
-  /** Null before the first version is published. */
-  currentVersionId: string | null;
-  /** Null: runs only when started by hand. */
-  cronSchedule: string | null;
-  createdAt: Date | null;
-  archived: boolean;
-  updatedAt: Date | null;
-  /** Whether its schedule, where it has one, starts runs. */
-  scheduleEnabled: boolean;
-  /** When its schedule starts a run next. Null: never, as things are. */
-  nextRunAt: Date | null;
-  /** Why its schedule starts no runs without anybody having asked for that. Null otherwise. */
-  pausedReason: string | null;
-  tags: string[];
-}
-
-/** `PipelineSummary`, to be written. */
-export interface PipelineSummaryInput {
-  name: string;
-  description: string;
-  id: string;
-  organisationId: string;
-  currentVersionId?: string | null | undefined;
-  cronSchedule?: string | null | undefined;
-  createdAt?: Date | null | undefined;
-  archived: boolean;
-  updatedAt?: Date | null | undefined;
-  scheduleEnabled: boolean;
-  nextRunAt?: Date | null | undefined;
-  pausedReason?: string | null | undefined;
-  tags: readonly string[];
-}
-
-/** A version never changes once it is published. */
-export interface PipelineVersion {
-  id: string;
-  /** Of this pipeline. */
-  pipelineId: string;
-  /** In the order in which they were given. */
-  steps: Step[];
-  createdAt: Date | null;
-  /** 1 for a pipeline's first version. */
-  number: number;
-  stepOrder: StepOrder | null;
-}
-
-/** `PipelineVersion`, to be written. */
-export interface PipelineVersionInput {
-  id: string;
-  pipelineId: string;
-  steps: readonly StepInput[];
-  createdAt?: Date | null | undefined;
-  number: number;
-  stepOrder: StepOrder | null;
-}
-
-export interface Step {
-  id: string;
-  /** Unique among the steps of the version, whatever the case. */
-  name: string;
-  createdAt: Date | null;
-  /** What the step does. */
-  config: StepConfig | null;
-}
-
-/** `Step`, to be written. */
-export interface StepInput {
-  id: string;
-  name: string;
-  createdAt?: Date | null | undefined;
-  config?: StepConfigInput | null | undefined;
-}
-
-export interface StepConfig {
-  queryType: QueryType | null;
-  /** The text of the query or the program; of a NOTEBOOK step the id of the notebook. */
-  query: string;
-  /** What it reads: ids or names. */
-  inputDatasets: string[];
-  /** What it writes: ids or names. */
-  outputDatasets: string[];
-  jobType: JobType | null;
-  /** Beyond it the step fails. */
-  timeLimitSeconds: number;
-  /** Likewise. */
-  memoryLimitMb: number;
-  /** Of PYTHON, NOTEBOOK and LLM steps. */
-  parameters: Record<string, JsonValue>;
-  /** Null: a failure of the step is the run's. */
-  retryPolicy: RetryPolicy | null;
-  /** A step that makes more rows fails, with the `error_code` `too_many_rows`. Null: any number. */
-  rowLimit: number | null;
-  /** What becomes of the rows that its dataset has already. */
-  outputMode: OutputMode | null;
-  /** The columns by which MERGE knows a row. */
-  mergeKeys: string[];
-  /** Null but for an HTTP step. */
-  http: HttpRequest | null;
-  /** Null but for an LLM step. */
-  llm: LlmSettings | null;
-  /** Of a PIPELINE step that always starts the same version. Null: the one that is current then. */
-  pipelineVersionId: string | null;
-}
-
-/** `StepConfig`, to be written. */
-export interface StepConfigInput {
-  queryType: QueryType | null;
-  query: string;
-  inputDatasets: readonly string[];
-  outputDatasets: readonly string[];
-  jobType: JobType | null;
-  timeLimitSeconds: number;
-  memoryLimitMb: number;
-  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
-  retryPolicy?: RetryPolicyInput | null | undefined;
-  rowLimit?: number | null | undefined;
-  outputMode: OutputMode | null;
-  mergeKeys: readonly string[];
-  http?: HttpRequestInput | null | undefined;
-  llm?: LlmSettingsInput | null | undefined;
-  pipelineVersionId?: string | null | undefined;
-}
-
-/**
- * How an LLM step asks its language model. The step fails with the `error_code` `no_language_model`, `payment_required`, `too_many_input_rows`,
- * `unknown_column` or `unusable_answer` where it fails as a whole, and `model_unavailable` where nobody answers. What was answered before is neither asked nor paid again
- * when the step is begun once more, after a failure or because a machine was lost.
- */
-export interface LlmSettings {
-  /** One of those that this platform offers; empty: the usual one. */
-  model: string;
-  /** How it shall answer; empty: with the text alone. */
-  instructions: string;
-  /** The column of an answer in text. */
-  outputColumn: string;
-  /** For an answer in JSON: a JSON schema of an object, whose properties are columns in place of the one of text. The answer is held against it. */
-  jsonSchema: JsonObject | null;
-  /** 0 to 2; null: as the model is set. */
-  temperature: number | null;
-  /** Of each answer, and never more than the model may write. Null: as much as that. */
-  maxOutputTokens: number | null;
-  rowErrors: LlmRowErrors | null;
-  /** Where `row_errors` is COLUMN, it says there why a row has no answer. */
-  errorColumn: string;
-  /** Of one call; beyond it the row has no answer. */
-  callTimeoutSeconds: number;
-}
-
-/** `LlmSettings`, to be written. */
-export interface LlmSettingsInput {
-  model: string;
-  instructions: string;
-  outputColumn: string;
-  jsonSchema?: JsonObjectInput | null | undefined;
-  temperature?: number | null | undefined;
-  maxOutputTokens?: number | null | undefined;
-  rowErrors: LlmRowErrors | null;
-  errorColumn: string;
-  callTimeoutSeconds: number;
-}
-
-/** What an HTTP step sends, without its secrets. */
-export interface HttpRequest {
-  /** By which it calls. */
-  method: HttpMethod | null;
-  /** Those that anybody may see. */
-  headers: Record<string, string>;
-  /** Headers whose values are kept sealed, and shown to nobody. */
-  secretHeaderNames: string[];
-  /** With its placeholders; empty: the rows of the input dataset, if there is one. */
-  body: string;
-  responseFormat: HttpResponseFormat | null;
-  /** Where in a JSON answer the rows are; empty: it is the rows. */
-  rowsPath: string;
-}
-
-/** `HttpRequest`, to be written. */
-export interface HttpRequestInput {
-  method: HttpMethod | null;
-  headers: Readonly<Record<string, string | undefined>>;
-  secretHeaderNames: readonly string[];
-  body: string;
-  responseFormat: HttpResponseFormat | null;
-  rowsPath: string;
-}
-
-/**
- * When a step that has failed is begun again, in the words of Temporal. What was lost with a machine is begun again whatever stands
- * here, three times at most.
- */
-export interface RetryPolicy {
-  /** So often it is begun at most by failures, the first time included. */
-  maximumAttempts: number;
-  /** The pause after the first failure. */
-  initialIntervalSeconds: number;
-  /** What each pause is multiplied by for the next one. */
-  backoffCoefficient: number;
-  /** No pause is longer. */
-  maximumIntervalSeconds: number;
-  /** Failures after which it is not begun again, by the `error_code` of a step: `check_failed`, `out_of_memory`, `timed_out`, … */
-  nonRetryableErrorTypes: string[];
-}
-
-/** `RetryPolicy`, to be written. */
-export interface RetryPolicyInput {
-  maximumAttempts: number;
-  initialIntervalSeconds: number;
-  backoffCoefficient: number;
-  maximumIntervalSeconds: number;
-  nonRetryableErrorTypes: readonly string[];
-}
-
-export interface PipelineRun {
-  id: string;
-  /** The version that it carries out. */
-  pipelineConfigVersionId: string;
-  /** By which the engine knows it. */
-  name: string;
-  status: RunStatus | null;
-  /** The workflow as it was handed to the engine. */
-  workflowManifest: JsonObject | null;
-  /** What the engine reported about it. */
-  workflowMetadata: JsonObject | null;
-  /** The version that it carries out. */
-  pipelineVersion: PipelineVersion | null;
-  createdAt: Date | null;
-  /** Null until finished. */
-  finishedAt: Date | null;
-  /** In the order of the version. */
-  runSteps: RunStep[];
-  /** What led to it. */
-  trigger: RunTrigger | null;
-  /** Null unless it goes on with that run. */
-  retryOfRunId: string | null;
-  /** Null until its first step starts. */
-  startedAt: Date | null;
-  /** Why it ended as it did, or what it waits for before its first step begins, which lists leave out. Empty otherwise. */
-  message: string;
-  /**
-   * How many of the organisation's runs are before it, itself included, while it waits for a place. Null otherwise and in
-   * lists.
-   */
-  queuePosition: number | null;
-  /** It fails when it takes longer, counted from when it gets its place. */
-  timeLimitSeconds: number;
-  /** Those of its pipeline when it was started, and those that it was started with. */
-  tags: string[];
-  /** What became of telling its end to those whom its pipeline names. Empty before its end, and in lists. */
-  notifications: TaskNotification[];
-  /** The run of which a step has started it. Null: none has. */
-  parentRun: RunReference | null;
-}
-
-/** `PipelineRun`, to be written. */
-export interface PipelineRunInput {
-  id: string;
-  pipelineConfigVersionId: string;
-  name: string;
-  status: RunStatus | null;
-  workflowManifest?: JsonObjectInput | null | undefined;
-  workflowMetadata?: JsonObjectInput | null | undefined;
-  pipelineVersion?: PipelineVersionInput | null | undefined;
-  createdAt?: Date | null | undefined;
-  finishedAt?: Date | null | undefined;
-  runSteps: readonly RunStepInput[];
-  trigger: RunTrigger | null;
-  retryOfRunId?: string | null | undefined;
-  startedAt?: Date | null | undefined;
-  message: string;
-  queuePosition?: number | null | undefined;
-  timeLimitSeconds: number;
-  tags: readonly string[];
-  notifications: readonly TaskNotificationInput[];
-  parentRun?: RunReferenceInput | null | undefined;
-}
-
-export interface RunReference {
-  pipelineId: string;
-  runId: string;
-}
-
-/** `RunReference`, to be written. */
-export interface RunReferenceInput {
-  pipelineId: string;
-  runId: string;
-}
-
-export interface RunStep {
-  /** Of the step in its version. */
-  name: string;
-  /** The `name` of the run. */
-  runName: string;
-  /** How far it is. */
-  status: StepStatus | null;
-  /** Null until started. */
-  startedAt: Date | null;
-  /** Null until finished. */
-  finishedAt: Date | null;
-  /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
-  message: string;
-}
-
-/** `RunStep`, to be written. */
-export interface RunStepInput {
-  name: string;
-  runName: string;
-  status: StepStatus | null;
-  startedAt?: Date | null | undefined;
-  finishedAt?: Date | null | undefined;
-  message: string;
-}
-
-export interface NewStep {
-  /** Unique among the steps of a version without regard to case. */
-  name: string;
-  /** What the step does. */
-  config: NewStepConfig;
-}
-
-/** `NewStep`, to be written. */
-export interface NewStepInput {
-  name: string;
-  config: NewStepConfigInput;
-}
-
-export interface NewStepConfig {
-  queryType: QueryType;
-  /**
-   * SQL: one SELECT over the input datasets, by their names.
-   *
-   * PYTHON: a program, which runs in a kernel of its own and has an object `datasets`. `datasets.read("orders")` is a list of
-   * dicts, `datasets.rows("orders")` goes through them one by one, `datasets.frame("orders")` is a pandas DataFrame where
-   * pandas is, and `datasets.write("result", rows)` keeps rows or a DataFrame as the output dataset. Names are without
-   * regard to case. A CHECK fails when its program raises, or writes rows to `failed_rows`. What a program prints is the log of
-   * its step, and a traceback is its message. A dataset has up to 64 MiB as JSON lines there, an output likewise. What the
-   * kernel does not take for Python is refused.
-   *
-   * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
-   * begins, cell after cell, and has `datasets` as a program has it.
-   *
-   * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address.
-   *
-   * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
-   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters`. The output has the columns of the row and those
-   * of the answer, which is data and nothing else.
-   *
-   * PIPELINE: the id of another pipeline, of which the step starts a run and waits for its end, in the name of whoever the run itself is for. `parameters` take
-   * the place of those of its steps that have their names. `output_datasets` are those that it makes, for steps that come after; none: it is only waited for. It fails with `run_failed`
-   * where that run does, `no_output`, `pipeline_cycle`, `too_deep` (more than five wait for each other), `timed_out`, or with why it could not be started.
-   */
-  query: string;
-  /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
-  inputDatasets: string[];
-  /** Ids or names. What is not there yet is made by the first run that succeeds. */
-  outputDatasets: string[];
-  jobType: JobType;
-  /** Beyond it the step fails. */
-  timeLimitSeconds: number;
-  /** Beyond it the step fails; mebibytes. */
-  memoryLimitMb: number;
-  /**
-   * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
-   * others. Of an LLM step what its prompt names.
-   */
-  parameters: Record<string, JsonValue>;
-  /** When it is begun again after a failure. Null or absent: a failure of the step is the run's. */
-  retryPolicy: RetryPolicy | null;
-  /** It fails where it makes more rows, and keeps none of them; not for a CHECK, which makes none. Null or absent: any number. */
-  rowLimit: number | null;
-  /**
-   * Of a SQL step. APPEND and MERGE keep the columns of the dataset and their types: a result with other columns fails with `columns_differ`. A
-   * version that somebody else has made meanwhile is not lost: the step is done again upon it. Runs that have such a step are carried out
-   * by the platform itself, also where others are Argo's.
-   */
-  outputMode: OutputMode;
-  /**
-   * Of MERGE, which needs them: the columns by which it knows a row. Two new rows with the same values fail with `duplicate_key`; null is
-   * a value as others are.
-   */
-  mergeKeys: string[];
-  /** Of an HTTP step, which needs it. */
-  http: NewHttpRequest | null;
-  /** Of an LLM step; absent: all as usual. */
-  llm: LlmSettings | null;
-  /** Of a PIPELINE step: a version of that pipeline. Null or absent: the one that is current when the step begins. */
-  pipelineVersionId: string | null;
-}
-
-/** `NewStepConfig`, to be written. */
-export interface NewStepConfigInput {
-  queryType?: QueryType | null | undefined;
-  query: string;
-  inputDatasets?: readonly string[] | null | undefined;
-  outputDatasets?: readonly string[] | null | undefined;
-  jobType?: JobType | null | undefined;
-  timeLimitSeconds?: number | null | undefined;
-  memoryLimitMb?: number | null | undefined;
-  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
-  retryPolicy?: RetryPolicyInput | null | undefined;
-  rowLimit?: number | null | undefined;
-  outputMode?: OutputMode | null | undefined;
-  mergeKeys?: readonly string[] | null | undefined;
-  http?: NewHttpRequestInput | null | undefined;
-  llm?: LlmSettingsInput | null | undefined;
-  pipelineVersionId?: string | null | undefined;
-}
-
-/**
- * What an HTTP step sends. It succeeds with an answer between 200 and 299, and fails otherwise, with the `error_code` `http_404` or whatever
- * the status was, `http_unreachable`, `http_refused` for an address that is not public, or `timed_out`: by these its `retry_policy` has it begun
- * again. All attempts of a step of a run bear the same `Idempotency-Key`, so that who knows that header does nothing twice.
- */
-export interface NewHttpRequest {
-  /** By which it calls; a GET sends nothing. */
-  method: HttpMethod;
-  /** Those that anybody may see. */
-  headers: Record<string, string>;
-  /**
-   * Headers that nobody is shown again, such as `Authorization`. An empty value keeps the one that the step of this name has in the
-   * current version, where that calls the same server.
-   */
-  secretHeaders: Record<string, string>;
-  /**
-   * In it `{{rows}}` stands for the rows of the input dataset, as an array of objects in JSON, `{{run_id}}` for the id of the run and `{{step}}`
-   * for the name of the step as a text in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
-   */
-  body: string;
-  /**
-   * Of a step with an output dataset, whose rows the answer is read as: 32 MiB at most. One without rows leaves the dataset the columns that
-   * it has, and fails where it has none yet.
-   */
-  responseFormat: HttpResponseFormat;
-  /** Where in a JSON answer the array of rows is: names with dots between. Empty: the answer is the array. */
-  rowsPath: string;
-}
-
-/** `NewHttpRequest`, to be written. */
-export interface NewHttpRequestInput {
-  method?: HttpMethod | null | undefined;
-  headers?: Readonly<Record<string, string | undefined>> | null | undefined;
-  secretHeaders?: Readonly<Record<string, string | undefined>> | null | undefined;
-  body?: string | null | undefined;
-  responseFormat?: HttpResponseFormat | null | undefined;
-  rowsPath?: string | null | undefined;
-}
-
-export interface CreatePipelineRequest {
-  name: string;
-  description: string;
-  referenceNotes: string;
-  /** When runs are started. Null or absent: only by hand, or by new data. */
-  cronSchedule: string | null;
-  timeZone: string;
-  /** Whether a new version of a dataset that it reads starts a run. */
-  runsOnNewData: boolean;
-  /** So many of its runs go on at the same time, the others wait. */
-  maxConcurrentRuns: number;
-  /** None: without a version for now. */
-  steps: NewStep[];
-  stepOrder: StepOrder;
-  /** Of a whole run, from when it gets its place. At most a week. */
-  runTimeLimitSeconds: number;
-  /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
-  scheduleEnabled: boolean;
-  overlap: PipelineOverlap;
-  /** Words by which it and its runs are found, kept in lower case. */
-  tags: string[];
-  /** Who is told how runs end that are started from now on; none: nobody. */
-  notificationSettings: NotificationSetting[];
-  notifyOn: NotifyOn;
-}
-
-/** `CreatePipelineRequest`, to be written. */
-export interface CreatePipelineRequestInput {
-  name: string;
-  description?: string | null | undefined;
-  referenceNotes?: string | null | undefined;
-  cronSchedule?: string | null | undefined;
-  timeZone?: string | null | undefined;
-  runsOnNewData?: boolean | null | undefined;
-  maxConcurrentRuns?: number | null | undefined;
-  steps?: readonly NewStepInput[] | null | undefined;
-  stepOrder?: StepOrder | null | undefined;
-  runTimeLimitSeconds?: number | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  overlap?: PipelineOverlap | null | undefined;
-  tags?: readonly string[] | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  notifyOn?: NotifyOn | null | undefined;
-}
-
-export interface ListPipelinesRequest {
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-  /** Those in the archive instead of the others. */
-  archived: boolean;
-  /** Part of the name or of a tag, without regard to case. */
-  search: string;
-  /** Only those that have all of these tags. */
-  tags: string[];
-}
-
-/** `ListPipelinesRequest`, to be written. */
-export interface ListPipelinesRequestInput {
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-  archived?: boolean | null | undefined;
-  search?: string | null | undefined;
-  tags?: readonly string[] | null | undefined;
-}
-
-export interface ListPipelinesResponse {
-  /** By `order`, newest first unless given. */
-  pipelines: PipelineSummary[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListPipelinesResponse`, to be written. */
-export interface ListPipelinesResponseInput {
-  pipelines: readonly PipelineSummaryInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface UpdatePipelineRequest {
-  pipelineId: string;
-  name: string;
-  description: string;
-  referenceNotes: string;
-  /** Null ends the schedule. */
-  cronSchedule: string | null;
-  timeZone: string;
-  /** Whether a new version of a dataset that it reads starts a run. */
-  runsOnNewData: boolean;
-  /** So many of its runs go on at the same time, the others wait. */
-  maxConcurrentRuns: number;
-  updateMask: FieldMask | null;
-  /** Of runs that are started from now on. */
-  runTimeLimitSeconds: number;
-  /** False pauses the schedule, true resumes it: what was due meanwhile is not made up for. */
-  scheduleEnabled: boolean;
-  /** Of times that come from now on. */
-  overlap: PipelineOverlap | null;
-  /** All that it has from now on; runs keep those that they were started with. */
-  tags: string[];
-  /** All who are told from now on. */
-  notificationSettings: NotificationSetting[];
-  notifyOn: NotifyOn | null;
-}
-
-/** `UpdatePipelineRequest`, to be written. */
-export interface UpdatePipelineRequestInput {
-  pipelineId: string;
-  name?: string | null | undefined;
-  description?: string | null | undefined;
-  referenceNotes?: string | null | undefined;
-  cronSchedule?: string | null | undefined;
-  timeZone?: string | null | undefined;
-  runsOnNewData?: boolean | null | undefined;
-  maxConcurrentRuns?: number | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-  runTimeLimitSeconds?: number | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  overlap?: PipelineOverlap | null | undefined;
-  tags?: readonly string[] | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  notifyOn?: NotifyOn | null | undefined;
-}
-
-export interface ArchivePipelineRequest {
-  pipelineId: string;
-}
-
-/** `ArchivePipelineRequest`, to be written. */
-export interface ArchivePipelineRequestInput {
-  pipelineId: string;
-}
-
-export interface RestorePipelineRequest {
-  pipelineId: string;
-}
-
-/** `RestorePipelineRequest`, to be written. */
-export interface RestorePipelineRequestInput {
-  pipelineId: string;
-}
-
-export interface ClonePipelineRequest {
-  pipelineId: string;
-  /** Of the copy. */
-  name: string;
-}
-
-/** `ClonePipelineRequest`, to be written. */
-export interface ClonePipelineRequestInput {
-  pipelineId: string;
-  name: string;
-}
-
-export interface PublishPipelineVersionRequest {
-  pipelineId: string;
-  /** All of the new version. */
-  steps: NewStep[];
-  stepOrder: StepOrder;
-}
-
-/** `PublishPipelineVersionRequest`, to be written. */
-export interface PublishPipelineVersionRequestInput {
-  pipelineId: string;
-  steps: readonly NewStepInput[];
-  stepOrder?: StepOrder | null | undefined;
-}
-
-export interface GetPipelineVersionRequest {
-  pipelineId: string;
-  versionId: string;
-}
-
-/** `GetPipelineVersionRequest`, to be written. */
-export interface GetPipelineVersionRequestInput {
-  pipelineId: string;
-  versionId: string;
-}
-
-export interface ComparePipelineVersionsRequest {
-  pipelineId: string;
-  versionId: string;
-  /** The version that it is compared with: what this one has in another way counts as the newer. */
-  withVersionId: string;
-}
-
-/** `ComparePipelineVersionsRequest`, to be written. */
-export interface ComparePipelineVersionsRequestInput {
-  pipelineId: string;
-  versionId: string;
-  withVersionId: string;
-}
-
-export interface PipelineVersionComparison {
-  /** The version that was asked about. */
-  versionId: string;
-  /** The version that it is compared with. */
-  withVersionId: string;
-  /** In the order of the newer version, then what it no longer has. */
-  steps: StepComparison[];
-  /** Whether the steps run in another order. */
-  stepOrderChanged: boolean;
-}
-
-/** `PipelineVersionComparison`, to be written. */
-export interface PipelineVersionComparisonInput {
-  versionId: string;
-  withVersionId: string;
-  steps: readonly StepComparisonInput[];
-  stepOrderChanged: boolean;
-}
-
-export type StepChange =
-  | 'SAME'
-  | 'ADDED'
-  | 'REMOVED'
-  | 'CHANGED';
-
-export interface StepComparison {
-  /** Of the step. */
-  name: string;
-  /** What has become of it. */
-  change: StepChange | null;
-  /** The fields of `config` that differ, and `position`. */
-  changedFields: string[];
-  /** Null for a step that was added. */
-  before: StepConfig | null;
-  /** Null for a step that was removed. */
-  after: StepConfig | null;
-}
-
-/** `StepComparison`, to be written. */
-export interface StepComparisonInput {
-  name: string;
-  change: StepChange | null;
-  changedFields: readonly string[];
-  before?: StepConfigInput | null | undefined;
-  after?: StepConfigInput | null | undefined;
-}
-
-export interface RollBackPipelineRequest {
-  pipelineId: string;
-  versionId: string;
-}
-
-/** `RollBackPipelineRequest`, to be written. */
-export interface RollBackPipelineRequestInput {
-  pipelineId: string;
-  versionId: string;
-}
-
-export interface TryStepsRequest {
-  /** As those of a version. */
-  steps: NewStep[];
-  stepOrder: StepOrder;
-  /** So many rows of each input are looked at. */
-  sampleRows: number;
-}
-
-/** `TryStepsRequest`, to be written. */
-export interface TryStepsRequestInput {
-  steps: readonly NewStepInput[];
-  stepOrder?: StepOrder | null | undefined;
-  sampleRows?: number | null | undefined;
-}
-
-export interface TryStepsResponse {
-  /** In the order in which they were given. */
-  steps: TriedStep[];
-}
-
-/** `TryStepsResponse`, to be written. */
-export interface TryStepsResponseInput {
-  steps: readonly TriedStepInput[];
-}
-
-export interface TriedStep {
-  /** Of the step. */
-  name: string;
-  /** How it went. */
-  status: StepStatus | null;
-  /** Why it failed; empty otherwise. */
-  message: string;
-  /** Of what comes out. */
-  columns: TriedColumn[];
-  /** At most 20 of what comes out, each with the columns as keys. */
-  rows: JsonObject[];
-}
-
-/** `TriedStep`, to be written. */
-export interface TriedStepInput {
-  name: string;
-  status: StepStatus | null;
-  message: string;
-  columns: readonly TriedColumnInput[];
-  rows: readonly JsonObjectInput[];
-}
-
-export interface TriedColumn {
-  /** As the query names it. */
-  name: string;
-  /** As DuckDB writes it. */
-  type: string;
-}
-
-/** `TriedColumn`, to be written. */
-export interface TriedColumnInput {
-  name: string;
-  type: string;
-}
-
-export interface GetPipelineRequest {
-  pipelineId: string;
-}
-
-/** `GetPipelineRequest`, to be written. */
-export interface GetPipelineRequestInput {
-  pipelineId: string;
-}
-
-export interface ListPipelineVersionsRequest {
-  pipelineId: string;
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-}
-
-/** `ListPipelineVersionsRequest`, to be written. */
-export interface ListPipelineVersionsRequestInput {
-  pipelineId: string;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListPipelineVersionsResponse {
-  /** Newest first. */
-  versions: PipelineVersion[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListPipelineVersionsResponse`, to be written. */
-export interface ListPipelineVersionsResponseInput {
-  versions: readonly PipelineVersionInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface ListPipelineRunsRequest {
-  pipelineId: string;
-  /** Any of these. */
-  status: RunStatus[];
-  /** Only runs of this version. */
-  versionId: string;
-  createdAfter: Date | null;
-  createdBefore: Date | null;
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-  /** Only those that have all of these tags. */
-  tags: string[];
-  /** Only those that this has led to; any of these. */
-  trigger: RunTrigger[];
-}
-
-/** `ListPipelineRunsRequest`, to be written. */
-export interface ListPipelineRunsRequestInput {
-  pipelineId: string;
-  status?: readonly RunStatus[] | null | undefined;
-  versionId?: string | null | undefined;
-  createdAfter?: Date | null | undefined;
-  createdBefore?: Date | null | undefined;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-  tags?: readonly string[] | null | undefined;
-  trigger?: readonly RunTrigger[] | null | undefined;
-}
-
-export interface ListPipelineRunsResponse {
-  /** By `order`, newest first unless given. */
-  runs: PipelineRun[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListPipelineRunsResponse`, to be written. */
-export interface ListPipelineRunsResponseInput {
-  runs: readonly PipelineRunInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
 /** What happens when it is due while an earlier execution still goes on. */
 export type TaskOverlap =
   /** The execution is skipped, and its list shows that. */
@@ -2750,6 +3024,11 @@ export interface StartRunRequest {
   idempotencyKey: string;
   /** Words by which it is found beside those of its pipeline, kept in lower case. */
   tags: string[];
+  /**
+   * Values of parameters that its version declares; others have their defaults. One that is unknown, missing or of another type is refused
+   * (422).
+   */
+  parameters: Record<string, JsonValue>;
 }
 
 /** `StartRunRequest`, to be written. */
@@ -2758,6 +3037,7 @@ export interface StartRunRequestInput {
   versionId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   tags?: readonly string[] | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
 
 export interface StartTaskRunRequest {
@@ -3065,7 +3345,7 @@ export interface RunProgress {
   progress: number;
   /** In the order of the version. */
   runSteps: RunStep[];
-  /** How many of the organisation's runs are before it, itself included, while it waits; null otherwise. */
+  /** How many of the organisation's runs have waited as long as it, itself included, while it waits; null otherwise. */
   queuePosition: number | null;
 }
 

@@ -83,9 +83,7 @@ describe('a text that another service asks a language model for', () => {
     const held = ledger.reservedBy(organisationId, 'pipeline_step').map(({ reservationId }) => reservationId);
     // What was set aside for an answer that came second is given back.
     await waitFor(() => held.filter((id) => ledger.released.has(id)).length === held.length - 2, { what: 'a release' });
-    expect(await priced()).toMatchObject([
-      { purpose: 'pipeline_step', workId, debits: 2, micros: BigInt(2 * MICROS) },
-    ]);
+    expect(await priced()).toMatchObject([{ purpose: 'pipeline_step', workId, debits: 2, micros: BigInt(2 * MICROS) }]);
   });
 
   it('is held against its schema, and asked for again where it was of no use, by the next attempt alone', async () => {

@@ -1,4 +1,5 @@
 import { idOf } from '@platform-backend/core';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
 import type { RunOfOrganisation, StepAttempt } from './run-engine.ts';
 import type { Run } from './run.ts';
@@ -30,3 +31,16 @@ export const parametersOf = (
       Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
     ]),
   );
+
+/** A value of each parameter of its version; null of those that a run from before does not know. */
+export const declaredValues = (
+  { parameters: given }: Pick<Run, 'parameters'>,
+  { parameters }: Pick<PipelineVersion, 'parameters'>,
+): Run['parameters'] => Object.fromEntries(parameters.map(({ name }) => [name, given[name] ?? null]));
+
+/** What a program or a prompt has: its own, and those of its version. */
+export const variablesOf = (
+  run: Pick<Run, 'parameters'>,
+  version: Pick<PipelineVersion, 'parameters'>,
+  config: Pick<StepConfig, 'parameters'>,
+): Run['parameters'] => ({ ...parametersOf(run, config), ...declaredValues(run, version) });

@@ -14,6 +14,7 @@ export interface RunFilter {
   /** All of these. */
   readonly tags: readonly string[];
   readonly versionId?: string;
+  readonly backfillId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly order: 'asc' | 'desc';

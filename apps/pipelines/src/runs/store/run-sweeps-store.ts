@@ -140,10 +140,11 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       const children = new Map(
         ids.length === 0
           ? []
-          : (await trx('runs').whereIn('id', ids).select<SweptRow[]>(...runColumns.names)).map((row) => [
-              row.id,
-              runColumns.read(row),
-            ]),
+          : (
+              await trx('runs')
+                .whereIn('id', ids)
+                .select<SweptRow[]>(...runColumns.names)
+            ).map((row) => [row.id, runColumns.read(row)]),
       );
       return found.map((one) => ({ ...one, children }));
     }),

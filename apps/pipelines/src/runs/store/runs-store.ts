@@ -220,13 +220,14 @@ const withDates = (version: object): object => ({
 });
 
 function runsLike(runs: Knex.QueryBuilder<object, WholeRow[]>, filter: RunFilter) {
-  const { statuses, triggers, tags, versionId, createdAfter, createdBefore } = filter;
+  const { statuses, triggers, tags, versionId, backfillId, createdAfter, createdBefore } = filter;
   if (statuses.length > 0) void runs.whereIn('status', statuses);
   // Of runs that are over there is an index by their status.
   if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('finished_at');
   if (triggers.length > 0) void runs.whereIn('trigger', triggers);
   if (tags.length > 0) void runs.whereRaw('tags @> ?::text[]', [[...tags]]);
   if (versionId !== undefined) void runs.where('version_id', versionId);
+  if (backfillId !== undefined) void runs.where('backfill_id', backfillId);
   if (createdAfter) void runs.where('created_at', '>', createdAfter);
   if (createdBefore) void runs.where('created_at', '<', createdBefore);
   return runs;

@@ -33,7 +33,9 @@ describe('organisations whose runs wait to be admitted', () => {
     const start = async (pipelineId: string, more: Partial<StartedRun> = {}) =>
       (await app.start(by, { runId: newId(), pipelineId, trigger: 'API', ...more })).run;
     const [crowded, other, above] = await Promise.all(
-      [1, 100, 100].map((maxConcurrentRuns) => pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns })),
+      [1, 100, 100].map((maxConcurrentRuns) =>
+        pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns }),
+      ),
     );
     const parent = {
       ...{ pipelineId: above as string, runId: (await start(above as string)).id, stepIndex: 0, attempt: 1 },

@@ -285,10 +285,10 @@ describe('webhooks', () => {
     const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'Orders', steps }, admin);
     const big = '1152921504606846977';
     await running.pool.system({ 'app.secrets': 'reseal' }, (trx) =>
-      trx.raw(`UPDATE pipeline_versions SET steps = jsonb_set(steps, '{1,config,parameters}', ?) WHERE pipeline_id = ?`, [
-        `{"big": ${big}}`,
-        pipelineId,
-      ]),
+      trx.raw(
+        `UPDATE pipeline_versions SET steps = jsonb_set(steps, '{1,config,parameters}', ?) WHERE pipeline_id = ?`,
+        [`{"big": ${big}}`, pipelineId],
+      ),
     );
     const key = 'the key that takes its place';
     const kept = () =>
