@@ -1,7 +1,7 @@
 import { tenantTable, type Knex } from '@platform-backend/postgres';
 
-/** Whoever starts runs of them finds those of all organisations. */
-const sweep = { setting: 'app.sweep', value: 'backfills', allow: 'select' } as const;
+/** Whoever starts runs of them finds those of all organisations, beside their runs. */
+const sweep = { setting: 'app.sweep', value: 'runs', allow: 'select' } as const;
 
 /** Runs of one pipeline over many values of a parameter. What the version before writes belongs to none. */
 export async function up(knex: Knex): Promise<void> {
@@ -31,6 +31,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX backfills_open ON backfills (id) WHERE finished_at IS NULL;
     CREATE INDEX backfills_open_of_organisations ON backfills (organisation_id) WHERE finished_at IS NULL;
     CREATE INDEX backfills_by_pipeline ON backfills (pipeline_id);
+    CREATE INDEX backfills_by_end ON backfills (finished_at) WHERE finished_at IS NOT NULL;
     ALTER TABLE runs ADD COLUMN backfill_id uuid;
     CREATE INDEX runs_of_backfills ON runs (backfill_id, created_at, id) WHERE backfill_id IS NOT NULL;
     CREATE INDEX runs_of_backfills_open ON runs (id) WHERE backfill_id IS NOT NULL AND finished_at IS NULL;

@@ -65,7 +65,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   };
 }
 
-/** Of another version, so that the pipeline has none of its own but those that are wanted: over two values, of which one has its run. */
+/** Over two values of a version with a parameter. Nobody looks after it here, and so it has no runs. */
 async function startBackfill(pipelineId: string, owner: ReturnType<typeof member>) {
   const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
   const version = { pipelineId, steps: stepsOn('figures'), parameters };

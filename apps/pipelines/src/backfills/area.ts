@@ -8,11 +8,13 @@ import { backfillHandlers } from './api/backfill-handlers.ts';
 import { backfillUseCases } from './app/backfills.ts';
 import { backfillsStore } from './store/backfills-store.ts';
 
-const SWEEP_MS = 5_000;
+/** A backfill has its first run within that time. */
+const SWEEP_MS = 2_000;
+const HOUR_MS = 60 * 60_000;
 
 /** Backfills: runs of one pipeline over many values of one of its parameters, a few of them at a time. */
 export const backfillsArea = (
-  { storage: { database }, clock, logger }: PipelinesContext,
+  { settings, storage: { database }, clock, logger }: PipelinesContext,
   {
     credits: { withCreditsFor },
     pipelines: { pipelines, findVersion },
@@ -33,6 +35,11 @@ export const backfillsArea = (
         everyMs: SWEEP_MS,
         run: () => app.sweep(),
         untilDueMs: async (): Promise<number | undefined> => ((await app.hasOpen()) ? 0 : undefined),
+      },
+      {
+        name: 'the removal of old backfills',
+        everyMs: HOUR_MS,
+        run: (stopping) => app.removeOld(settings.PIPELINES_RUN_RETENTION_DAYS, stopping),
       },
     ],
     exports: { onRunsEnded: app.ended },

@@ -23,9 +23,7 @@ export const backfillHandlers = (app: BackfillUseCases): BackfillServiceHandlers
   },
 
   listBackfills: async ({ pipelineId, status, ...page }, context) =>
-    listAnswer('backfills', await app.list(context.organisationId(), pipelineId, status, page), ({ backfill, runs }) =>
-      backfillMessage({ backfill: { ...backfill, values: [] }, runs }, backfill.values.length),
-    ),
+    listAnswer('backfills', await app.list(context.organisationId(), pipelineId, status, page), backfillMessage),
 
   getBackfill: async ({ pipelineId, backfillId }, context) =>
     backfillMessage(await app.get(context.organisationId(), pipelineId, backfillId)),
@@ -34,7 +32,7 @@ export const backfillHandlers = (app: BackfillUseCases): BackfillServiceHandlers
     backfillMessage(await app.cancel(context.actorContext(), pipelineId, backfillId)),
 });
 
-const backfillMessage = ({ backfill, runs }: CountedBackfill, totalRuns = backfill.values.length): BackfillInput => ({
+const backfillMessage = ({ backfill, total, runs }: CountedBackfill): BackfillInput => ({
   id: backfill.id,
   pipelineId: backfill.pipelineId,
   versionId: backfill.versionId,
@@ -44,7 +42,7 @@ const backfillMessage = ({ backfill, runs }: CountedBackfill, totalRuns = backfi
   parameters: backfill.parameters as BackfillInput['parameters'],
   maxConcurrentRuns: backfill.maxConcurrentRuns,
   message: backfill.message,
-  totalRuns,
+  totalRuns: total,
   startedRuns: backfill.startedRuns,
   succeededRuns: runs.succeeded,
   failedRuns: runs.failed,

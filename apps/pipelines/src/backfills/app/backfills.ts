@@ -3,6 +3,7 @@ import {
   inParallel,
   invalid,
   isUnavailable,
+  outsideOfRequests,
   serviceActorContext,
   type Clock,
   type Logger,
@@ -108,6 +109,9 @@ export function backfillUseCases(ports: BackfillPorts) {
     }
   }
 
+  /** Nobody waits for it, and it outlives the call that has ended a run. */
+  const later = (work: () => Promise<unknown>): void => outsideOfRequests(() => void quietly(work));
+
   const get = (organisationId: string, pipelineId: string, id: string): Promise<CountedBackfill> =>
     backfills.get(organisationId, pipelineId, id);
 
@@ -139,7 +143,6 @@ export function backfillUseCases(ports: BackfillPorts) {
       await withCredits(payer, () =>
         backfills.add(payer, id, (open) => startBackfill(open, payer, { ...wanted, versionId, values }, clock.now())),
       );
-      await quietly(() => advance({ organisationId, id }));
       return get(organisationId, pipelineId, id);
     },
 
@@ -162,10 +165,10 @@ export function backfillUseCases(ports: BackfillPorts) {
       return get(by.organisationId, pipelineId, id);
     },
 
-    /** Of runs that have ended. Never rejects: what fails is done by the sweep. */
-    async ended(organisationId: string, ended: readonly Pick<Run, 'backfillId'>[]): Promise<void> {
+    /** Of runs that have ended. What fails is done by the sweep. */
+    ended(organisationId: string, ended: readonly Pick<Run, 'backfillId'>[]): void {
       const ids = new Set(ended.flatMap(({ backfillId }) => backfillId ?? []));
-      for (const id of ids) await quietly(() => advance({ organisationId, id }));
+      for (const id of ids) later(() => advance({ organisationId, id }));
     },
 
     /** What goes on, also of processes that have died, and the end of what was cancelled. */
@@ -179,6 +182,12 @@ export function backfillUseCases(ports: BackfillPorts) {
       await inParallel(await backfills.unwantedRuns(AT_ONCE), ADVANCED_AT_ONCE, never, ({ organisationId, runId }) =>
         quietly(() => cancelRun(organisationId, runId)),
       );
+    },
+
+    /** As old as runs are kept. */
+    async removeOld(retentionDays: number, stopping: AbortSignal): Promise<void> {
+      const before = new Date(clock.now().getTime() - retentionDays * 86_400_000);
+      while (!stopping.aborted && (await backfills.removeEnded(before)) > 0);
     },
 
     hasOpen: (): Promise<boolean> => backfills.hasOpen(),

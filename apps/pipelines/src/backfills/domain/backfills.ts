@@ -4,7 +4,10 @@ import type { Backfill, BackfillRuns, BackfillStatus } from './backfill.ts';
 
 /** With what has become of its runs. */
 export interface CountedBackfill {
+  /** In lists without its values. */
   readonly backfill: Backfill;
+  /** How many values there are. */
+  readonly total: number;
   readonly runs: BackfillRuns;
 }
 
@@ -44,6 +47,8 @@ export interface Backfills {
   readonly hasOpen: () => Promise<boolean>;
   /** Those of all organisations that go on, by their ids after this one. */
   readonly open: (after: string, limit: number) => Promise<readonly BackfillRef[]>;
+  /** Removes those that were over by then, a part of them at a time; answers how many. */
+  readonly removeEnded: (before: Date) => Promise<number>;
   /** Runs that go on of backfills that were cancelled. */
   readonly unwantedRuns: (limit: number) => Promise<readonly { organisationId: string; runId: string }[]>;
 }

@@ -10,7 +10,7 @@ import {
   type Knex,
 } from '@platform-backend/postgres';
 import { actorColumn } from '../../runs/store/run-rows.ts';
-import type { Backfill } from '../domain/backfill.ts';
+import type { Backfill, BackfillRuns } from '../domain/backfill.ts';
 import type { Backfills, CountedBackfill } from '../domain/backfills.ts';
 import { backfillNotFound } from '../domain/errors.ts';
 
@@ -33,19 +33,19 @@ const backfillColumns = columns<Backfill>({
 });
 
 interface CountedRow {
-  readonly open: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly cancelled: number;
+  readonly total: number;
+  readonly counted: BackfillRuns;
 }
 
-/** Shows those of all organisations, and nothing that could be changed. */
-const SWEEP = { 'app.sweep': 'backfills' };
-const SWEEP_RUNS = { 'app.sweep': 'runs' };
+const TOTAL = 'jsonb_array_length(run_values) AS total';
 
-const openOnes = {
+/** Shows those of all organisations and their runs, and nothing that could be changed. */
+const SWEEP = { 'app.sweep': 'runs' };
+
+const hasOpen = {
   name: 'has-open-backfills',
-  text: `SELECT EXISTS (SELECT FROM backfills WHERE finished_at IS NULL) AS open`,
+  text: `SELECT EXISTS (SELECT FROM backfills WHERE finished_at IS NULL)
+             OR EXISTS (SELECT FROM runs WHERE backfill_id IS NOT NULL AND finished_at IS NULL) AS open`,
 };
 
 /** What has become of its runs, by the index of those of backfills. */
@@ -56,11 +56,13 @@ const COUNTED = `(SELECT jsonb_build_object(
     'cancelled', count(*) FILTER (WHERE runs.status = 'Cancelled'))
   FROM runs WHERE runs.organisation_id = backfills.organisation_id AND runs.backfill_id = backfills.id) AS counted`;
 
+const REMOVED_AT_ONCE = 500;
+
 /** Backfills in PostgreSQL. */
 export function backfillsStore(database: Database): Backfills {
   const changes = changesIn(database, recordEventsOf('pipelines'));
   const counted = (trx: Knex.Transaction, organisationId: string) =>
-    of(trx, organisationId).select<object[]>([...backfillColumns.names, trx.raw(COUNTED)]);
+    of(trx, organisationId).select<object[]>([...backfillColumns.names, trx.raw(TOTAL), trx.raw(COUNTED)]);
 
   return {
     find: (organisationId, id) =>
@@ -78,7 +80,11 @@ export function backfillsStore(database: Database): Backfills {
 
     list: (organisationId, pipelineId, statuses, { order, ...page }) =>
       database.tenant(organisationId, (trx) => {
-        const found = counted(trx, organisationId).where({ pipeline_id: pipelineId });
+        // Of a page the values would be many megabytes.
+        const names = backfillColumns.names.filter((name) => name !== 'run_values');
+        const found = of(trx, organisationId)
+          .where({ pipeline_id: pipelineId })
+          .select<object[]>([...names, trx.raw(`'[]'::jsonb AS run_values`), trx.raw(TOTAL), trx.raw(COUNTED)]);
         if (statuses.length > 0) void found.whereIn('status', [...statuses]);
         return listPage(found, page, { order, read: (rows: readonly object[]) => rows.map(countedOf) });
       }),
@@ -117,7 +123,7 @@ export function backfillsStore(database: Database): Backfills {
       }),
 
     async hasOpen() {
-      const [row] = await database.systemStatement<{ open: boolean }>(openOnes, [], SWEEP);
+      const [row] = await database.systemStatement<{ open: boolean }>(hasOpen, [], SWEEP);
       return row?.open === true;
     },
 
@@ -129,32 +135,36 @@ export function backfillsStore(database: Database): Backfills {
         return rows.map(({ id, organisation_id: organisationId }) => ({ organisationId, id }));
       }),
 
-    unwantedRuns: async (limit) => {
-      const open = await database.system(SWEEP_RUNS, async (trx) =>
-        trx('runs')
-          .whereNull('finished_at')
-          .whereNotNull('backfill_id')
-          .whereNot({ status: 'Cancelling' })
-          .orderBy('id')
-          .limit(limit)
-          .select<{ id: string; organisation_id: string; backfill_id: string }[]>(
-            'id',
-            'organisation_id',
-            'backfill_id',
-          ),
-      );
-      if (open.length === 0) return [];
-      const cancelled = await database.system(SWEEP, async (trx) =>
+    async removeEnded(before) {
+      const old = await database.system(SWEEP, (trx) =>
         trx('backfills')
-          .whereIn('id', [...new Set(open.map((run) => run.backfill_id))])
-          .where({ status: 'Cancelled' })
-          .pluck<string[]>('id'),
+          .where('finished_at', '<', before)
+          .orderBy('finished_at')
+          .limit(REMOVED_AT_ONCE)
+          .select<{ id: string; organisation_id: string }[]>('id', 'organisation_id'),
       );
-      const unwanted = new Set(cancelled);
-      return open
-        .filter((run) => unwanted.has(run.backfill_id))
-        .map(({ id: runId, organisation_id: organisationId }) => ({ organisationId, runId }));
+      for (const [organisationId, own] of Map.groupBy(old, (row) => row.organisation_id)) {
+        const ids = own.map(({ id }) => id);
+        await database.tenant(organisationId, async (trx) => {
+          await of(trx, organisationId).whereIn('id', ids).delete();
+        });
+      }
+      return old.length;
     },
+
+    unwantedRuns: (limit) =>
+      database.system(SWEEP, async (trx) => {
+        const rows = await trx('runs')
+          .join('backfills', 'backfills.id', 'runs.backfill_id')
+          .whereNull('runs.finished_at')
+          .whereNotNull('runs.backfill_id')
+          .whereNot('runs.status', 'Cancelling')
+          .where('backfills.status', 'Cancelled')
+          .orderBy('runs.id')
+          .limit(limit)
+          .select<{ id: string; organisation_id: string }[]>('runs.id', 'runs.organisation_id');
+        return rows.map(({ id: runId, organisation_id: organisationId }) => ({ organisationId, runId }));
+      }),
   };
 }
 
@@ -162,6 +172,6 @@ const of = (trx: Knex.Transaction, organisationId: string) =>
   trx('backfills').where({ organisation_id: organisationId });
 
 function countedOf(row: object): CountedBackfill {
-  const { counted } = row as { readonly counted: CountedRow };
-  return { backfill: backfillColumns.read(row), runs: counted };
+  const { total, counted: runs } = row as CountedRow;
+  return { backfill: backfillColumns.read(row), total, runs };
 }
