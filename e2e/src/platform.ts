@@ -27,6 +27,7 @@ const ENVIRONMENT_OF_TESTS = {
   GATEWAY_MAX_EVENT_LOOP_LAG_MS: '600000',
   GATEWAY_DEADLINE_MS: '60000',
   GATEWAY_READ_DEADLINE_MS: '60000',
+  GATEWAY_CALLER_LOOK_UP_MS: '60000',
   BILLING_PURCHASES_PER_HOUR: '1000000',
   // Where there is no sandbox, the first organisation has kernels all the same.
   NOTEBOOKS_WITHOUT_SANDBOX: 'allow',

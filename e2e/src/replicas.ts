@@ -23,6 +23,7 @@ export type Replicas = { readonly all: readonly [Replica, Replica]; readonly add
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Far beyond what draining takes: on a busy machine nothing is killed that would have ended well. */
 const STOP_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 
 interface ReadyLine {
   readonly address: string;
@@ -65,6 +66,7 @@ export const replicaOf = async (
       stopSignal: 'SIGTERM',
       orphanSignal: 'SIGKILL',
       stopTimeoutMs: STOP_LIMIT_MS,
+      readyTimeoutMs: START_LIMIT_MS,
       ready: (line) => (line.includes('"ready":true') ? (JSON.parse(line) as ReadyLine) : undefined),
     });
   let running = await startProcess();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { waitFor } from '@platform-backend/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { send, type Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { environmentOf, processOf } from '../src/platform-process.ts';
@@ -53,7 +54,7 @@ describe('two replicas of every service behind two gateways', () => {
       { what: 'a gateway that is ready' },
     ).then((url) => send(url, method, path, parts));
 
-  /** Somebody who reads and writes without a pause until told to stop, and what came of it. */
+  /** Somebody who reads and writes until told to stop, and what came of it. */
   const usage = (user: Person) => {
     const call: Person['call'] = (method, path, parts) =>
       throughAnyGateway(method, path, { token: user.token, ...parts });
@@ -80,6 +81,8 @@ describe('two replicas of every service behind two gateways', () => {
         if (bought.status === 200) purchases.made.push(bought.body.id);
         else purchases.unsure += 1;
         await read('/credits/balance/');
+        // Leaves the processors to what is being started.
+        await delay(50);
       }
     };
     const clients = Promise.all(['a', 'b', 'c', 'd'].map(clientOf));

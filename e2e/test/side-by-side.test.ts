@@ -73,6 +73,7 @@ async function gatewayInFrontOf(services: Record<string, string>, main?: string)
     GATEWAY_CALLER_BURST: '1000000',
     GATEWAY_DEADLINE_MS: '60000',
     GATEWAY_READ_DEADLINE_MS: '60000',
+    GATEWAY_CALLER_LOOK_UP_MS: '60000',
   };
   const gateway = await startGatewayProcess(environment, main);
   stopping.unshift(() => gateway.stop());

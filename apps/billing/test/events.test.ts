@@ -42,7 +42,7 @@ beforeAll(async () => {
   const environment = { IDENTITY_ADDRESS: identity.process.address };
   billing = await startTestBilling({ natsUrl: nats.url, clock, environment });
   const logger = createLogger({ service: 'test', level: 'silent' });
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
   bus = openEventBus({ servers: nats.url, name: 'test', logger });
   const connected = Promise.withResolvers<undefined>();
   subscription = subscribe({

@@ -44,8 +44,6 @@ import { targetFinder } from './transcode/target.ts';
  */
 const CALLER_MAX_AGE_MS = 1_500;
 const CALLER_REFRESH_AFTER_MS = 1_000;
-/** A look-up that takes longer fails, so that an old answer cannot arrive late. */
-const CALLER_LOOK_UP_MS = 1_400;
 /** About 1 KiB each. */
 const MAX_CALLERS = 10_000;
 /**
@@ -117,7 +115,8 @@ export function composeGateway({
     address: identityAddress,
     assertions,
     tls,
-    timeoutMs: CALLER_LOOK_UP_MS,
+    // A look-up that takes longer fails, so that an old answer cannot arrive late.
+    timeoutMs: configuration.GATEWAY_CALLER_LOOK_UP_MS,
   });
   const callers = callerCache({
     maxAgeMs: CALLER_MAX_AGE_MS,

@@ -117,6 +117,12 @@ const settings = {
     description:
       'requests of one credential at once; beyond them 429; several gateways know of each other after a tenth of a second',
   }),
+  GATEWAY_CALLER_LOOK_UP_MS: integer({
+    default: 1_400,
+    min: 1,
+    description:
+      'milliseconds in which identity must have said who calls; beyond them 503. More than 1500 lengthens the 2 s in which whoever is removed loses access while NATS is away',
+  }),
   GATEWAY_MAX_CALLS_IN_FLIGHT: integer({
     default: 2_000,
     min: 1,

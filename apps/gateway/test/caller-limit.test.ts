@@ -9,7 +9,7 @@ let platform: PlatformUnderTest;
 let second: GatewayProcess;
 beforeAll(async () => {
   nats = await throwawayNats();
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
   platform = await startPlatform({
     // So slowly that nothing is given back while a test runs.
     GATEWAY_CALLER_LIMIT: '1',

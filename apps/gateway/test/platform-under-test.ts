@@ -38,6 +38,7 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     // A busy machine is no reason to refuse anything.
     GATEWAY_DEADLINE_MS: '60000',
     GATEWAY_READ_DEADLINE_MS: '60000',
+    GATEWAY_CALLER_LOOK_UP_MS: '60000',
     ...env,
   };
   const gateway = await startGatewayProcess(gatewayEnv);

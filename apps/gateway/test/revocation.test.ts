@@ -163,7 +163,7 @@ describe('the gateway with an event bus', () => {
   let listening: PlatformUnderTest;
   beforeAll(async () => {
     nats = await throwawayNats();
-    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
     events = eventPublisher(nats.url);
     listening = await startPlatform({ NATS_URL: nats.url });
   });

@@ -3,6 +3,7 @@ import { conflict, tooLarge } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { GatewayProcess } from './gateway-process.ts';
 import { KIB_64, MANY, startStreams, type StreamsUnderTest } from './streams-under-test.ts';
@@ -300,7 +301,17 @@ describe('an upload of a form', () => {
 
   it('is 413 when its file is larger than the contract allows', async () => {
     const announced = receive('UploadSampleForm');
-    expect((await send(['title', 'A'], ['file', file(68_000_000)])).status).toBe(413);
+    const request = httpRequest(streams.gateway.url + FORM, {
+      method: 'POST',
+      headers: {
+        authorization: await authorization(),
+        ...{ 'content-type': 'multipart/form-data; boundary=b', 'content-length': '68000000' },
+      },
+    });
+    request.flushHeaders();
+    const [{ statusCode }] = (await once(request, 'response')) as [IncomingMessage];
+    request.destroy();
+    expect(statusCode).toBe(413);
     expect(announced.first).toBeUndefined();
     const received = receive('UploadSampleForm');
     const form = new FormData();

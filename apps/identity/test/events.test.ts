@@ -24,7 +24,7 @@ beforeAll(async () => {
   nats = await throwawayNats();
   identity = await startTestIdentity({ natsUrl: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
   bus = openEventBus({ servers: nats.url, name: 'test', logger });
   const connected = Promise.withResolvers<undefined>();
   subscription = subscribe({

@@ -77,7 +77,7 @@ describe('the process of identity', () => {
     expect(await asked('events', 'set-aside', 'list')).toEqual({ code: 0, lines: [], complaint: '' });
     const unknown = await asked('evnts');
     expect(unknown).toMatchObject({ code: 1, lines: [] });
-    expect(unknown.complaint).toContain('it knows migrate, events, organisation, and not \\"evnts\\"');
+    expect(unknown.complaint).toContain('it knows migrate, events, organisation, secrets, and not \\"evnts\\"');
     const books = await asked('organisation', 'restore', 'org_a', '--from', 'postgres://nobody@127.0.0.1:1/identity');
     expect(books).toMatchObject({ code: 1, lines: [] });
     expect(books.complaint).toContain('it keeps people or books');
@@ -92,7 +92,7 @@ describe('the process of identity', () => {
 
   it('shows in its metrics what waits for somebody, and answers for itself while its database is away', async () => {
     const nats = await throwawayNats();
-    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
     const server = new pg.Client({ connectionString: database.superuserUrl });
     const inside = new pg.Client({ connectionString: database.adminUrl });
     await Promise.all([server.connect(), inside.connect()]);

@@ -49,7 +49,6 @@ const linesIn = (log: string): Line[] =>
 const numbersOf = (lines: Line[]): number[] => lines.flatMap(({ number }) => number ?? []);
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-const limit = { timeout: 60_000 };
 /** More than the process keeps for later. */
 const tooMany = 3_000;
 
@@ -90,7 +89,7 @@ describe('a service whose log', () => {
     expect(await service.write(1)).toBe(tooMany + 1);
 
     rmSync(ballast);
-    await waitFor(() => readFileSync(log, 'utf8').includes('were lost'), limit);
+    await waitFor(() => readFileSync(log, 'utf8').includes('were lost'));
     expect(await service.write(1)).toBe(tooMany + 2);
     service.child.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
@@ -117,7 +116,7 @@ describe('a service whose log', () => {
     const ended = once(output, 'end');
     let log = '';
     output.on('data', (chunk: Buffer) => (log += chunk.toString('latin1')));
-    await waitFor(() => log.includes('were lost'), limit);
+    await waitFor(() => log.includes('were lost'));
     expect(await service.write(1)).toBe(tooMany + 2);
     const lost = await service.linesLost();
     service.child.kill('SIGTERM');

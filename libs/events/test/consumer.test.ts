@@ -70,7 +70,7 @@ describe('events that wait for something that is away', () => {
     const waiting = Array.from({ length: 7 }, (_, number) => `waits ${number}`);
     for (const subject of waiting) await publish(subject);
     await publish('free');
-    await waitFor(() => handled.includes('free'), { what: 'the other event to be handled', timeout: 20_000 });
+    await waitFor(() => handled.includes('free'), { what: 'the other event to be handled' });
     expect(handled).toEqual(['free']);
     isUnavailableNow = false;
     await finished();

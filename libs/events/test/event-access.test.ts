@@ -72,7 +72,7 @@ describe('a NATS user', () => {
   beforeAll(async () => {
     const services = [library, shop, reminders, counters];
     nats = await throwawayNats({ authorization: natsAuthorization(services, (user) => `"password of ${user}"`) });
-    await setUpStreams({ servers: urlOf('operator'), signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers: urlOf('operator'), signal: AbortSignal.timeout(240_000) });
   });
   afterAll(async () => {
     for (const one of opened.toReversed()) await one.close();

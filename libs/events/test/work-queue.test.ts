@@ -33,7 +33,7 @@ describe('a queue of work', () => {
     nats = await throwawayNats({ authorization: natsAuthorization([kitchen, guests], () => '"secret"') });
     const operator = new URL(nats.url.replace('nats:', 'http:'));
     const servers = `nats://operator:secret@${operator.host}`;
-    await setUpStreams({ servers, signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers, signal: AbortSignal.timeout(240_000) });
   });
   afterAll(async () => {
     for (const bus of opened) await bus.close();

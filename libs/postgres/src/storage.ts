@@ -2,7 +2,7 @@ import { integer, poolSettings, url } from '@platform-backend/core';
 import type { Storage } from '@platform-backend/service';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
-import type { ConstraintErrors } from './failures.ts';
+import { translateFailure, type ConstraintErrors } from './failures.ts';
 
 export interface PostgresStorageOptions {
   /** Holds files such as `0001_organisations.ts`, each exporting `up`. */
@@ -82,7 +82,7 @@ export const postgres = ({
       await requireRestrictedRole(database.knex);
     } catch (error) {
       await open.disposeAsync();
-      throw error;
+      throw translateFailure(error);
     }
     return {
       opened: {

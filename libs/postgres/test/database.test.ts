@@ -145,7 +145,7 @@ describe('a transaction in PostgreSQL', () => {
     const running = superuser
       .knex('pg_stat_activity')
       .where({ application_name: 'cut while it changes', wait_event: 'PgSleep' });
-    await waitFor(async () => (await running.clone()).length === 1, { what: 'it to be carried out', timeout: 30_000 });
+    await waitFor(async () => (await running.clone()).length === 1, { what: 'it to be carried out' });
     await cutOff('cut while it changes');
     expect(await statement).toMatchObject({ code: 'outcome_unknown' });
     await own.close();

@@ -57,7 +57,7 @@ async function cutConnectionThatRuns(text: string): Promise<void> {
     return rows.length > 0;
   };
   try {
-    await waitFor(cut, { what: 'the statement to run', timeout: 30_000 });
+    await waitFor(cut, { what: 'the statement to run' });
   } finally {
     await superuser.close();
   }

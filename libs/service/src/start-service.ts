@@ -15,6 +15,7 @@ import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import type { ServiceDeclaration } from './declaration.ts';
 import { dependencyHealth } from './dependency-health.ts';
 import { serviceNotConfigured } from './errors.ts';
+import { openWhenAvailable } from './open-when-available.ts';
 import { repeat, REST_MS, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';
@@ -44,8 +45,9 @@ export async function startService(
     };
     const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN, readiness), (page) => page.close());
     const opening = { settings: settings.storage, applicationName: name, logger, metrics, onWrite: activity.written };
-    const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(await storage.open(opening), (it) =>
-      it.close(),
+    const { outbox, inbox, idempotencyStore, opened, ping } = running.adopt(
+      await openWhenAvailable({ open: () => storage.open(opening), logger }),
+      (it) => it.close(),
     );
     const database = dependencyHealth({ ping });
     isHealthy = () => database.isUp();

@@ -14,7 +14,7 @@ export function zipArchive(parts: readonly ZipPart[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content, claimedSize, encrypted = false } of parts) {
-    const bytes = Buffer.from(content as string);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const packed = deflateRawSync(bytes);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);

@@ -85,6 +85,7 @@ function overrides(mailPort: number): object {
           GATEWAY_CALLER_BURST: '1000000',
           GATEWAY_MAX_EVENT_LOOP_LAG_MS: '600000',
           GATEWAY_READ_DEADLINE_MS: '10000',
+          GATEWAY_CALLER_LOOK_UP_MS: '10000',
         },
       },
       billing: {

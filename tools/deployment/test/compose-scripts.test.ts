@@ -44,7 +44,7 @@ function run(script: string, args: readonly string[], fails = '', healthOfNew = 
   const { status, stderr } = spawnSync('bash', [`deploy/compose/${script}.sh`, ...args], {
     cwd: repository,
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 240_000,
     env: {
       PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
       COMPOSE_ENV_FILES: join(folder, 'environment'),

@@ -57,7 +57,7 @@ describeWhere(helmLack ?? kubernetesLack ?? shortLack, 'the chart on Kubernetes'
 
   beforeAll(async () => {
     [kubernetes, postgres, nats] = await Promise.all([throwawayKubernetes(), throwawayPostgres(), throwawayNats()]);
-    await setUpStreams({ servers: nats.url, limits: { replicas: 1 }, signal: AbortSignal.timeout(60_000) });
+    await setUpStreams({ servers: nats.url, limits: { replicas: 1 }, signal: AbortSignal.timeout(240_000) });
     await run(kubernetes.kubectl, ['create', 'namespace', NAMESPACE]);
     await kubectl('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted');
   }, 180_000);

@@ -27,7 +27,7 @@ describe('the password of a service at NATS', () => {
     let server = await startNats({ binary, directory: folder, logFile, authorization: users('old') });
     const { port } = server;
     const urlOf = (user: string, password: string) => `nats://${user}:${password}@127.0.0.1:${String(port)}`;
-    await setUpStreams({ servers: urlOf(OPERATOR, 'operator'), signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers: urlOf(OPERATOR, 'operator'), signal: AbortSignal.timeout(240_000) });
     const restart = async (authorization: string): Promise<void> => {
       await server.stop();
       server = await startNats({ binary, directory: folder, logFile, port, authorization });
@@ -45,7 +45,7 @@ describe('the password of a service at NATS', () => {
             const sent = await session?.client.publish('platform.v1.identity.thing.done', '{}');
             return sent?.stream === 'PLATFORM_EVENTS';
           },
-          { timeout: 30_000, what: `an event of ${user}` },
+          { what: `an event of ${user}` },
         );
       await publish();
       return publish;

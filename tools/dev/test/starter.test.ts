@@ -79,7 +79,7 @@ describe('the starter', () => {
     const users = serving().map((environment) => /NATS_URL=nats:\/\/(\w+):[^@]{20,}@/.exec(environment)?.[1]);
     expect(users.toSorted()).toEqual(['gateway', 'identity']);
     const { nats } = readRun();
-    await setUpStreams({ servers: nats, signal: AbortSignal.timeout(10_000) });
+    await setUpStreams({ servers: nats, signal: AbortSignal.timeout(240_000) });
     const { host } = new URL(nats.replace('nats:', 'http:'));
     const nobody = setUpStreams({ servers: `nats://${host}`, signal: AbortSignal.abort() });
     await expect(nobody).rejects.toThrow(/authorization/i);

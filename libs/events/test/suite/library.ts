@@ -73,7 +73,7 @@ export async function openLibrary(): Promise<Library> {
 }
 
 export const makeStreams = ({ url }: ThrowawayNats): Promise<void> =>
-  setUpStreams({ servers: url, signal: AbortSignal.timeout(20_000) });
+  setUpStreams({ servers: url, signal: AbortSignal.timeout(240_000) });
 
 export interface StoredMessage {
   subject: string;

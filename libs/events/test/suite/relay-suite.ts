@@ -233,7 +233,6 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
       await makeStreams(library.nats);
       await waitFor(async () => (await storedIds(library.bus)).length === 3, {
         what: 'the events to be in the new stream',
-        timeout: 60_000,
       });
       await settled('library-on-every-event', 3);
       expect(new Set(await storedIds(library.bus))).toEqual(new Set(ids));

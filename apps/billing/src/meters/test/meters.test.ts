@@ -270,20 +270,26 @@ function expected(events: readonly Reported[], aggregation: Aggregation): number
   return latest?.tokens ?? 0;
 }
 
-/** Ends connections of the service again and again while they are at work; `stop` says how many it were. */
-async function cutConnections(): Promise<{ stop: () => Promise<number> }> {
+/**
+ * Ends connections of the service while they are at work, and again when one of the `answered` calls has got through since,
+ * as it must on a machine of any speed; `stop` says how many it were.
+ */
+async function cutConnections(answered: () => number): Promise<{ stop: () => Promise<number> }> {
   const root = new Client(billing.database.superuserUrl);
   await root.connect();
   const ended = new AbortController();
   let cut = 0;
   const cutting = (async () => {
     while (!ended.signal.aborted) {
+      const before = answered();
       const { rows } = await root.query<{ cut: string }>(
         `SELECT count(pg_terminate_backend(pid)) AS cut FROM pg_stat_activity
          WHERE datname = $1 AND pid <> pg_backend_pid() AND state <> 'idle'`,
         [billing.database.name],
       );
-      cut += Number(rows[0]?.cut);
+      const now = Number(rows[0]?.cut);
+      cut += now;
+      if (now > 0) await waitFor(() => ended.signal.aborted || answered() > before);
     }
   })();
   return {
@@ -309,6 +315,7 @@ it('counts are those of a plain model, with events twice, late, at once and whil
         // Who uses an id again means the same event by it.
         const first = new Map<string, Reported>();
         for (const one of lists.flat()) if (!first.has(one.id)) first.set(one.id, one);
+        let answered = 0;
         const send = async (list: readonly Reported[]): Promise<void> => {
           const events = list.map(({ id }) => {
             const { hours, tokens, model } = first.get(id) ?? { hours: 0, tokens: 0, model: '' };
@@ -317,13 +324,14 @@ it('counts are those of a plain model, with events twice, late, at once and whil
           for (;;) {
             try {
               await ingest(organisationId, ...events);
+              answered += 1;
               return;
             } catch {
               // As a client does that has not heard.
             }
           }
         };
-        const cutting = await cutConnections();
+        const cutting = await cutConnections(() => answered);
         await Promise.all([...lists, ...lists.slice(0, 2)].map(send));
         cut += await cutting.stop();
         const known = [...first.values()];

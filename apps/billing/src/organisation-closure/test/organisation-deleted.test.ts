@@ -89,7 +89,7 @@ describe('an organisation that identity has deleted', () => {
   let billing: TestBilling;
   beforeAll(async () => {
     nats = await throwawayNats();
-    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
     identity = await startRealIdentity(nats.url);
     const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '1' };
     billing = await startTestBilling({ natsUrl: nats.url, environment });

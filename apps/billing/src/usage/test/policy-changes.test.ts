@@ -11,7 +11,7 @@ let identity: RealIdentity;
 let billing: TestBilling;
 beforeAll(async () => {
   nats = await throwawayNats();
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
   identity = await startRealIdentity(nats.url);
   billing = await startTestBilling({
     // Stands still, so that what was once heard of a policy never grows old.

@@ -146,8 +146,8 @@ const damages: readonly ((bytes: Buffer, random: Random) => Buffer)[] = [
   },
 ];
 
-/** What somebody may have made on purpose. */
-export function hostileDocuments(): readonly DamagedDocument[] {
+/** What somebody may have made on purpose, made when it is wanted: some unpack to hundreds of megabytes. */
+export function hostileDocuments(): readonly (() => DamagedDocument)[] {
   const mebibytes = (count: number, byte = ' ') => Buffer.alloc(count * 1024 * 1024, byte);
   const withPart = (parts: readonly ZipPart[], name: string, change: Partial<ZipPart>) =>
     zipArchive(parts.map((part) => (part.name === name ? { ...part, ...change } : part)));
@@ -165,76 +165,82 @@ export function hostileDocuments(): readonly DamagedDocument[] {
     ]);
   };
   return [
-    { name: 'spaces.xlsx', bytes: withPart(book, sheet, { content: mebibytes(300) }) },
-    { name: 'lies.docx', bytes: withPart(word, 'word/document.xml', { content: mebibytes(40), claimedSize: 100 }) },
-    { name: 'lies.xlsx', bytes: withPart(book, sheet, { content: mebibytes(20), claimedSize: 2 ** 32 - 2 }) },
-    { name: 'archive-in-archive.docx', bytes: zipArchive([{ name: 'a.docx', content: docx('') }]) },
-    {
+    () => ({ name: 'spaces.xlsx', bytes: withPart(book, sheet, { content: mebibytes(300) }) }),
+    () => ({
+      name: 'lies.docx',
+      bytes: withPart(word, 'word/document.xml', { content: mebibytes(40), claimedSize: 100 }),
+    }),
+    () => ({ name: 'lies.xlsx', bytes: withPart(book, sheet, { content: mebibytes(20), claimedSize: 2 ** 32 - 2 }) }),
+    () => ({ name: 'archive-in-archive.docx', bytes: zipArchive([{ name: 'a.docx', content: docx('') }]) }),
+    () => ({
       name: 'many.docx',
       bytes: zipArchive(Array.from({ length: 20_000 }, (_, one) => ({ name: `a${one}`, content: '' }))),
-    },
-    {
+    }),
+    () => ({
       name: 'strings.xlsx',
       bytes: withPart(book, 'xl/sharedStrings.xml', { content: `<sst>${'<si><t>a</t></si>'.repeat(1_000_000)}</sst>` }),
-    },
-    {
+    }),
+    () => ({
       name: 'cells.xlsx',
       bytes: withPart(book, sheet, {
         content: `<sheetData><row>${'<c><v>1</v></c>'.repeat(2_500_000)}</row></sheetData>`,
       }),
-    },
-    { name: 'far.xlsx', bytes: withPart(book, sheet, { content: '<row><c r="XFD1"><v>1</v></c></row>'.repeat(500) }) },
-    {
+    }),
+    () => ({
+      name: 'far.xlsx',
+      bytes: withPart(book, sheet, { content: '<row><c r="XFD1"><v>1</v></c></row>'.repeat(500) }),
+    }),
+    () => ({
       name: 'laughs.docx',
       bytes: withPart(word, 'word/document.xml', { content: `${laughs}<w:document>&a11;&f;</w:document>` }),
-    },
-    {
+    }),
+    () => ({
       name: 'laughs.xlsx',
       bytes: withPart(book, sheet, { content: `${laughs}<row><c t="str"><v>&a11;&f;</v></c></row>` }),
-    },
-    {
+    }),
+    () => ({
       name: 'deep.docx',
       bytes: withPart(word, 'word/document.xml', {
         content: `<w:document>${nested('<w:p>', '</w:p>', 200_000)}</w:document>`,
       }),
-    },
-    { name: 'deep-tables.docx', bytes: docx(nested('<w:tbl><w:tr><w:tc>', '</w:tc></w:tr></w:tbl>', 20_000)) },
-    { name: 'deep.xlsx', bytes: withPart(book, sheet, { content: nested('<a>', '</a>', 500_000) }) },
-    {
+    }),
+    () => ({ name: 'deep-tables.docx', bytes: docx(nested('<w:tbl><w:tr><w:tc>', '</w:tc></w:tr></w:tbl>', 20_000)) }),
+    () => ({ name: 'deep.xlsx', bytes: withPart(book, sheet, { content: nested('<a>', '</a>', 500_000) }) }),
+    () => ({
       name: 'self.pptx',
       bytes: withPart(pptxParts([{ title: 'a', lines: [] }]), 'ppt/_rels/presentation.xml.rels', {
         content: '<Relationships><Relationship Id="rId1" Type="x/slide" Target="presentation.xml"/></Relationships>',
       }),
-    },
-    { name: 'deep.html', bytes: Buffer.from(`<html>${nested('<div>', '</div>', 300_000)}`) },
-    { name: 'attributes.html', bytes: Buffer.from(`<html><p ${'a=b '.repeat(500_000)}>x`) },
-    { name: 'open.html', bytes: Buffer.from(`<html>${'<'.repeat(1_000_000)}`) },
-    { name: 'deep.xml', bytes: Buffer.from(`<?xml version="1.0"?>${nested('<a>', '</a>', 100_000)}`) },
-    { name: 'russian-dolls.eml', bytes: dolls(12) },
-    { name: 'deep.eml', bytes: Buffer.from(deepMail(2_000)) },
-    { name: 'headers.eml', bytes: Buffer.from(`From: a@b.c\nTo: a@b.c\n${'X: y\n'.repeat(800_000)}\nx`) },
-    {
+    }),
+    () => ({ name: 'deep.html', bytes: Buffer.from(`<html>${nested('<div>', '</div>', 300_000)}`) }),
+    () => ({ name: 'attributes.html', bytes: Buffer.from(`<html><p ${'a=b '.repeat(500_000)}>x`) }),
+    () => ({ name: 'open.html', bytes: Buffer.from(`<html>${'<'.repeat(1_000_000)}`) }),
+    () => ({ name: 'deep.xml', bytes: Buffer.from(`<?xml version="1.0"?>${nested('<a>', '</a>', 100_000)}`) }),
+    () => ({ name: 'russian-dolls.eml', bytes: dolls(12) }),
+    () => ({ name: 'deep.eml', bytes: Buffer.from(deepMail(2_000)) }),
+    () => ({ name: 'headers.eml', bytes: Buffer.from(`From: a@b.c\nTo: a@b.c\n${'X: y\n'.repeat(800_000)}\nx`) }),
+    () => ({
       name: 'words.eml',
       bytes: Buffer.from(
         `From: a@b.c\nTo: ${'a@b.c, '.repeat(200_000)}\nSubject: ${'=?utf-8?q?=41?= '.repeat(50_000)}\n\nx`,
       ),
-    },
-    { name: 'quote.csv', bytes: Buffer.from(`a,b\n"${'x,'.repeat(3_000_000)}`) },
-    { name: 'columns.csv', bytes: Buffer.from(`${'a,'.repeat(2_500_000)}\n`) },
-    { name: 'run.txt', bytes: mebibytes(3, 'a') },
-    { name: 'lines.txt', bytes: mebibytes(8, '\n') },
-    { name: 'dots.txt', bytes: Buffer.from('. '.repeat(1_000_000)) },
-    { name: 'marks.md', bytes: Buffer.from(`${'#'.repeat(100_000)} a\n${'```\n'.repeat(100_000)}`) },
-    { name: 'front.md', bytes: Buffer.from('---\n'.repeat(200_000)) },
-    { name: 'stream.pdf', bytes: stream(mebibytes(400)) },
-    { name: 'text.pdf', bytes: stream(Buffer.from(`BT /F1 9 Tf ${'(aaaaaaaaaa) Tj '.repeat(1_000_000)} ET`)) },
-    { name: 'loop.pdf', bytes: pdfOf(['<< /Length 3 >>\nstream\nx y\nendstream'], '2 0 R') },
-    { name: 'pages.pdf', bytes: pdfOf(['<< /Length 0 >>\nstream\n\nendstream'], '3 0 R '.repeat(200_000)) },
-    {
+    }),
+    () => ({ name: 'quote.csv', bytes: Buffer.from(`a,b\n"${'x,'.repeat(3_000_000)}`) }),
+    () => ({ name: 'columns.csv', bytes: Buffer.from(`${'a,'.repeat(2_500_000)}\n`) }),
+    () => ({ name: 'run.txt', bytes: mebibytes(3, 'a') }),
+    () => ({ name: 'lines.txt', bytes: mebibytes(8, '\n') }),
+    () => ({ name: 'dots.txt', bytes: Buffer.from('. '.repeat(1_000_000)) }),
+    () => ({ name: 'marks.md', bytes: Buffer.from(`${'#'.repeat(100_000)} a\n${'```\n'.repeat(100_000)}`) }),
+    () => ({ name: 'front.md', bytes: Buffer.from('---\n'.repeat(200_000)) }),
+    () => ({ name: 'stream.pdf', bytes: stream(mebibytes(400)) }),
+    () => ({ name: 'text.pdf', bytes: stream(Buffer.from(`BT /F1 9 Tf ${'(aaaaaaaaaa) Tj '.repeat(1_000_000)} ET`)) }),
+    () => ({ name: 'loop.pdf', bytes: pdfOf(['<< /Length 3 >>\nstream\nx y\nendstream'], '2 0 R') }),
+    () => ({ name: 'pages.pdf', bytes: pdfOf(['<< /Length 0 >>\nstream\n\nendstream'], '3 0 R '.repeat(200_000)) }),
+    () => ({
       name: 'deep.pdf',
       bytes: Buffer.from(`%PDF-1.7\n1 0 obj\n${nested('[', ']', 500_000)}\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF`),
-    },
-    { name: 'header-only.pdf', bytes: Buffer.from('%PDF-1.7\n') },
+    }),
+    () => ({ name: 'header-only.pdf', bytes: Buffer.from('%PDF-1.7\n') }),
   ];
 }
 

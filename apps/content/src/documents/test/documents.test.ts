@@ -540,7 +540,6 @@ describe('the room of an organisation for its documents', () => {
     ahead += 25 * 60_000;
     await waitFor(async () => (await storage(by)).usedBytes === '0', {
       what: 'what never came to expire',
-      timeout: 90_000,
     });
   });
 

@@ -11,12 +11,12 @@ import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import type { OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
-const DOCUMENTS = repetitions({ usual: 24, long: 200 });
+const DOCUMENTS = repetitions({ usual: 12, long: 200 });
 /** How many clients are at it at once. */
 const CLIENTS = 10;
 /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
 const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
-const MAX_KILLS = repetitions({ usual: 3, long: Infinity });
+const MAX_KILLS = repetitions({ usual: 2, long: Infinity });
 /** How often it is killed once more while it processes what has come. */
 const KILLS_AFTERWARDS = repetitions({ usual: 1, long: 3 });
 /** Of so many documents a new version comes then, and it is killed once more. */

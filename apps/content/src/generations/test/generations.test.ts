@@ -183,7 +183,7 @@ describe('a text that another service asks a language model for', () => {
   it('is answered and owed once for each id, while content is killed at random', async () => {
     const TEXTS = repetitions({ usual: 24, long: 300 });
     answer = (one) => says(`About: ${String(chatOf(one).messages.at(-1)?.content)}`);
-    const limits = { maxAnswers: TEXTS / 4, maxKills: repetitions({ usual: 3, long: Infinity }), as: 'pipelines' };
+    const limits = { maxAnswers: TEXTS / 4, maxKills: repetitions({ usual: 2, long: Infinity }), as: 'pipelines' };
     const crashing = await startCrashTestContent(content.env, limits);
     try {
       const client = crashing.calling.to<GenerationServiceClient<CallOptions>>('GenerationService');

@@ -8,7 +8,7 @@ import { startCrashTestContent, type CrashTestContent } from '../../../test/cras
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
 const ADDRESSES = repetitions({ usual: 12, long: 100 });
-const KILLS = repetitions({ usual: 3, long: 20 });
+const KILLS = repetitions({ usual: 2, long: 20 });
 
 describe('an import whose process is killed', () => {
   let files: AddressServer;

@@ -6,7 +6,7 @@ import { startCrashTestContent, type CrashTestContent } from '../../../test/cras
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { oldThings } from './old-things.ts';
 
-const DOCUMENTS = repetitions({ usual: 120, long: 1_000 });
+const DOCUMENTS = repetitions({ usual: 60, long: 1_000 });
 const KILLS = repetitions({ usual: 2, long: 15 });
 
 describe('a pass of a retention policy whose process is killed', () => {

@@ -17,7 +17,7 @@ const TURNS = repetitions({ usual: 24, long: 200 });
 const PEOPLE = 8;
 /** Of each life at most so many turns are answered. */
 const MAX_ANSWERS = TURNS / 4;
-const MAX_KILLS = repetitions({ usual: 3, long: Infinity });
+const MAX_KILLS = repetitions({ usual: 2, long: Infinity });
 /** How long the model takes for the second half of an answer, at most, in milliseconds. */
 const SLOWNESS = 300;
 

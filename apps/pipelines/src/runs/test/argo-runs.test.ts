@@ -266,7 +266,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     expect((await later()).status).toBe('Succeeded');
     expect((await look()).status).toBe('Cancelled');
     const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
-    const ended = await cluster.watch('1', () => undefined, AbortSignal.timeout(20_000));
+    const ended = await cluster.watch('1', () => undefined, AbortSignal.timeout(240_000));
     expect(ended).toBeUndefined();
   }, 300_000);
 

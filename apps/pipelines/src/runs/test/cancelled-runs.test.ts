@@ -11,7 +11,7 @@ import { beginStep, cancelRun, enforceCancelling, newRun } from '../domain/chang
 import { isOver, type Run } from '../domain/run.ts';
 import { runsStore } from '../store/runs-store.ts';
 
-const RUNS = repetitions({ usual: 150, long: 1_000 });
+const RUNS = repetitions({ usual: 60, long: 1_000 });
 const AT_ONCE = 50;
 
 describe('cancelled runs', () => {

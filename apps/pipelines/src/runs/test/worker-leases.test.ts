@@ -35,7 +35,7 @@ describe('a process that carries steps out', () => {
     const worker = newId();
     const orchestration = under.orchestration({ queue, worker, ...options });
     orchestration.work();
-    await waitFor(async () => (await leases()).some(({ id }) => id === worker), { what: 'its lease', timeout: 10_000 });
+    await waitFor(async () => (await leases()).some(({ id }) => id === worker), { what: 'its lease' });
     const { id } = await (await orchestration.runsOf(organisationId, [step('a', [], ['x'])]))();
     const by = serviceActorContext('pipelines', organisationId, newId());
     const found = async () => (await orchestration.runs.find(organisationId, id))?.steps[0];
@@ -47,10 +47,9 @@ describe('a process that carries steps out', () => {
     await orchestration.runs.change(by, id, (run) => beginStep(run, 0, { worker, at: new Date() }));
     await waitFor(async () => (await found())?.status === 'Pending', {
       what: 'the step that is given back',
-      timeout: 20_000,
     });
     expect(await found()).toMatchObject({ attempt: 1, losses: 0, worker: null });
-    await waitFor(() => offered.includes(`${id}-0-1`), { what: 'its offer', timeout: 10_000 });
+    await waitFor(() => offered.includes(`${id}-0-1`), { what: 'its offer' });
   });
 
   it('stops what was taken away from it', async () => {
@@ -159,7 +158,7 @@ describe('a process that carries steps out', () => {
         const present = await orchestration.runs.find(organisationId, id);
         return present && isOver(present) ? present : undefined;
       },
-      { what: 'the end of the run', timeout: 50_000 },
+      { what: 'the end of the run' },
     );
     return { run, found: run.steps[0] };
   }
