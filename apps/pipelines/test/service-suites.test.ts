@@ -39,11 +39,14 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
   const { signedUrl: upload } = await pipelines.datasets.uploadDataset(coming, owner);
   const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
-  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures') }, owner);
+  const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
+  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures'), parameters }, owner);
   const pipelineId = made.id;
   const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
   const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
-  const { id: backfillId } = await startBackfill(pipelineId, owner);
+  // Nobody looks after it here, and so it has no runs.
+  const values = { parameter: 'n', values: [1, 2] };
+  const { id: backfillId } = await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner);
   const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
@@ -63,14 +66,6 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       backfillId,
     },
   };
-}
-
-/** Over two values of a version with a parameter. Nobody looks after it here, and so it has no runs. */
-async function startBackfill(pipelineId: string, owner: ReturnType<typeof member>) {
-  const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
-  const version = { pipelineId, steps: stepsOn('figures'), parameters };
-  const { id: versionId } = await pipelines.pipelines.publishPipelineVersion(version, owner);
-  return pipelines.backfills.startBackfill({ pipelineId, versionId, parameter: 'n', values: [1, 2] }, owner);
 }
 
 /** One that goes on and one that is cancelled. */
@@ -162,7 +157,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'RunService/ListRunLogs': ['VIEWER', 'key', run],
   'RunService/FollowRunLogs': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
   'RunService/WatchRun': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
-  'BackfillService/StartBackfill': ['EDITOR', 'key', ({ pipelineId }) => ({ pipelineId, parameter: 'n', values: [3] })],
+  'BackfillService/StartBackfill': ['EDITOR', 'key', (ids) => ({ ...version(ids), parameter: 'n', values: [3] })],
   'BackfillService/ListBackfills': ['VIEWER', 'key', pipeline],
   'BackfillService/GetBackfill': ['VIEWER', 'key', backfill],
   'BackfillService/CancelBackfill': ['EDITOR', 'key', backfill],
