@@ -44,9 +44,10 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const pipelineId = made.id;
   const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
   const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
-  // Nobody looks after it here, and so it has no runs.
   const values = { parameter: 'n', values: [1, 2] };
-  const { id: backfillId } = await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner);
+  const { id: backfillId } = wants('backfillId')
+    ? await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner)
+    : { id: '' };
   const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
@@ -263,7 +264,11 @@ killedCallsSuite(
     kills: 1,
     environment: { PIPELINES_READ_LEASE_SECONDS: '3' },
     uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
-    goesOn: { 'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun' },
+    goesOn: {
+      'BackfillService/StartBackfill': 'the runs that it has wanted',
+      'BackfillService/CancelBackfill': 'the runs that it ends',
+      'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun',
+    },
     doesMore: { 'DatasetService/UploadDataset': 'each has another URL' },
   },
 );

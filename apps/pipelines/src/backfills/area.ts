@@ -3,6 +3,7 @@ import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesExports } from '../pipelines/area.ts';
 import type { RunsExports } from '../runs/area.ts';
+import type { Run } from '../runs/domain/run.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import { backfillHandlers } from './api/backfill-handlers.ts';
 import { backfillUseCases } from './app/backfills.ts';
@@ -42,6 +43,6 @@ export const backfillsArea = (
         run: (stopping) => app.removeOld(settings.PIPELINES_RUN_RETENTION_DAYS, stopping),
       },
     ],
-    exports: { onRunsEnded: app.ended },
+    exports: { onRunsEnded: (organisationId: string, ended: readonly Run[]) => app.ended(organisationId, ended) },
   } satisfies Area<typeof service.declaration>;
 };

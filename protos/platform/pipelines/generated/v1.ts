@@ -5,9 +5,9 @@ import type { PermissionLevel, SortOrder } from '@platform-backend/contract/opti
 /** What handles each of its services. */
 export interface PipelinesHandlers<Context> {
   BackfillService: BackfillServiceHandlers<Context>;
-  PipelineService: PipelineServiceHandlers<Context>;
   DatasetService: DatasetServiceHandlers<Context>;
   DatasetFileService: DatasetFileServiceHandlers<Context>;
+  PipelineService: PipelineServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
   RunService: RunServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
@@ -41,78 +41,6 @@ export interface BackfillServiceClient<Options = unknown> {
   getBackfill: ClientCall<GetBackfillRequestInput, Backfill, Options>;
   /** Starts no more runs of it, and cancels those that go on. Repeating it is safe, also when it is over. */
   cancelBackfill: ClientCall<CancelBackfillRequestInput, Backfill, Options>;
-}
-
-/** PipelineService owns pipelines, their immutable versions and their runs. */
-export interface PipelineServiceHandlers<Context> {
-  /** With steps it has its first version at once. */
-  createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
-  /** The pipeline with its current version and its latest runs. */
-  getPipeline: Handler<GetPipelineRequest, PipelineInput, Context>;
-  /** Changes the fields given. Its steps change by publishing a version. */
-  updatePipeline: Handler<UpdatePipelineRequest, PipelineInput, Context>;
-  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
-  archivePipeline: Handler<ArchivePipelineRequest, PipelineInput, Context>;
-  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
-  restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
-  /** Another pipeline with the same current version, and without a schedule. */
-  clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
-  /** Makes these steps the current version. */
-  publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
-  /** One version with its steps, whether it is the current one or not. */
-  getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
-  /** What changed from one version to the other, step by step; steps are told apart by their names. */
-  comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
-  /** Publishes the steps of an earlier version once more, as the current version. */
-  rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
-  /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
-   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
-   * and those that need what failed are omitted. INVALID as for a version.
-   */
-  trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
-  /** Newest first. */
-  listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
-}
-
-/** PipelineService owns pipelines, their immutable versions and their runs. */
-export interface PipelineServiceClient<Options = unknown> {
-  /** With steps it has its first version at once. */
-  createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
-  /** Newest first unless asked otherwise. */
-  listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
-  /** The pipeline with its current version and its latest runs. */
-  getPipeline: ClientCall<GetPipelineRequestInput, Pipeline, Options>;
-  /** Changes the fields given. Its steps change by publishing a version. */
-  updatePipeline: ClientCall<UpdatePipelineRequestInput, Pipeline, Options>;
-  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
-  archivePipeline: ClientCall<ArchivePipelineRequestInput, Pipeline, Options>;
-  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
-  restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
-  /** Another pipeline with the same current version, and without a schedule. */
-  clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
-  /** Makes these steps the current version. */
-  publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
-  /** One version with its steps, whether it is the current one or not. */
-  getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
-  /** What changed from one version to the other, step by step; steps are told apart by their names. */
-  comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
-  /** Publishes the steps of an earlier version once more, as the current version. */
-  rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
-  /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
-   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
-   * and those that need what failed are omitted. INVALID as for a version.
-   */
-  trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
-  /** Newest first. */
-  listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
-  /** Newest first unless asked otherwise. */
-  listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
 }
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
@@ -221,6 +149,78 @@ export interface DatasetFileServiceClient<Options = unknown> {
   uploadDatasetFile: ClientCall<AsyncIterable<UploadDatasetFileRequestInput>, UploadedDatasetFile, Options>;
   /** Gives the bytes, as a file to be saved. */
   downloadDatasetFile: ClientStream<DownloadDatasetFileRequestInput, DatasetFilePiece, Options>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceHandlers<Context> {
+  /** With steps it has its first version at once. */
+  createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: Handler<GetPipelineRequest, PipelineInput, Context>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: Handler<UpdatePipelineRequest, PipelineInput, Context>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: Handler<ArchivePipelineRequest, PipelineInput, Context>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
+  /** Makes these steps the current version. */
+  publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** One version with its steps, whether it is the current one or not. */
+  getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
+  /** Publishes the steps of an earlier version once more, as the current version. */
+  rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
+   */
+  trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
+  /** Newest first. */
+  listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceClient<Options = unknown> {
+  /** With steps it has its first version at once. */
+  createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: ClientCall<GetPipelineRequestInput, Pipeline, Options>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: ClientCall<UpdatePipelineRequestInput, Pipeline, Options>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: ClientCall<ArchivePipelineRequestInput, Pipeline, Options>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
+  /** Makes these steps the current version. */
+  publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** One version with its steps, whether it is the current one or not. */
+  getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
+  /** Publishes the steps of an earlier version once more, as the current version. */
+  rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or
+   * NOTEBOOK step has a kernel of its own, which ends with it. A step that takes longer than there is time has failed,
+   * and those that need what failed are omitted. INVALID as for a version.
+   */
+  trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
+  /** Newest first. */
+  listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
 }
 
 /** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
@@ -575,6 +575,939 @@ export interface CancelBackfillRequest {
 export interface CancelBackfillRequestInput {
   pipelineId: string;
   backfillId: string;
+}
+
+export interface Dataset {
+  id: string;
+  organisationId: string;
+  /** What queries call it; unique in the organisation, whatever the case of its letters. */
+  name: string;
+  /** What it holds, in words; may be empty. */
+  description: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null until the first upload or run has succeeded. */
+  currentVersion: DatasetVersion | null;
+  /** The latest upload; null where everything came from runs. */
+  upload: DatasetUploadState | null;
+}
+
+/** `Dataset`, to be written. */
+export interface DatasetInput {
+  id: string;
+  organisationId: string;
+  name: string;
+  description: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  currentVersion?: DatasetVersionInput | null | undefined;
+  upload?: DatasetUploadStateInput | null | undefined;
+}
+
+export type DatasetUploadStatus =
+  | 'PENDING'
+  | 'UPLOADED'
+  | 'READING'
+  /** A version has been made of it. */
+  | 'READY'
+  | 'FAILED'
+  /** The URL's life ended before anything was uploaded. */
+  | 'EXPIRED';
+
+export interface DatasetUploadState {
+  id: string;
+  /** How far it is. */
+  status: DatasetUploadStatus | null;
+  /** Why it could not be read; null unless FAILED. */
+  failure: DatasetUploadFailure | null;
+  /** Rows of a CSV that could not be read and are in no version. Of one that has failed there may be more. */
+  rejectedRowCount: number;
+}
+
+/** `DatasetUploadState`, to be written. */
+export interface DatasetUploadStateInput {
+  id: string;
+  status: DatasetUploadStatus | null;
+  failure?: DatasetUploadFailureInput | null | undefined;
+  rejectedRowCount: number;
+}
+
+export interface DatasetUploadFailure {
+  /**
+   * Stable: `empty_file`, `rejected_rows`, `schema_mismatch`, `invalid_data`, `conversion`, `too_large`, `out_of_memory`,
+   * `timed_out`, ...
+   */
+  code: string;
+  /** What is wrong with the file, for people. */
+  message: string;
+}
+
+/** `DatasetUploadFailure`, to be written. */
+export interface DatasetUploadFailureInput {
+  code: string;
+  message: string;
+}
+
+/** The data itself, which never changes. */
+export interface DatasetVersion {
+  id: string;
+  datasetId: string;
+  /** From 1. */
+  number: number;
+  createdAt: Date | null;
+  /** How many it has. */
+  rows: string;
+  /** Of the Parquet file. */
+  sizeBytes: string;
+  /** SHA-256 of the Parquet file in hex. */
+  checksum: string;
+  columns: DatasetColumn[];
+  /** What it was made of. */
+  source: VersionSource | null;
+}
+
+/** `DatasetVersion`, to be written. */
+export interface DatasetVersionInput {
+  id: string;
+  datasetId: string;
+  number: number;
+  createdAt?: Date | null | undefined;
+  rows: Int64Input;
+  sizeBytes: Int64Input;
+  checksum: string;
+  columns: readonly DatasetColumnInput[];
+  source?: VersionSourceInput | null | undefined;
+}
+
+export interface RejectedRow {
+  /** From 1; a header is a line, too. Of a row over several lines the first. */
+  line: string;
+  reason: RejectionReason | null;
+  /** The column that is wrong or missing; empty where it is none of those that there are. */
+  column: string;
+  /** For people. */
+  message: string;
+  /** As it stands in the file, cut at 500 characters. */
+  text: string;
+}
+
+/** `RejectedRow`, to be written. */
+export interface RejectedRowInput {
+  line: Int64Input;
+  reason: RejectionReason | null;
+  column: string;
+  message: string;
+  text: string;
+}
+
+export type RejectionReason =
+  /** A value is not of the type of its column. */
+  | 'WRONG_TYPE'
+  | 'MISSING_COLUMNS'
+  | 'TOO_MANY_COLUMNS'
+  /** A quote is not closed, or stands within a value and is not doubled. */
+  | 'QUOTES'
+  | 'LINE_TOO_LONG'
+  /** Bytes that are none of the encoding. */
+  | 'ENCODING';
+
+export interface DatasetColumn {
+  /** As in the file. */
+  name: string;
+  /** As DuckDB writes it: `INTEGER`, `DECIMAL(18,2)`, `VARCHAR[]`. */
+  type: string;
+  /** Rows without a value. */
+  nulls: string;
+  /** Different values, never more than there are; of many rows counted approximately. */
+  distinct: string;
+  /** As text, cut at 200 characters; null where there is none. */
+  min: string | null;
+  /** As `min`. */
+  max: string | null;
+}
+
+/** `DatasetColumn`, to be written. */
+export interface DatasetColumnInput {
+  name: string;
+  type: string;
+  nulls: Int64Input;
+  distinct: Int64Input;
+  min?: string | null | undefined;
+  max?: string | null | undefined;
+}
+
+export interface VersionSource {
+  /** One that somebody uploaded. */
+  upload: UploadSource | null;
+  /** A step of a run that wrote it. */
+  run: RunSource | null;
+}
+
+/** `VersionSource`, to be written. */
+export interface VersionSourceInput {
+  upload?: UploadSourceInput | null | undefined;
+  run?: RunSourceInput | null | undefined;
+}
+
+export interface UploadSource {
+  /** Which upload. */
+  uploadId: string;
+}
+
+/** `UploadSource`, to be written. */
+export interface UploadSourceInput {
+  uploadId: string;
+}
+
+export interface RunSource {
+  /** Which run. */
+  runId: string;
+  /** The name of the step. */
+  step: string;
+}
+
+/** `RunSource`, to be written. */
+export interface RunSourceInput {
+  runId: string;
+  step: string;
+}
+
+export interface DatasetUpload {
+  /** Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. */
+  signedUrl: string;
+  /** As it was given. */
+  datasetId: string;
+  /** What the PUT has to name. */
+  contentType: string;
+  /** The most that the URL takes. */
+  maxBytes: string;
+  expiresAt: Date | null;
+  /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
+  form: DatasetUploadForm | null;
+}
+
+/** `DatasetUpload`, to be written. */
+export interface DatasetUploadInput {
+  signedUrl: string;
+  datasetId: string;
+  contentType: string;
+  maxBytes: Int64Input;
+  expiresAt?: Date | null | undefined;
+  form?: DatasetUploadFormInput | null | undefined;
+}
+
+export interface DatasetUploadForm {
+  /** Where the form is sent. */
+  url: string;
+  /** Its fields, which come before the file. */
+  fields: Record<string, string>;
+}
+
+/** `DatasetUploadForm`, to be written. */
+export interface DatasetUploadFormInput {
+  url: string;
+  fields: Readonly<Record<string, string | undefined>>;
+}
+
+export interface DatasetDownload {
+  /** Gives the bytes for 15 minutes. */
+  signedUrl: string;
+  expiresAt: Date | null;
+}
+
+/** `DatasetDownload`, to be written. */
+export interface DatasetDownloadInput {
+  signedUrl: string;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface DatasetLineage {
+  datasetId: string;
+  /** The versions that the answer is about, the one that was asked for first; each of the others is an input of one before. */
+  versions: LineageVersion[];
+  /** Whether there is more behind the last ones. */
+  isCut: boolean;
+}
+
+/** `DatasetLineage`, to be written. */
+export interface DatasetLineageInput {
+  datasetId: string;
+  versions: readonly LineageVersionInput[];
+  isCut: boolean;
+}
+
+export interface LineageVersion {
+  /** Which version. */
+  versionId: string;
+  /** Of this dataset. */
+  datasetId: string;
+  /** As it is called now. */
+  datasetName: string;
+  /** From 1. */
+  number: number;
+  createdAt: Date | null;
+  /** What it was made of. */
+  source: VersionSource | null;
+  /** Versions that have been removed meanwhile are still named here. */
+  inputVersionIds: string[];
+}
+
+/** `LineageVersion`, to be written. */
+export interface LineageVersionInput {
+  versionId: string;
+  datasetId: string;
+  datasetName: string;
+  number: number;
+  createdAt?: Date | null | undefined;
+  source?: VersionSourceInput | null | undefined;
+  inputVersionIds: readonly string[];
+}
+
+export interface QueryResult {
+  /** In the order in which the rows have them. */
+  columns: ResultColumn[];
+  /**
+   * Each row is a list with a value for each column. Numbers that JSON cannot hold exactly, decimals, dates and times are
+   * texts.
+   */
+  rows: JsonValue[];
+  /** Whether there are more rows than the limit, or more bytes than an answer has. */
+  isCut: boolean;
+  /** Of the query itself. */
+  seconds: number;
+  /** Of a query that was to be explained: what is done, each operator before those that it reads from. Empty otherwise. */
+  plan: PlanOperator[];
+}
+
+/** `QueryResult`, to be written. */
+export interface QueryResultInput {
+  columns: readonly ResultColumnInput[];
+  rows: readonly JsonValueInput[];
+  isCut: boolean;
+  seconds: number;
+  plan: readonly PlanOperatorInput[];
+}
+
+/** What is told of a query in place of its rows. */
+export type QueryExplain =
+  /** Its plan, without carrying it out. */
+  | 'PLAN'
+  /** Its plan, with how many rows there were and how long each part took: the query is carried out. */
+  | 'ANALYZED';
+
+/** A part of the plan of a query. */
+export interface PlanOperator {
+  /** As DuckDB calls it. */
+  name: string;
+  /** 0 is what answers; what has one more reads for the last one above it that has one less. */
+  depth: number;
+  /** How many rows the planner expects of it; null where it does not say. */
+  estimatedRows: string | null;
+  /** How many there were; null unless analysed. */
+  rows: string | null;
+  /** How long it took by itself, in all threads; null unless analysed. */
+  seconds: number | null;
+  /** What it works with: groups, filters, conditions. */
+  details: Record<string, string>;
+}
+
+/** `PlanOperator`, to be written. */
+export interface PlanOperatorInput {
+  name: string;
+  depth: number;
+  estimatedRows?: Int64Input | null | undefined;
+  rows?: Int64Input | null | undefined;
+  seconds?: number | null | undefined;
+  details: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ResultColumn {
+  /** As the query names it. */
+  name: string;
+  /** As DuckDB writes it. */
+  type: string;
+}
+
+/** `ResultColumn`, to be written. */
+export interface ResultColumnInput {
+  name: string;
+  type: string;
+}
+
+export interface DataDictionary {
+  /** In the order of the columns. */
+  entries: DataDictionaryEntry[];
+}
+
+/** `DataDictionary`, to be written. */
+export interface DataDictionaryInput {
+  entries: readonly DataDictionaryEntryInput[];
+}
+
+export interface DataDictionaryEntry {
+  /** Of the column. */
+  name: string;
+  /** What it means, in words; empty: nobody has said. */
+  description: string;
+}
+
+/** `DataDictionaryEntry`, to be written. */
+export interface DataDictionaryEntryInput {
+  name: string;
+  description: string;
+}
+
+export interface DataDictionaryChanges {
+  /** The numbers of the versions. */
+  from: number;
+  /** As `from`. */
+  to: number;
+  /** Columns that only the later version has. */
+  added: ColumnMeaning[];
+  /** Columns that only the earlier version has. */
+  removed: ColumnMeaning[];
+  /** Columns of both that are of another type or mean something else. */
+  changed: ColumnChange[];
+}
+
+/** `DataDictionaryChanges`, to be written. */
+export interface DataDictionaryChangesInput {
+  from: number;
+  to: number;
+  added: readonly ColumnMeaningInput[];
+  removed: readonly ColumnMeaningInput[];
+  changed: readonly ColumnChangeInput[];
+}
+
+export interface ColumnMeaning {
+  /** Of the column. */
+  name: string;
+  /** As DuckDB writes it. */
+  type: string;
+  /** What it means, in words; empty: nobody has said. */
+  description: string;
+}
+
+/** `ColumnMeaning`, to be written. */
+export interface ColumnMeaningInput {
+  name: string;
+  type: string;
+  description: string;
+}
+
+export interface ColumnChange {
+  /** Of the column. */
+  name: string;
+  /** In the version that is compared from. */
+  before: ColumnMeaning | null;
+  /** In the version that is compared to. */
+  after: ColumnMeaning | null;
+}
+
+/** `ColumnChange`, to be written. */
+export interface ColumnChangeInput {
+  name: string;
+  before?: ColumnMeaningInput | null | undefined;
+  after?: ColumnMeaningInput | null | undefined;
+}
+
+export type DatasetFormat =
+  /** What `csv` does not say is found out. Numbers with decimals are `DECIMAL` where that holds all of them exactly. */
+  | 'CSV'
+  /** One object a line. */
+  | 'JSON_LINES'
+  | 'PARQUET';
+
+export interface UploadDatasetRequest {
+  /** Of the dataset, chosen by the client: a new one, or one that is there, which gets another version. */
+  id: string;
+  /** What queries call it. */
+  name: string;
+  /** Of the bytes. */
+  format: DatasetFormat;
+  /** Of a dataset that is made by this; one that is there keeps its own. */
+  description: string;
+  /** Of a CSV alone. */
+  csv: CsvOptions | null;
+}
+
+/** `UploadDatasetRequest`, to be written. */
+export interface UploadDatasetRequestInput {
+  id: string;
+  name: string;
+  format: DatasetFormat;
+  description?: string | null | undefined;
+  csv?: CsvOptionsInput | null | undefined;
+}
+
+/** How a CSV is to be read. What is left out is found out. */
+export interface CsvOptions {
+  /** What stands between values: one character that is no letter and no digit. */
+  delimiter: string;
+  /**
+   * What stands around values that have a delimiter, a quote or the end of a line in them: one such character. Within such a value it is
+   * doubled.
+   */
+  quote: string;
+  /** How its bytes stand for characters. */
+  encoding: CsvEncoding;
+  /** Whether the first line has the names of the columns. */
+  hasHeader: boolean | null;
+  /** What stands before the fraction of a number. */
+  decimalSeparator: CsvDecimalSeparator;
+  /**
+   * All columns that the file has to have: by their names in any order where there is a header, one after the other where there
+   * is none. What is not of its column's type is rejected. Empty: whatever there is.
+   */
+  columns: CsvColumn[];
+  /** So many rows are left out and can be read as `rejected-rows`; with one more the upload has FAILED. */
+  maxRejectedRows: number;
+}
+
+/** `CsvOptions`, to be written. */
+export interface CsvOptionsInput {
+  delimiter?: string | null | undefined;
+  quote?: string | null | undefined;
+  encoding?: CsvEncoding | null | undefined;
+  hasHeader?: boolean | null | undefined;
+  decimalSeparator?: CsvDecimalSeparator | null | undefined;
+  columns?: readonly CsvColumnInput[] | null | undefined;
+  maxRejectedRows?: number | null | undefined;
+}
+
+export type CsvEncoding =
+  | 'UTF_8'
+  | 'UTF_16'
+  | 'LATIN_1';
+
+export type CsvDecimalSeparator =
+  | 'POINT'
+  | 'COMMA';
+
+export interface CsvColumn {
+  /** As in the header, where there is one. */
+  name: string;
+  /**
+   * `BOOLEAN`, `INTEGER`, `BIGINT`, `HUGEINT`, `DOUBLE`, `DECIMAL(18,2)` (up to 38 digits), `VARCHAR`, `DATE`, `TIME`, `TIMESTAMP`,
+   * `TIMESTAMPTZ` or `UUID`.
+   */
+  type: string;
+}
+
+/** `CsvColumn`, to be written. */
+export interface CsvColumnInput {
+  name: string;
+  type: string;
+}
+
+export interface CompleteDatasetUploadRequest {
+  datasetId: string;
+}
+
+/** `CompleteDatasetUploadRequest`, to be written. */
+export interface CompleteDatasetUploadRequestInput {
+  datasetId: string;
+}
+
+export interface ListRejectedRowsRequest {
+  datasetId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListRejectedRowsRequest`, to be written. */
+export interface ListRejectedRowsRequestInput {
+  datasetId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListRejectedRowsResponse {
+  /** In the order of the file. */
+  rejectedRows: RejectedRow[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListRejectedRowsResponse`, to be written. */
+export interface ListRejectedRowsResponseInput {
+  rejectedRows: readonly RejectedRowInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface ListDatasetsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+  order: SortOrder;
+  /** Part of the name, whatever the case. */
+  search: string;
+}
+
+/** `ListDatasetsRequest`, to be written. */
+export interface ListDatasetsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  order?: SortOrder | null | undefined;
+  search?: string | null | undefined;
+}
+
+export interface ListDatasetsResponse {
+  /** By `order`, newest first unless given. */
+  datasets: Dataset[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDatasetsResponse`, to be written. */
+export interface ListDatasetsResponseInput {
+  datasets: readonly DatasetInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDatasetRequest {
+  datasetId: string;
+}
+
+/** `GetDatasetRequest`, to be written. */
+export interface GetDatasetRequestInput {
+  datasetId: string;
+}
+
+export interface UpdateDatasetRequest {
+  datasetId: string;
+  name: string;
+  description: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateDatasetRequest`, to be written. */
+export interface UpdateDatasetRequestInput {
+  datasetId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteDatasetRequest {
+  datasetId: string;
+}
+
+/** `DeleteDatasetRequest`, to be written. */
+export interface DeleteDatasetRequestInput {
+  datasetId: string;
+}
+
+/** The answer to a delete. */
+export interface DeletedDataset {
+  /** Of the dataset that is gone. */
+  id: string;
+  deleted: boolean;
+}
+
+/** `DeletedDataset`, to be written. */
+export interface DeletedDatasetInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface ListDatasetVersionsRequest {
+  datasetId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListDatasetVersionsRequest`, to be written. */
+export interface ListDatasetVersionsRequestInput {
+  datasetId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDatasetVersionsResponse {
+  /** Newest first. */
+  versions: DatasetVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDatasetVersionsResponse`, to be written. */
+export interface ListDatasetVersionsResponseInput {
+  versions: readonly DatasetVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDatasetLineageRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+}
+
+/** `GetDatasetLineageRequest`, to be written. */
+export interface GetDatasetLineageRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+}
+
+export interface PreviewDatasetRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+  /** The most rows to answer. */
+  limit: number;
+}
+
+/** `PreviewDatasetRequest`, to be written. */
+export interface PreviewDatasetRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+  limit?: number | null | undefined;
+}
+
+export interface DownloadDatasetRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+}
+
+/** `DownloadDatasetRequest`, to be written. */
+export interface DownloadDatasetRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+}
+
+export interface QueryDatasetsRequest {
+  /** One SELECT in DuckDB's SQL, over datasets by their names. */
+  query: string;
+  /** The most rows to answer. */
+  limit: number;
+  /** Answers no rows but how the query is carried out, in `plan`. Absent: it is carried out. */
+  explain: QueryExplain | null;
+}
+
+/** `QueryDatasetsRequest`, to be written. */
+export interface QueryDatasetsRequestInput {
+  query: string;
+  limit?: number | null | undefined;
+  explain?: QueryExplain | null | undefined;
+}
+
+export interface GetDataDictionaryRequest {
+  datasetId: string;
+}
+
+/** `GetDataDictionaryRequest`, to be written. */
+export interface GetDataDictionaryRequestInput {
+  datasetId: string;
+}
+
+export interface UpdateDataDictionaryRequest {
+  datasetId: string;
+  /** Columns that are described anew; the others stay as they are. */
+  entries: DataDictionaryEdit[];
+}
+
+/** `UpdateDataDictionaryRequest`, to be written. */
+export interface UpdateDataDictionaryRequestInput {
+  datasetId: string;
+  entries: readonly DataDictionaryEditInput[];
+}
+
+export interface DataDictionaryEdit {
+  /** Of the column. */
+  name: string;
+  /** What it means, in words; empty takes it back. */
+  description: string;
+}
+
+/** `DataDictionaryEdit`, to be written. */
+export interface DataDictionaryEditInput {
+  name: string;
+  description: string;
+}
+
+export interface CompareDataDictionariesRequest {
+  datasetId: string;
+  /** Their numbers. */
+  from: number;
+  /** As `from`. */
+  to: number;
+}
+
+/** `CompareDataDictionariesRequest`, to be written. */
+export interface CompareDataDictionariesRequestInput {
+  datasetId: string;
+  from: number;
+  to: number;
+}
+
+export interface UploadDatasetFileRequest {
+  ticket: string;
+  contentType: string;
+  /** The URL allows less. */
+  chunk: Buffer;
+  /** What the whole of the bytes is said to be: one that the URL does not allow is refused before any of it is there. */
+  contentLength: string | null;
+}
+
+/** `UploadDatasetFileRequest`, to be written. */
+export interface UploadDatasetFileRequestInput {
+  ticket?: string | null | undefined;
+  contentType?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+}
+
+export interface UploadedDatasetFile {
+  /** How many bytes have come. */
+  sizeBytes: string;
+  /** SHA-256 in hex. */
+  checksum: string;
+}
+
+/** `UploadedDatasetFile`, to be written. */
+export interface UploadedDatasetFileInput {
+  sizeBytes: Int64Input;
+  checksum: string;
+}
+
+export interface DownloadDatasetFileRequest {
+  ticket: string;
+}
+
+/** `DownloadDatasetFileRequest`, to be written. */
+export interface DownloadDatasetFileRequestInput {
+  ticket: string;
+}
+
+export interface DatasetFilePiece {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `DatasetFilePiece`, to be written. */
+export interface DatasetFilePieceInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK'
+  | 'WEBHOOK';
+
+/** Which ends of runs are told. */
+export type NotifyOn =
+  /** Of those that have failed or could not be started. */
+  | 'FAILURE'
+  /** Of all, those that were cancelled among them. */
+  | 'FINISH';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+/** Whom the end of an execution or a run is told. */
+export interface TaskNotification {
+  /** By which way. */
+  method: NotificationMethod | null;
+  /** A user's id, a channel's, or a webhook's. */
+  recipient: string;
+  /** Whether it has arrived there. */
+  status: NotificationStatus | null;
+  /** Oldest first. */
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  /** When it was tried. */
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Where the end of an execution or a run is told. */
+export interface NotificationSetting {
+  /** To members of the organisation. */
+  email: EmailNotification | null;
+  /** To channels. */
+  slack: SlackNotification | null;
+  /** To webhooks of the organisation. */
+  webhook: WebhookNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+  webhook?: WebhookNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  /** Members; who is none any more when it is sent gets nothing. */
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
+export interface WebhookNotification {
+  /** Ids of webhooks; one that was removed meanwhile or is not enabled is told nothing. */
+  webhookIds: string[];
+}
+
+/** `WebhookNotification`, to be written. */
+export interface WebhookNotificationInput {
+  webhookIds: readonly string[];
 }
 
 /** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
@@ -1684,939 +2617,6 @@ export interface ListPipelineRunsResponseInput {
   runs: readonly PipelineRunInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
-}
-
-export type NotificationMethod =
-  | 'EMAIL'
-  | 'SLACK'
-  | 'WEBHOOK';
-
-/** Which ends of runs are told. */
-export type NotifyOn =
-  /** Of those that have failed or could not be started. */
-  | 'FAILURE'
-  /** Of all, those that were cancelled among them. */
-  | 'FINISH';
-
-export type NotificationStatus =
-  /** Not sent yet, or to be tried again. */
-  | 'PENDING'
-  | 'SENT'
-  /** Given up. */
-  | 'FAILED';
-
-/** Whom the end of an execution or a run is told. */
-export interface TaskNotification {
-  /** By which way. */
-  method: NotificationMethod | null;
-  /** A user's id, a channel's, or a webhook's. */
-  recipient: string;
-  /** Whether it has arrived there. */
-  status: NotificationStatus | null;
-  /** Oldest first. */
-  attempts: NotificationAttempt[];
-}
-
-/** `TaskNotification`, to be written. */
-export interface TaskNotificationInput {
-  method: NotificationMethod | null;
-  recipient: string;
-  status: NotificationStatus | null;
-  attempts: readonly NotificationAttemptInput[];
-}
-
-export interface NotificationAttempt {
-  /** When it was tried. */
-  at: Date | null;
-  /** Null: it was sent. */
-  error: string | null;
-}
-
-/** `NotificationAttempt`, to be written. */
-export interface NotificationAttemptInput {
-  at?: Date | null | undefined;
-  error?: string | null | undefined;
-}
-
-/** Where the end of an execution or a run is told. */
-export interface NotificationSetting {
-  /** To members of the organisation. */
-  email: EmailNotification | null;
-  /** To channels. */
-  slack: SlackNotification | null;
-  /** To webhooks of the organisation. */
-  webhook: WebhookNotification | null;
-}
-
-/** `NotificationSetting`, to be written. */
-export interface NotificationSettingInput {
-  email?: EmailNotificationInput | null | undefined;
-  slack?: SlackNotificationInput | null | undefined;
-  webhook?: WebhookNotificationInput | null | undefined;
-}
-
-export interface EmailNotification {
-  /** Members; who is none any more when it is sent gets nothing. */
-  userIds: string[];
-}
-
-/** `EmailNotification`, to be written. */
-export interface EmailNotificationInput {
-  userIds: readonly string[];
-}
-
-export interface SlackNotification {
-  /** Ids of channels that are bound to this organisation where the platform is set up; telling any other one fails, and says so. */
-  channelIds: string[];
-}
-
-/** `SlackNotification`, to be written. */
-export interface SlackNotificationInput {
-  channelIds: readonly string[];
-}
-
-export interface WebhookNotification {
-  /** Ids of webhooks; one that was removed meanwhile or is not enabled is told nothing. */
-  webhookIds: string[];
-}
-
-/** `WebhookNotification`, to be written. */
-export interface WebhookNotificationInput {
-  webhookIds: readonly string[];
-}
-
-export interface Dataset {
-  id: string;
-  organisationId: string;
-  /** What queries call it; unique in the organisation, whatever the case of its letters. */
-  name: string;
-  /** What it holds, in words; may be empty. */
-  description: string;
-  createdAt: Date | null;
-  updatedAt: Date | null;
-  /** Null until the first upload or run has succeeded. */
-  currentVersion: DatasetVersion | null;
-  /** The latest upload; null where everything came from runs. */
-  upload: DatasetUploadState | null;
-}
-
-/** `Dataset`, to be written. */
-export interface DatasetInput {
-  id: string;
-  organisationId: string;
-  name: string;
-  description: string;
-  createdAt?: Date | null | undefined;
-  updatedAt?: Date | null | undefined;
-  currentVersion?: DatasetVersionInput | null | undefined;
-  upload?: DatasetUploadStateInput | null | undefined;
-}
-
-export type DatasetUploadStatus =
-  | 'PENDING'
-  | 'UPLOADED'
-  | 'READING'
-  /** A version has been made of it. */
-  | 'READY'
-  | 'FAILED'
-  /** The URL's life ended before anything was uploaded. */
-  | 'EXPIRED';
-
-export interface DatasetUploadState {
-  id: string;
-  /** How far it is. */
-  status: DatasetUploadStatus | null;
-  /** Why it could not be read; null unless FAILED. */
-  failure: DatasetUploadFailure | null;
-  /** Rows of a CSV that could not be read and are in no version. Of one that has failed there may be more. */
-  rejectedRowCount: number;
-}
-
-/** `DatasetUploadState`, to be written. */
-export interface DatasetUploadStateInput {
-  id: string;
-  status: DatasetUploadStatus | null;
-  failure?: DatasetUploadFailureInput | null | undefined;
-  rejectedRowCount: number;
-}
-
-export interface DatasetUploadFailure {
-  /**
-   * Stable: `empty_file`, `rejected_rows`, `schema_mismatch`, `invalid_data`, `conversion`, `too_large`, `out_of_memory`,
-   * `timed_out`, ...
-   */
-  code: string;
-  /** What is wrong with the file, for people. */
-  message: string;
-}
-
-/** `DatasetUploadFailure`, to be written. */
-export interface DatasetUploadFailureInput {
-  code: string;
-  message: string;
-}
-
-/** The data itself, which never changes. */
-export interface DatasetVersion {
-  id: string;
-  datasetId: string;
-  /** From 1. */
-  number: number;
-  createdAt: Date | null;
-  /** How many it has. */
-  rows: string;
-  /** Of the Parquet file. */
-  sizeBytes: string;
-  /** SHA-256 of the Parquet file in hex. */
-  checksum: string;
-  columns: DatasetColumn[];
-  /** What it was made of. */
-  source: VersionSource | null;
-}
-
-/** `DatasetVersion`, to be written. */
-export interface DatasetVersionInput {
-  id: string;
-  datasetId: string;
-  number: number;
-  createdAt?: Date | null | undefined;
-  rows: Int64Input;
-  sizeBytes: Int64Input;
-  checksum: string;
-  columns: readonly DatasetColumnInput[];
-  source?: VersionSourceInput | null | undefined;
-}
-
-export interface RejectedRow {
-  /** From 1; a header is a line, too. Of a row over several lines the first. */
-  line: string;
-  reason: RejectionReason | null;
-  /** The column that is wrong or missing; empty where it is none of those that there are. */
-  column: string;
-  /** For people. */
-  message: string;
-  /** As it stands in the file, cut at 500 characters. */
-  text: string;
-}
-
-/** `RejectedRow`, to be written. */
-export interface RejectedRowInput {
-  line: Int64Input;
-  reason: RejectionReason | null;
-  column: string;
-  message: string;
-  text: string;
-}
-
-export type RejectionReason =
-  /** A value is not of the type of its column. */
-  | 'WRONG_TYPE'
-  | 'MISSING_COLUMNS'
-  | 'TOO_MANY_COLUMNS'
-  /** A quote is not closed, or stands within a value and is not doubled. */
-  | 'QUOTES'
-  | 'LINE_TOO_LONG'
-  /** Bytes that are none of the encoding. */
-  | 'ENCODING';
-
-export interface DatasetColumn {
-  /** As in the file. */
-  name: string;
-  /** As DuckDB writes it: `INTEGER`, `DECIMAL(18,2)`, `VARCHAR[]`. */
-  type: string;
-  /** Rows without a value. */
-  nulls: string;
-  /** Different values, never more than there are; of many rows counted approximately. */
-  distinct: string;
-  /** As text, cut at 200 characters; null where there is none. */
-  min: string | null;
-  /** As `min`. */
-  max: string | null;
-}
-
-/** `DatasetColumn`, to be written. */
-export interface DatasetColumnInput {
-  name: string;
-  type: string;
-  nulls: Int64Input;
-  distinct: Int64Input;
-  min?: string | null | undefined;
-  max?: string | null | undefined;
-}
-
-export interface VersionSource {
-  /** One that somebody uploaded. */
-  upload: UploadSource | null;
-  /** A step of a run that wrote it. */
-  run: RunSource | null;
-}
-
-/** `VersionSource`, to be written. */
-export interface VersionSourceInput {
-  upload?: UploadSourceInput | null | undefined;
-  run?: RunSourceInput | null | undefined;
-}
-
-export interface UploadSource {
-  /** Which upload. */
-  uploadId: string;
-}
-
-/** `UploadSource`, to be written. */
-export interface UploadSourceInput {
-  uploadId: string;
-}
-
-export interface RunSource {
-  /** Which run. */
-  runId: string;
-  /** The name of the step. */
-  step: string;
-}
-
-/** `RunSource`, to be written. */
-export interface RunSourceInput {
-  runId: string;
-  step: string;
-}
-
-export interface DatasetUpload {
-  /** Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. */
-  signedUrl: string;
-  /** As it was given. */
-  datasetId: string;
-  /** What the PUT has to name. */
-  contentType: string;
-  /** The most that the URL takes. */
-  maxBytes: string;
-  expiresAt: Date | null;
-  /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
-  form: DatasetUploadForm | null;
-}
-
-/** `DatasetUpload`, to be written. */
-export interface DatasetUploadInput {
-  signedUrl: string;
-  datasetId: string;
-  contentType: string;
-  maxBytes: Int64Input;
-  expiresAt?: Date | null | undefined;
-  form?: DatasetUploadFormInput | null | undefined;
-}
-
-export interface DatasetUploadForm {
-  /** Where the form is sent. */
-  url: string;
-  /** Its fields, which come before the file. */
-  fields: Record<string, string>;
-}
-
-/** `DatasetUploadForm`, to be written. */
-export interface DatasetUploadFormInput {
-  url: string;
-  fields: Readonly<Record<string, string | undefined>>;
-}
-
-export interface DatasetDownload {
-  /** Gives the bytes for 15 minutes. */
-  signedUrl: string;
-  expiresAt: Date | null;
-}
-
-/** `DatasetDownload`, to be written. */
-export interface DatasetDownloadInput {
-  signedUrl: string;
-  expiresAt?: Date | null | undefined;
-}
-
-export interface DatasetLineage {
-  datasetId: string;
-  /** The versions that the answer is about, the one that was asked for first; each of the others is an input of one before. */
-  versions: LineageVersion[];
-  /** Whether there is more behind the last ones. */
-  isCut: boolean;
-}
-
-/** `DatasetLineage`, to be written. */
-export interface DatasetLineageInput {
-  datasetId: string;
-  versions: readonly LineageVersionInput[];
-  isCut: boolean;
-}
-
-export interface LineageVersion {
-  /** Which version. */
-  versionId: string;
-  /** Of this dataset. */
-  datasetId: string;
-  /** As it is called now. */
-  datasetName: string;
-  /** From 1. */
-  number: number;
-  createdAt: Date | null;
-  /** What it was made of. */
-  source: VersionSource | null;
-  /** Versions that have been removed meanwhile are still named here. */
-  inputVersionIds: string[];
-}
-
-/** `LineageVersion`, to be written. */
-export interface LineageVersionInput {
-  versionId: string;
-  datasetId: string;
-  datasetName: string;
-  number: number;
-  createdAt?: Date | null | undefined;
-  source?: VersionSourceInput | null | undefined;
-  inputVersionIds: readonly string[];
-}
-
-export interface QueryResult {
-  /** In the order in which the rows have them. */
-  columns: ResultColumn[];
-  /**
-   * Each row is a list with a value for each column. Numbers that JSON cannot hold exactly, decimals, dates and times are
-   * texts.
-   */
-  rows: JsonValue[];
-  /** Whether there are more rows than the limit, or more bytes than an answer has. */
-  isCut: boolean;
-  /** Of the query itself. */
-  seconds: number;
-  /** Of a query that was to be explained: what is done, each operator before those that it reads from. Empty otherwise. */
-  plan: PlanOperator[];
-}
-
-/** `QueryResult`, to be written. */
-export interface QueryResultInput {
-  columns: readonly ResultColumnInput[];
-  rows: readonly JsonValueInput[];
-  isCut: boolean;
-  seconds: number;
-  plan: readonly PlanOperatorInput[];
-}
-
-/** What is told of a query in place of its rows. */
-export type QueryExplain =
-  /** Its plan, without carrying it out. */
-  | 'PLAN'
-  /** Its plan, with how many rows there were and how long each part took: the query is carried out. */
-  | 'ANALYZED';
-
-/** A part of the plan of a query. */
-export interface PlanOperator {
-  /** As DuckDB calls it. */
-  name: string;
-  /** 0 is what answers; what has one more reads for the last one above it that has one less. */
-  depth: number;
-  /** How many rows the planner expects of it; null where it does not say. */
-  estimatedRows: string | null;
-  /** How many there were; null unless analysed. */
-  rows: string | null;
-  /** How long it took by itself, in all threads; null unless analysed. */
-  seconds: number | null;
-  /** What it works with: groups, filters, conditions. */
-  details: Record<string, string>;
-}
-
-/** `PlanOperator`, to be written. */
-export interface PlanOperatorInput {
-  name: string;
-  depth: number;
-  estimatedRows?: Int64Input | null | undefined;
-  rows?: Int64Input | null | undefined;
-  seconds?: number | null | undefined;
-  details: Readonly<Record<string, string | undefined>>;
-}
-
-export interface ResultColumn {
-  /** As the query names it. */
-  name: string;
-  /** As DuckDB writes it. */
-  type: string;
-}
-
-/** `ResultColumn`, to be written. */
-export interface ResultColumnInput {
-  name: string;
-  type: string;
-}
-
-export interface DataDictionary {
-  /** In the order of the columns. */
-  entries: DataDictionaryEntry[];
-}
-
-/** `DataDictionary`, to be written. */
-export interface DataDictionaryInput {
-  entries: readonly DataDictionaryEntryInput[];
-}
-
-export interface DataDictionaryEntry {
-  /** Of the column. */
-  name: string;
-  /** What it means, in words; empty: nobody has said. */
-  description: string;
-}
-
-/** `DataDictionaryEntry`, to be written. */
-export interface DataDictionaryEntryInput {
-  name: string;
-  description: string;
-}
-
-export interface DataDictionaryChanges {
-  /** The numbers of the versions. */
-  from: number;
-  /** As `from`. */
-  to: number;
-  /** Columns that only the later version has. */
-  added: ColumnMeaning[];
-  /** Columns that only the earlier version has. */
-  removed: ColumnMeaning[];
-  /** Columns of both that are of another type or mean something else. */
-  changed: ColumnChange[];
-}
-
-/** `DataDictionaryChanges`, to be written. */
-export interface DataDictionaryChangesInput {
-  from: number;
-  to: number;
-  added: readonly ColumnMeaningInput[];
-  removed: readonly ColumnMeaningInput[];
-  changed: readonly ColumnChangeInput[];
-}
-
-export interface ColumnMeaning {
-  /** Of the column. */
-  name: string;
-  /** As DuckDB writes it. */
-  type: string;
-  /** What it means, in words; empty: nobody has said. */
-  description: string;
-}
-
-/** `ColumnMeaning`, to be written. */
-export interface ColumnMeaningInput {
-  name: string;
-  type: string;
-  description: string;
-}
-
-export interface ColumnChange {
-  /** Of the column. */
-  name: string;
-  /** In the version that is compared from. */
-  before: ColumnMeaning | null;
-  /** In the version that is compared to. */
-  after: ColumnMeaning | null;
-}
-
-/** `ColumnChange`, to be written. */
-export interface ColumnChangeInput {
-  name: string;
-  before?: ColumnMeaningInput | null | undefined;
-  after?: ColumnMeaningInput | null | undefined;
-}
-
-export type DatasetFormat =
-  /** What `csv` does not say is found out. Numbers with decimals are `DECIMAL` where that holds all of them exactly. */
-  | 'CSV'
-  /** One object a line. */
-  | 'JSON_LINES'
-  | 'PARQUET';
-
-export interface UploadDatasetRequest {
-  /** Of the dataset, chosen by the client: a new one, or one that is there, which gets another version. */
-  id: string;
-  /** What queries call it. */
-  name: string;
-  /** Of the bytes. */
-  format: DatasetFormat;
-  /** Of a dataset that is made by this; one that is there keeps its own. */
-  description: string;
-  /** Of a CSV alone. */
-  csv: CsvOptions | null;
-}
-
-/** `UploadDatasetRequest`, to be written. */
-export interface UploadDatasetRequestInput {
-  id: string;
-  name: string;
-  format: DatasetFormat;
-  description?: string | null | undefined;
-  csv?: CsvOptionsInput | null | undefined;
-}
-
-/** How a CSV is to be read. What is left out is found out. */
-export interface CsvOptions {
-  /** What stands between values: one character that is no letter and no digit. */
-  delimiter: string;
-  /**
-   * What stands around values that have a delimiter, a quote or the end of a line in them: one such character. Within such a value it is
-   * doubled.
-   */
-  quote: string;
-  /** How its bytes stand for characters. */
-  encoding: CsvEncoding;
-  /** Whether the first line has the names of the columns. */
-  hasHeader: boolean | null;
-  /** What stands before the fraction of a number. */
-  decimalSeparator: CsvDecimalSeparator;
-  /**
-   * All columns that the file has to have: by their names in any order where there is a header, one after the other where there
-   * is none. What is not of its column's type is rejected. Empty: whatever there is.
-   */
-  columns: CsvColumn[];
-  /** So many rows are left out and can be read as `rejected-rows`; with one more the upload has FAILED. */
-  maxRejectedRows: number;
-}
-
-/** `CsvOptions`, to be written. */
-export interface CsvOptionsInput {
-  delimiter?: string | null | undefined;
-  quote?: string | null | undefined;
-  encoding?: CsvEncoding | null | undefined;
-  hasHeader?: boolean | null | undefined;
-  decimalSeparator?: CsvDecimalSeparator | null | undefined;
-  columns?: readonly CsvColumnInput[] | null | undefined;
-  maxRejectedRows?: number | null | undefined;
-}
-
-export type CsvEncoding =
-  | 'UTF_8'
-  | 'UTF_16'
-  | 'LATIN_1';
-
-export type CsvDecimalSeparator =
-  | 'POINT'
-  | 'COMMA';
-
-export interface CsvColumn {
-  /** As in the header, where there is one. */
-  name: string;
-  /**
-   * `BOOLEAN`, `INTEGER`, `BIGINT`, `HUGEINT`, `DOUBLE`, `DECIMAL(18,2)` (up to 38 digits), `VARCHAR`, `DATE`, `TIME`, `TIMESTAMP`,
-   * `TIMESTAMPTZ` or `UUID`.
-   */
-  type: string;
-}
-
-/** `CsvColumn`, to be written. */
-export interface CsvColumnInput {
-  name: string;
-  type: string;
-}
-
-export interface CompleteDatasetUploadRequest {
-  datasetId: string;
-}
-
-/** `CompleteDatasetUploadRequest`, to be written. */
-export interface CompleteDatasetUploadRequestInput {
-  datasetId: string;
-}
-
-export interface ListRejectedRowsRequest {
-  datasetId: string;
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-}
-
-/** `ListRejectedRowsRequest`, to be written. */
-export interface ListRejectedRowsRequestInput {
-  datasetId: string;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListRejectedRowsResponse {
-  /** In the order of the file. */
-  rejectedRows: RejectedRow[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListRejectedRowsResponse`, to be written. */
-export interface ListRejectedRowsResponseInput {
-  rejectedRows: readonly RejectedRowInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface ListDatasetsRequest {
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-  order: SortOrder;
-  /** Part of the name, whatever the case. */
-  search: string;
-}
-
-/** `ListDatasetsRequest`, to be written. */
-export interface ListDatasetsRequestInput {
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-  order?: SortOrder | null | undefined;
-  search?: string | null | undefined;
-}
-
-export interface ListDatasetsResponse {
-  /** By `order`, newest first unless given. */
-  datasets: Dataset[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListDatasetsResponse`, to be written. */
-export interface ListDatasetsResponseInput {
-  datasets: readonly DatasetInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetDatasetRequest {
-  datasetId: string;
-}
-
-/** `GetDatasetRequest`, to be written. */
-export interface GetDatasetRequestInput {
-  datasetId: string;
-}
-
-export interface UpdateDatasetRequest {
-  datasetId: string;
-  name: string;
-  description: string;
-  updateMask: FieldMask | null;
-}
-
-/** `UpdateDatasetRequest`, to be written. */
-export interface UpdateDatasetRequestInput {
-  datasetId: string;
-  name?: string | null | undefined;
-  description?: string | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-}
-
-export interface DeleteDatasetRequest {
-  datasetId: string;
-}
-
-/** `DeleteDatasetRequest`, to be written. */
-export interface DeleteDatasetRequestInput {
-  datasetId: string;
-}
-
-/** The answer to a delete. */
-export interface DeletedDataset {
-  /** Of the dataset that is gone. */
-  id: string;
-  deleted: boolean;
-}
-
-/** `DeletedDataset`, to be written. */
-export interface DeletedDatasetInput {
-  id: string;
-  deleted: boolean;
-}
-
-export interface ListDatasetVersionsRequest {
-  datasetId: string;
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-}
-
-/** `ListDatasetVersionsRequest`, to be written. */
-export interface ListDatasetVersionsRequestInput {
-  datasetId: string;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListDatasetVersionsResponse {
-  /** Newest first. */
-  versions: DatasetVersion[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListDatasetVersionsResponse`, to be written. */
-export interface ListDatasetVersionsResponseInput {
-  versions: readonly DatasetVersionInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetDatasetLineageRequest {
-  datasetId: string;
-  /** Its number; the current one unless given. */
-  version: number;
-}
-
-/** `GetDatasetLineageRequest`, to be written. */
-export interface GetDatasetLineageRequestInput {
-  datasetId: string;
-  version?: number | null | undefined;
-}
-
-export interface PreviewDatasetRequest {
-  datasetId: string;
-  /** Its number; the current one unless given. */
-  version: number;
-  /** The most rows to answer. */
-  limit: number;
-}
-
-/** `PreviewDatasetRequest`, to be written. */
-export interface PreviewDatasetRequestInput {
-  datasetId: string;
-  version?: number | null | undefined;
-  limit?: number | null | undefined;
-}
-
-export interface DownloadDatasetRequest {
-  datasetId: string;
-  /** Its number; the current one unless given. */
-  version: number;
-}
-
-/** `DownloadDatasetRequest`, to be written. */
-export interface DownloadDatasetRequestInput {
-  datasetId: string;
-  version?: number | null | undefined;
-}
-
-export interface QueryDatasetsRequest {
-  /** One SELECT in DuckDB's SQL, over datasets by their names. */
-  query: string;
-  /** The most rows to answer. */
-  limit: number;
-  /** Answers no rows but how the query is carried out, in `plan`. Absent: it is carried out. */
-  explain: QueryExplain | null;
-}
-
-/** `QueryDatasetsRequest`, to be written. */
-export interface QueryDatasetsRequestInput {
-  query: string;
-  limit?: number | null | undefined;
-  explain?: QueryExplain | null | undefined;
-}
-
-export interface GetDataDictionaryRequest {
-  datasetId: string;
-}
-
-/** `GetDataDictionaryRequest`, to be written. */
-export interface GetDataDictionaryRequestInput {
-  datasetId: string;
-}
-
-export interface UpdateDataDictionaryRequest {
-  datasetId: string;
-  /** Columns that are described anew; the others stay as they are. */
-  entries: DataDictionaryEdit[];
-}
-
-/** `UpdateDataDictionaryRequest`, to be written. */
-export interface UpdateDataDictionaryRequestInput {
-  datasetId: string;
-  entries: readonly DataDictionaryEditInput[];
-}
-
-export interface DataDictionaryEdit {
-  /** Of the column. */
-  name: string;
-  /** What it means, in words; empty takes it back. */
-  description: string;
-}
-
-/** `DataDictionaryEdit`, to be written. */
-export interface DataDictionaryEditInput {
-  name: string;
-  description: string;
-}
-
-export interface CompareDataDictionariesRequest {
-  datasetId: string;
-  /** Their numbers. */
-  from: number;
-  /** As `from`. */
-  to: number;
-}
-
-/** `CompareDataDictionariesRequest`, to be written. */
-export interface CompareDataDictionariesRequestInput {
-  datasetId: string;
-  from: number;
-  to: number;
-}
-
-export interface UploadDatasetFileRequest {
-  ticket: string;
-  contentType: string;
-  /** The URL allows less. */
-  chunk: Buffer;
-  /** What the whole of the bytes is said to be: one that the URL does not allow is refused before any of it is there. */
-  contentLength: string | null;
-}
-
-/** `UploadDatasetFileRequest`, to be written. */
-export interface UploadDatasetFileRequestInput {
-  ticket?: string | null | undefined;
-  contentType?: string | null | undefined;
-  chunk?: Uint8Array | null | undefined;
-  contentLength?: Int64Input | null | undefined;
-}
-
-export interface UploadedDatasetFile {
-  /** How many bytes have come. */
-  sizeBytes: string;
-  /** SHA-256 in hex. */
-  checksum: string;
-}
-
-/** `UploadedDatasetFile`, to be written. */
-export interface UploadedDatasetFileInput {
-  sizeBytes: Int64Input;
-  checksum: string;
-}
-
-export interface DownloadDatasetFileRequest {
-  ticket: string;
-}
-
-/** `DownloadDatasetFileRequest`, to be written. */
-export interface DownloadDatasetFileRequestInput {
-  ticket: string;
-}
-
-export interface DatasetFilePiece {
-  contentType: string;
-  contentDisposition: string;
-  contentLength: string;
-  cacheControl: string;
-  chunk: Buffer;
-}
-
-/** `DatasetFilePiece`, to be written. */
-export interface DatasetFilePieceInput {
-  contentType?: string | null | undefined;
-  contentDisposition?: string | null | undefined;
-  contentLength?: Int64Input | null | undefined;
-  cacheControl?: string | null | undefined;
-  chunk: Uint8Array;
 }
 
 /** What happens when it is due while an earlier execution still goes on. */

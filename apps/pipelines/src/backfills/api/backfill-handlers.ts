@@ -3,7 +3,6 @@ import { idOf, newId } from '@platform-backend/core';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { Cell } from '../../step-engine/domain/step-job.ts';
-import type { ParameterValues } from '../../steps/domain/parameters.ts';
 import type { BackfillUseCases } from '../app/backfills.ts';
 import type { CountedBackfill } from '../domain/backfills.ts';
 
@@ -15,9 +14,9 @@ export const backfillHandlers = (app: BackfillUseCases): BackfillServiceHandlers
       idempotencyKey === '' ? newId() : idOf(['backfill', organisationId, actor.type, actor.id, idempotencyKey]);
     const started = await app.start(payer, {
       ...{ ...wanted, id, versionId: versionId ?? undefined },
-      values: values as readonly Cell[],
+      values,
       range: range && { first: range.first as Cell, last: range.last as Cell, step: range.step },
-      parameters: parameters as ParameterValues,
+      parameters,
     });
     return backfillMessage(started);
   },
@@ -38,8 +37,8 @@ const backfillMessage = ({ backfill, total, runs }: CountedBackfill): BackfillIn
   versionId: backfill.versionId,
   status: backfill.status,
   parameter: backfill.parameter,
-  values: backfill.values as BackfillInput['values'],
-  parameters: backfill.parameters as BackfillInput['parameters'],
+  values: backfill.values,
+  parameters: backfill.parameters,
   maxConcurrentRuns: backfill.maxConcurrentRuns,
   message: backfill.message,
   totalRuns: total,

@@ -62,20 +62,24 @@ const REMOVED_AT_ONCE = 500;
 export function backfillsStore(database: Database): Backfills {
   const changes = changesIn(database, recordEventsOf('pipelines'));
   const counted = (trx: Knex.Transaction, organisationId: string) =>
-    of(trx, organisationId).select<object[]>([...backfillColumns.names, trx.raw(TOTAL), trx.raw(COUNTED)]);
+    of(trx, organisationId).select([...backfillColumns.names, trx.raw(TOTAL), trx.raw(COUNTED)]) as Knex.QueryBuilder<
+      object,
+      object[]
+    >;
 
   return {
     find: (organisationId, id) =>
       database.tenant(organisationId, async (trx) => {
-        const [row] = await counted(trx, organisationId).where({ id });
-        return row && countedOf(row);
+        const rows: readonly object[] = await counted(trx, organisationId).where({ id });
+        return rows.map(countedOf).at(0);
       }),
 
     get: (organisationId, pipelineId, id) =>
       database.tenant(organisationId, async (trx) => {
-        const [row] = await counted(trx, organisationId).where({ id, pipeline_id: pipelineId });
-        if (!row) throw backfillNotFound();
-        return countedOf(row);
+        const rows: readonly object[] = await counted(trx, organisationId).where({ id, pipeline_id: pipelineId });
+        const [found] = rows.map(countedOf);
+        if (!found) throw backfillNotFound();
+        return found;
       }),
 
     list: (organisationId, pipelineId, statuses, { order, ...page }) =>

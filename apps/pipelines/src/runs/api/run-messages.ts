@@ -38,7 +38,7 @@ export const runMessage = (
   queuePosition,
   timeLimitSeconds: run.timeLimitSeconds,
   tags: run.tags,
-  parameters: run.parameters as PipelineRunInput['parameters'],
+  parameters: run.parameters,
   notifications: notifications.map(notificationMessage),
 });
 

@@ -152,7 +152,7 @@ describe('a step that starts a run of another pipeline', () => {
       'parameters.who: Value error, the version has no such parameter: day, region, n',
     ]);
     const given = { day: '2026-07-01', n: 4 };
-    const { id } = await service.runs.startRun({ pipelineId: other, parameters: given } as never, owner);
+    const { id } = await service.runs.startRun({ pipelineId: other, parameters: given }, owner);
     const { run } = await of.ended(other, id);
     expect(run).toMatchObject({ status: 'Succeeded', message: '', parameters: { ...given, region: "nor'th" } });
     const rows = () => of.rows('SELECT typeof(day), day, region, n FROM days');
@@ -171,7 +171,7 @@ describe('a step that starts a run of another pipeline', () => {
     const unknown = of.create([sql('a', "SELECT getvariable('nothing') AS one", 'ones')]);
     expect(await violations(unknown)).toEqual(['Value error, there is no parameter nothing']);
     const wrong = service.pipelines.updatePipeline(
-      { pipelineId: other, scheduleParameters: { n: 'x' }, updateMask: { paths: ['schedule_parameters'] } } as never,
+      { pipelineId: other, scheduleParameters: { n: 'x' }, updateMask: { paths: ['schedule_parameters'] } },
       owner,
     );
     expect(await violations(wrong)).toEqual(['Value error, it is a whole number of up to 2^53 - 1']);
@@ -199,7 +199,7 @@ describe('a step that starts a run of another pipeline', () => {
     await waitFor(async () => (await get(started.id)).status === 'Succeeded', { what: 'its end' });
     expect(await get(started.id)).toMatchObject({ succeededRuns: 3, startedRuns: 3, failedRuns: 0, message: '' });
     const { runs } = await service.pipelines.listPipelineRuns({ pipelineId, backfillId: started.id }, owner);
-    expect(runs.map(({ trigger, parameters }) => [trigger, parameters?.['day']]).sort()).toEqual([
+    expect(runs.map(({ trigger, parameters }) => [trigger, parameters['day']]).sort()).toEqual([
       ...['2026-07-01', '2026-07-02', '2026-07-03'].map((day) => ['BACKFILL', day]),
     ]);
     models.answers(
@@ -375,7 +375,7 @@ describe('child runs, and runs of backfills, of a service that is killed at rand
       expect(await crashing.spare()).toBeGreaterThan(0);
       const all = async (pipelineId: string) =>
         (await call(() => pipelines.listPipelineRuns({ pipelineId, limit: 200 }, owner))).runs;
-      const ofValues = (await all(numbers)).map(({ parameters }) => Number(parameters?.['n']));
+      const ofValues = (await all(numbers)).map(({ parameters }) => Number(parameters['n']));
       expect(ofValues.sort((a, b) => a - b)).toEqual(values);
       const [parents, children] = [await all(own), await all(other)];
       expect(parents.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));
