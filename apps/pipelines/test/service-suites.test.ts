@@ -262,7 +262,8 @@ killedCallsSuite(
   { ...tested, start: startWith(systemClock) },
   {
     kills: 1,
-    environment: { PIPELINES_READ_LEASE_SECONDS: '3' },
+    // Nothing begins by itself that an operation has only asked for.
+    environment: { PIPELINES_READ_LEASE_SECONDS: '3', PIPELINES_SCHEDULE_SECONDS: '60' },
     uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
     goesOn: {
       'BackfillService/StartBackfill': 'the runs that it has wanted',

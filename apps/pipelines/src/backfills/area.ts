@@ -9,8 +9,6 @@ import { backfillHandlers } from './api/backfill-handlers.ts';
 import { backfillUseCases } from './app/backfills.ts';
 import { backfillsStore } from './store/backfills-store.ts';
 
-/** A backfill has its first run within that time. */
-const SWEEP_MS = 2_000;
 const HOUR_MS = 60 * 60_000;
 
 /** Backfills: runs of one pipeline over many values of one of its parameters, a few of them at a time. */
@@ -33,7 +31,8 @@ export const backfillsArea = (
     jobs: [
       {
         name: 'the sweep of backfills',
-        everyMs: SWEEP_MS,
+        // A backfill has its first run within that time.
+        everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
         run: () => app.sweep(),
         untilDueMs: async (): Promise<number | undefined> => ((await app.hasOpen()) ? 0 : undefined),
       },
