@@ -1,4 +1,5 @@
 import { composeAreas } from '@platform-backend/service';
+import { backfillsArea } from './backfills/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { datasetsArea } from './datasets/area.ts';
 import { notificationsArea } from './notifications/area.ts';
@@ -43,11 +44,27 @@ export const compose = composeAreas(service, async (context) => {
     datasets: datasets.exports,
     steps: steps.exports,
     pipelines: pipelines.exports,
+    onRunsEnded: (...ended) => backfills.exports.onRunsEnded(...ended),
+  });
+  const backfills = backfillsArea(context, {
+    ...{ credits: credits.exports, pipelines: pipelines.exports, runs: runs.exports },
   });
   const taskTemplates = taskTemplatesArea(context, {
     schedules: schedules.exports,
     notifications: notifications.exports,
     webhooks: webhooks.exports,
   });
-  return [credits, stepEngine, datasets, steps, notifications, webhooks, schedules, pipelines, runs, taskTemplates];
+  return [
+    credits,
+    stepEngine,
+    datasets,
+    steps,
+    notifications,
+    webhooks,
+    schedules,
+    pipelines,
+    runs,
+    backfills,
+    taskTemplates,
+  ];
 });

@@ -39,10 +39,15 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
   const { signedUrl: upload } = await pipelines.datasets.uploadDataset(coming, owner);
   const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
-  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures') }, owner);
+  const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
+  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures'), parameters }, owner);
   const pipelineId = made.id;
   const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
   const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
+  const values = { parameter: 'n', values: [1, 2] };
+  const { id: backfillId } = wants('backfillId')
+    ? await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner)
+    : { id: '' };
   const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
@@ -59,6 +64,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       endedRunId,
       webhookId,
       deliveryId,
+      backfillId,
     },
   };
 }
@@ -79,6 +85,7 @@ const version = ({ pipelineId, versionId }: Ids) => ({ pipelineId, versionId });
 const run = ({ pipelineId, runId }: Ids) => ({ pipelineId, runId });
 const endedRun = ({ pipelineId, endedRunId }: Ids) => ({ pipelineId, runId: endedRunId });
 const webhook = ({ webhookId }: Ids) => ({ webhookId });
+const backfill = ({ pipelineId, backfillId }: Ids) => ({ pipelineId, backfillId });
 const template = ({ templateId }: Ids) => ({ templateId });
 
 /** Who may call what (D14), with a request that is carried out. */
@@ -151,6 +158,10 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'RunService/ListRunLogs': ['VIEWER', 'key', run],
   'RunService/FollowRunLogs': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
   'RunService/WatchRun': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
+  'BackfillService/StartBackfill': ['EDITOR', 'key', (ids) => ({ ...version(ids), parameter: 'n', values: [3] })],
+  'BackfillService/ListBackfills': ['VIEWER', 'key', pipeline],
+  'BackfillService/GetBackfill': ['VIEWER', 'key', backfill],
+  'BackfillService/CancelBackfill': ['EDITOR', 'key', backfill],
   'WebhookService/CreateWebhook': ['ADMIN', 'key', () => ({ url: 'https://hooks.example.com/new' })],
   'WebhookService/ListWebhooks': ['EDITOR', 'key'],
   'WebhookService/GetWebhook': ['EDITOR', 'key', webhook],
@@ -251,9 +262,14 @@ killedCallsSuite(
   { ...tested, start: startWith(systemClock) },
   {
     kills: 1,
-    environment: { PIPELINES_READ_LEASE_SECONDS: '3' },
+    // Nothing begins by itself that an operation has only asked for.
+    environment: { PIPELINES_READ_LEASE_SECONDS: '3', PIPELINES_SCHEDULE_SECONDS: '60' },
     uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
-    goesOn: { 'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun' },
+    goesOn: {
+      'BackfillService/StartBackfill': 'the runs that it has wanted',
+      'BackfillService/CancelBackfill': 'the runs that it ends',
+      'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun',
+    },
     doesMore: { 'DatasetService/UploadDataset': 'each has another URL' },
   },
 );

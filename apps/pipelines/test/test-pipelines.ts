@@ -1,5 +1,6 @@
 import { generateServiceKeys } from '@platform-backend/auth';
 import type {
+  BackfillServiceClient,
   DatasetFileServiceClient,
   DatasetServiceClient,
   PipelineServiceClient,
@@ -65,4 +66,5 @@ export const clientsOf = ({ to }: Callers) => ({
   runs: to<RunServiceClient<CallOptions>>('RunService'),
   taskTemplates: to<TaskTemplateServiceClient<CallOptions>>('TaskTemplateService'),
   webhooks: to<WebhookServiceClient<CallOptions>>('WebhookService'),
+  backfills: to<BackfillServiceClient<CallOptions>>('BackfillService'),
 });

@@ -1,4 +1,4 @@
-import { storableJson } from '@platform-backend/core';
+import { parseExactJson, storableJson } from '@platform-backend/core';
 import type { Database, Work } from './database.ts';
 
 export interface SealedTable<Row extends object> {
@@ -34,7 +34,7 @@ export async function resealRows<Row extends object>(database: Database, sealed:
 }
 
 const next =
-  <Row extends object>({ table, key, columns }: SealedTable<Row>, last: Row | undefined): Work<Row[]> =>
+  <Row extends object>({ table, key, columns, sealed }: SealedTable<Row>, last: Row | undefined): Work<Row[]> =>
   async (trx) => {
     const rows = trx(table)
       .orderBy([...key])
@@ -43,8 +43,17 @@ const next =
       const [names, values] = [key.map(() => '??').join(', '), key.map(() => '?').join(', ')];
       void rows.whereRaw(`(${names}) > (${values})`, [...key, ...key.map((name) => String(last[name]))]);
     }
-    return (await rows.select<object[]>([...columns])) as Row[];
+    // They are compared with what is kept and written again, numbers as they are: JavaScript would change some of them.
+    const asText = sealed.map((name) => trx.raw('to_jsonb(??)::text AS ??', [name, name]));
+    const plain = columns.filter((name) => !sealed.includes(name));
+    const found = (await rows.select<object[]>([...plain, ...asText])) as Record<string, unknown>[];
+    return found.map((row) => ({ ...row, ...exactly(row, sealed) })) as Row[];
   };
+
+const exactly = (row: Readonly<Record<string, unknown>>, sealed: readonly string[]) =>
+  Object.fromEntries(
+    sealed.map((name) => [name, typeof row[name] === 'string' ? parseExactJson(row[name]) : row[name]]),
+  );
 
 const save =
   <Row extends object>(

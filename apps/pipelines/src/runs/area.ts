@@ -2,7 +2,7 @@ import { leaseJudge, newId, type Clock, type Logger } from '@platform-backend/co
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { CreditsExports } from '../credits/area.ts';
-import type { Credits } from '../credits/domain/credits.ts';
+import type { Credits, Payer } from '../credits/domain/credits.ts';
 import type { DatasetsExports } from '../datasets/area.ts';
 import type { PipelinesExports } from '../pipelines/area.ts';
 import type { PipelineVersion } from '../pipelines/domain/pipeline.ts';
@@ -17,12 +17,13 @@ import { runDebits } from './app/run-debits.ts';
 import { observeRuns } from './app/run-metrics.ts';
 import { runReconciler } from './app/run-reconciler.ts';
 import { runReports } from './app/run-reports.ts';
-import { runUseCases, type RunPorts } from './app/runs.ts';
+import { runUseCases, type RunPorts, type StartedRun } from './app/runs.ts';
 import { startRequestedRuns } from './app/start-requested-runs.ts';
 import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
 import { openArgo } from './argo/open-argo.ts';
 import { podJobs } from './argo/pod-jobs.ts';
 import { WORKER_LEASE_MS } from './domain/limits.ts';
+import type { Run } from './domain/run.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
@@ -40,7 +41,11 @@ const HOUR_MS = 60 * 60_000;
 /** So many runs are shown with a pipeline. */
 const LATEST_RUNS = 10;
 
+export type RunsExports = Awaited<ReturnType<typeof runsArea>>['exports'];
+
 interface RunsNeeds {
+  /** Whoever waits for runs that have ended. */
+  readonly onRunsEnded: (organisationId: string, ended: readonly Run[]) => unknown;
   readonly credits: CreditsExports;
   readonly datasets: DatasetsExports;
   readonly steps: StepsExports;
@@ -48,7 +53,10 @@ interface RunsNeeds {
 }
 
 /** Runs: started by whoever asks or what is due, carried out by an engine, with what they made, logged and cost. */
-export const runsArea = async (context: PipelinesContext, { credits, datasets, steps, pipelines }: RunsNeeds) => {
+export const runsArea = async (
+  context: PipelinesContext,
+  { credits, datasets, steps, pipelines, onRunsEnded }: RunsNeeds,
+) => {
   const { storage, settings, clock, logger, metrics, queue, defer } = context;
   const { database } = storage;
   const workflow = workflowSettings(settings);
@@ -68,6 +76,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     kernelSlots: settings.PIPELINES_KERNEL_STEPS,
     maxOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
     retentionDays: settings.PIPELINES_RUN_RETENTION_DAYS,
+    onRunsEnded,
     clock,
     logger,
   });
@@ -112,6 +121,9 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
         return items.map((run) => runMessage(run, workflow));
       },
       onDue: onPipelineDue(newId),
+      startRun: (payer: Payer, wanted: StartedRun): Promise<unknown> => app.start(payer, wanted),
+      /** Ends within seconds, if it goes on. */
+      cancelRun: (organisationId: string, runId: string): Promise<void> => app.cancelChild(organisationId, runId),
     },
   } satisfies Area<typeof service.declaration>;
 };
@@ -130,6 +142,7 @@ export interface OrchestrationOptions
   /** Runs of an organisation that go on at the same time. */
   readonly maxOfOrganisation: number;
   readonly retentionDays: number;
+  readonly onRunsEnded?: RunsNeeds['onRunsEnded'];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -152,7 +165,10 @@ export function openOrchestration(options: OrchestrationOptions) {
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
   const engineFor = (organisationId: string, version: PipelineVersion): string =>
     (argo && options.argo.takes(organisationId, version) ? argo : embedded).name;
-  const onEnded: RunPorts['onEnded'] = (organisationId, ended) => void children.ended(organisationId, ended);
+  const onEnded: RunPorts['onEnded'] = (organisationId, ended) => {
+    void children.ended(organisationId, ended);
+    options.onRunsEnded?.(organisationId, ended);
+  };
   const app = runUseCases({ ...options, runs, engine, engineFor, onEnded });
   const children = childRuns({
     ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion },

@@ -16,6 +16,8 @@ export type PipelinesEvents = {
   readonly 'run.step_finished': RunStepFinished;
   readonly 'run.finished': RunFinished;
   readonly 'run.cancelled': RunCancelled;
+  readonly 'backfill.started': BackfillStarted;
+  readonly 'backfill.finished': BackfillFinished;
   readonly 'webhook.created': WebhookCreated;
   readonly 'webhook.updated': WebhookUpdated;
   readonly 'webhook.secret_rotated': WebhookSecretRotated;
@@ -105,7 +107,7 @@ export type RunStarted = {
   readonly run_id: string;
   readonly pipeline_id: string;
   readonly version_id: string;
-  /** `API`, `SCHEDULE`, `EVENT`, `TASK` or `RETRY`. */
+  /** `API`, `SCHEDULE`, `EVENT`, `TASK`, `RETRY`, `PIPELINE` or `BACKFILL`. */
   readonly trigger: string;
 };
 
@@ -137,6 +139,25 @@ export type RunFinished = {
 export type RunCancelled = {
   readonly run_id: string;
   readonly pipeline_id: string;
+};
+
+/** Somebody asked for runs over many values of a parameter. */
+export type BackfillStarted = {
+  readonly backfill_id: string;
+  readonly pipeline_id: string;
+  readonly version_id: string;
+  /** How many there will be. */
+  readonly runs: number;
+};
+
+/** It starts no more runs. */
+export type BackfillFinished = {
+  readonly backfill_id: string;
+  readonly pipeline_id: string;
+  /** `Succeeded`, `Failed` or `Cancelled`. */
+  readonly status: string;
+  /** Why it ended as it did; empty otherwise. */
+  readonly message: string;
 };
 
 /** Ends of runs and executions may be told there. */

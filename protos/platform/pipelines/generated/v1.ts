@@ -4,12 +4,43 @@ import type { PermissionLevel, SortOrder } from '@platform-backend/contract/opti
 
 /** What handles each of its services. */
 export interface PipelinesHandlers<Context> {
+  BackfillService: BackfillServiceHandlers<Context>;
   DatasetService: DatasetServiceHandlers<Context>;
   DatasetFileService: DatasetFileServiceHandlers<Context>;
   PipelineService: PipelineServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
   RunService: RunServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
+}
+
+/** BackfillService starts runs of one pipeline over many values of one of its parameters, such as the days of a year, a few of them at a time. */
+export interface BackfillServiceHandlers<Context> {
+  /**
+   * Has a run started for each value, in their order, in the name of whoever asks. Each value has one run, whichever process is killed. A
+   * repetition with the same `Idempotency-Key` is answered with the same backfill.
+   */
+  startBackfill: Handler<StartBackfillRequest, BackfillInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listBackfills: Handler<ListBackfillsRequest, ListBackfillsResponseInput, Context>;
+  /** One backfill with how far it is. Its runs are those of the pipeline with its `backfill_id`. */
+  getBackfill: Handler<GetBackfillRequest, BackfillInput, Context>;
+  /** Starts no more runs of it, and cancels those that go on. Repeating it is safe, also when it is over. */
+  cancelBackfill: Handler<CancelBackfillRequest, BackfillInput, Context>;
+}
+
+/** BackfillService starts runs of one pipeline over many values of one of its parameters, such as the days of a year, a few of them at a time. */
+export interface BackfillServiceClient<Options = unknown> {
+  /**
+   * Has a run started for each value, in their order, in the name of whoever asks. Each value has one run, whichever process is killed. A
+   * repetition with the same `Idempotency-Key` is answered with the same backfill.
+   */
+  startBackfill: ClientCall<StartBackfillRequestInput, Backfill, Options>;
+  /** Newest first unless asked otherwise. */
+  listBackfills: ClientCall<ListBackfillsRequestInput, ListBackfillsResponse, Options>;
+  /** One backfill with how far it is. Its runs are those of the pipeline with its `backfill_id`. */
+  getBackfill: ClientCall<GetBackfillRequestInput, Backfill, Options>;
+  /** Starts no more runs of it, and cancels those that go on. Repeating it is safe, also when it is over. */
+  cancelBackfill: ClientCall<CancelBackfillRequestInput, Backfill, Options>;
 }
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
@@ -378,6 +409,172 @@ export interface WebhookServiceClient<Options = unknown> {
   listWebhookDeliveries: ClientCall<ListWebhookDeliveriesRequestInput, ListWebhookDeliveriesResponse, Options>;
   /** Sends one again that has arrived or was given up, with the same `webhook-id` and body. One that is pending is sent now. */
   redeliverWebhook: ClientCall<RedeliverWebhookRequestInput, WebhookDelivery, Options>;
+}
+
+/** The states of a backfill. Succeeded, Failed and Cancelled are final. */
+export type BackfillStatus =
+  | 'Running'
+  /** Each of its runs has. */
+  | 'Succeeded'
+  /** One of its runs has not, or could not be started: then there are no others after it. */
+  | 'Failed'
+  | 'Cancelled';
+
+export interface Backfill {
+  id: string;
+  /** Of which it starts runs. */
+  pipelineId: string;
+  /** That all of its runs carry out. */
+  versionId: string;
+  /** How far it is. */
+  status: BackfillStatus | null;
+  /** Whose values they are. */
+  parameter: string;
+  /** In the order in which runs are started; left out of lists. */
+  values: JsonValue[];
+  /** The values of other parameters, the same for all of its runs. */
+  parameters: Record<string, JsonValue>;
+  /** So many of its runs go on or wait at the same time. */
+  maxConcurrentRuns: number;
+  /** Why it ended as it did; empty otherwise. */
+  message: string;
+  /** How many there will be. */
+  totalRuns: number;
+  /** How many were started, whatever became of them. */
+  startedRuns: number;
+  /** Of those, how many have succeeded; runs that were removed since are not counted, here and below. */
+  succeededRuns: number;
+  /** How many have failed, also by an error. */
+  failedRuns: number;
+  /** How many were cancelled. */
+  cancelledRuns: number;
+  createdAt: Date | null;
+  /** Null until it is over. */
+  finishedAt: Date | null;
+}
+
+/** `Backfill`, to be written. */
+export interface BackfillInput {
+  id: string;
+  pipelineId: string;
+  versionId: string;
+  status: BackfillStatus | null;
+  parameter: string;
+  values: readonly JsonValueInput[];
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  maxConcurrentRuns: number;
+  message: string;
+  totalRuns: number;
+  startedRuns: number;
+  succeededRuns: number;
+  failedRuns: number;
+  cancelledRuns: number;
+  createdAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+}
+
+export interface StartBackfillRequest {
+  pipelineId: string;
+  /** Absent: the version that is current now; all runs carry out the same. */
+  versionId: string | null;
+  idempotencyKey: string;
+  /** The name of a parameter that the version declares. */
+  parameter: string;
+  /** Its values, each once. Empty: those of `range`. */
+  values: JsonValue[];
+  /** Of a DATE or an INTEGER, in place of `values`. */
+  range: BackfillRange | null;
+  /** Values of other parameters, the same for all of its runs. */
+  parameters: Record<string, JsonValue>;
+  /** So many of its runs go on or wait at the same time; beside that the limits of pipeline and organisation hold. */
+  maxConcurrentRuns: number;
+}
+
+/** `StartBackfillRequest`, to be written. */
+export interface StartBackfillRequestInput {
+  pipelineId: string;
+  versionId?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+  parameter: string;
+  values?: readonly JsonValueInput[] | null | undefined;
+  range?: BackfillRangeInput | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+}
+
+/** From one value to another, both of them included. */
+export interface BackfillRange {
+  /** A text such as 2026-07-01 of a DATE, or a whole number. */
+  first: JsonValue | null;
+  /** Not before the first. */
+  last: JsonValue | null;
+  /** Of a DATE in days. */
+  step: number;
+}
+
+/** `BackfillRange`, to be written. */
+export interface BackfillRangeInput {
+  first: JsonValueInput;
+  last: JsonValueInput;
+  step?: number | null | undefined;
+}
+
+export interface ListBackfillsRequest {
+  pipelineId: string;
+  /** Any of these. */
+  status: BackfillStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListBackfillsRequest`, to be written. */
+export interface ListBackfillsRequestInput {
+  pipelineId: string;
+  status?: readonly BackfillStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListBackfillsResponse {
+  /** By `order`, newest first unless given. */
+  backfills: Backfill[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListBackfillsResponse`, to be written. */
+export interface ListBackfillsResponseInput {
+  backfills: readonly BackfillInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetBackfillRequest {
+  pipelineId: string;
+  backfillId: string;
+}
+
+/** `GetBackfillRequest`, to be written. */
+export interface GetBackfillRequestInput {
+  pipelineId: string;
+  backfillId: string;
+}
+
+export interface CancelBackfillRequest {
+  pipelineId: string;
+  backfillId: string;
+}
+
+/** `CancelBackfillRequest`, to be written. */
+export interface CancelBackfillRequestInput {
+  pipelineId: string;
+  backfillId: string;
 }
 
 export interface Dataset {
@@ -1380,6 +1577,19 @@ export type JobType =
   | 'EXPORT'
   | 'CHECK';
 
+/** Of what type the values of a parameter are. */
+export type ParameterType =
+  | 'STRING'
+  /** Whole numbers up to 2^53 - 1, and likewise below zero. BIGINT in SQL. */
+  | 'INTEGER'
+  /** DOUBLE in SQL. */
+  | 'NUMBER'
+  | 'BOOLEAN'
+  /** A text such as 2026-07-01. */
+  | 'DATE'
+  /** A text such as 2026-07-01T12:00:00Z, kept as UTC. TIMESTAMP in SQL. */
+  | 'TIMESTAMP';
+
 /** In which order the steps of a version run. */
 export type StepOrder =
   /**
@@ -1414,7 +1624,9 @@ export type RunTrigger =
   /** The rest of a run that failed. */
   | 'RETRY'
   /** A step of another run. */
-  | 'PIPELINE';
+  | 'PIPELINE'
+  /** A backfill. */
+  | 'BACKFILL';
 
 export interface Pipeline {
   /** What it is called. */
@@ -1457,6 +1669,8 @@ export interface Pipeline {
   tags: string[];
   notificationSettings: NotificationSetting[];
   notifyOn: NotifyOn | null;
+  /** What runs are started with that its schedule or new data start; other parameters have their defaults. */
+  scheduleParameters: Record<string, JsonValue>;
 }
 
 /** `Pipeline`, to be written. */
@@ -1483,6 +1697,7 @@ export interface PipelineInput {
   tags: readonly string[];
   notificationSettings: readonly NotificationSettingInput[];
   notifyOn: NotifyOn | null;
+  scheduleParameters: Readonly<Record<string, JsonValueInput | undefined>>;
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1537,6 +1752,8 @@ export interface PipelineVersion {
   /** 1 for a pipeline's first version. */
   number: number;
   stepOrder: StepOrder | null;
+  /** What its runs are started with beside datasets. */
+  parameters: PipelineParameter[];
 }
 
 /** `PipelineVersion`, to be written. */
@@ -1547,6 +1764,32 @@ export interface PipelineVersionInput {
   createdAt?: Date | null | undefined;
   number: number;
   stepOrder: StepOrder | null;
+  parameters: readonly PipelineParameterInput[];
+}
+
+/**
+ * A value that runs of a version are started with. SQL has it as `getvariable('name')`, of its type and never as a part of the text;
+ * PYTHON and NOTEBOOK steps as a variable; prompts of LLM steps, and URLs and bodies of HTTP steps, as `{{parameters.name}}`.
+ */
+export interface PipelineParameter {
+  /** Without regard to case among those of a version. */
+  name: string;
+  type: ParameterType | null;
+  /** Of runs that are started without one. Null or absent: none, and the value is null unless it is required. */
+  defaultValue: JsonValue | null;
+  /** Whether no run starts without a value; it has no default then. */
+  required: boolean;
+  /** What it is for; may be empty. */
+  description: string;
+}
+
+/** `PipelineParameter`, to be written. */
+export interface PipelineParameterInput {
+  name: string;
+  type: ParameterType | null;
+  defaultValue?: JsonValueInput | null | undefined;
+  required: boolean;
+  description: string;
 }
 
 export interface Step {
@@ -1732,7 +1975,7 @@ export interface PipelineRun {
   /** Why it ended as it did, or what it waits for before its first step begins, which lists leave out. Empty otherwise. */
   message: string;
   /**
-   * How many of the organisation's runs are before it, itself included, while it waits for a place. Null otherwise and in
+   * How many of the organisation's runs have waited as long as it, itself included, while it waits for a place. Null otherwise and in
    * lists.
    */
   queuePosition: number | null;
@@ -1744,6 +1987,10 @@ export interface PipelineRun {
   notifications: TaskNotification[];
   /** The run of which a step has started it. Null: none has. */
   parentRun: RunReference | null;
+  /** What it was started with: a value of each parameter of its version. */
+  parameters: Record<string, JsonValue>;
+  /** The backfill that has started it. Null: none has. */
+  backfillId: string | null;
 }
 
 /** `PipelineRun`, to be written. */
@@ -1767,6 +2014,8 @@ export interface PipelineRunInput {
   tags: readonly string[];
   notifications: readonly TaskNotificationInput[];
   parentRun?: RunReferenceInput | null | undefined;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  backfillId?: string | null | undefined;
 }
 
 export interface RunReference {
@@ -1833,10 +2082,11 @@ export interface NewStepConfig {
    * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
    * begins, cell after cell, and has `datasets` as a program has it.
    *
-   * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address.
+   * HTTP: the URL that is called, as `http` says. It begins with https:// and leads to a public address. Behind its server `{{parameters.day}}` stands
+   * for a parameter of the version.
    *
    * LLM: what a language model is asked for each row of the input dataset, or once where there is none, as `llm` says. `{{row.region}}` stands
-   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters`. The output has the columns of the row and those
+   * for a column of the row, `{{row}}` for all of it in JSON, `{{parameters.tone}}` for one of the `parameters` of the step or the version. The output has the columns of the row and those
    * of the answer, which is data and nothing else.
    *
    * PIPELINE: the id of another pipeline, of which the step starts a run and waits for its end, in the name of whoever the run itself is for. `parameters` take
@@ -1916,8 +2166,8 @@ export interface NewHttpRequest {
    */
   secretHeaders: Record<string, string>;
   /**
-   * In it `{{rows}}` stands for the rows of the input dataset, as an array of objects in JSON, `{{run_id}}` for the id of the run and `{{step}}`
-   * for the name of the step as a text in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
+   * In it `{{rows}}` stands for the rows of the input dataset, as an array of objects in JSON, `{{run_id}}` for the id of the run, `{{step}}`
+   * for the name of the step as a text in JSON, and `{{parameters.day}}` for the value of a parameter in JSON. Without it a step with an input dataset sends that array. At most 4 MiB are sent.
    */
   body: string;
   /**
@@ -1963,6 +2213,10 @@ export interface CreatePipelineRequest {
   /** Who is told how runs end that are started from now on; none: nobody. */
   notificationSettings: NotificationSetting[];
   notifyOn: NotifyOn;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
+  /** What runs are started with that its schedule or new data start; other parameters have their defaults. */
+  scheduleParameters: Record<string, JsonValue>;
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1982,6 +2236,8 @@ export interface CreatePipelineRequestInput {
   tags?: readonly string[] | null | undefined;
   notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
   notifyOn?: NotifyOn | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
+  scheduleParameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -2048,6 +2304,8 @@ export interface UpdatePipelineRequest {
   /** All who are told from now on. */
   notificationSettings: NotificationSetting[];
   notifyOn: NotifyOn | null;
+  /** All that runs are started with from now on that its schedule or new data start. */
+  scheduleParameters: Record<string, JsonValue>;
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -2067,6 +2325,7 @@ export interface UpdatePipelineRequestInput {
   tags?: readonly string[] | null | undefined;
   notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
   notifyOn?: NotifyOn | null | undefined;
+  scheduleParameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
 
 export interface ArchivePipelineRequest {
@@ -2104,6 +2363,8 @@ export interface PublishPipelineVersionRequest {
   /** All of the new version. */
   steps: NewStep[];
   stepOrder: StepOrder;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
 }
 
 /** `PublishPipelineVersionRequest`, to be written. */
@@ -2111,6 +2372,7 @@ export interface PublishPipelineVersionRequestInput {
   pipelineId: string;
   steps: readonly NewStepInput[];
   stepOrder?: StepOrder | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
 }
 
 export interface GetPipelineVersionRequest {
@@ -2147,6 +2409,8 @@ export interface PipelineVersionComparison {
   steps: StepComparison[];
   /** Whether the steps run in another order. */
   stepOrderChanged: boolean;
+  /** Whether other parameters are declared, or in another way. */
+  parametersChanged: boolean;
 }
 
 /** `PipelineVersionComparison`, to be written. */
@@ -2155,6 +2419,7 @@ export interface PipelineVersionComparisonInput {
   withVersionId: string;
   steps: readonly StepComparisonInput[];
   stepOrderChanged: boolean;
+  parametersChanged: boolean;
 }
 
 export type StepChange =
@@ -2202,6 +2467,10 @@ export interface TryStepsRequest {
   stepOrder: StepOrder;
   /** So many rows of each input are looked at. */
   sampleRows: number;
+  /** What its runs are started with beside datasets; none: nothing. */
+  parameters: PipelineParameter[];
+  /** Values of those; others have their defaults. */
+  parameterValues: Record<string, JsonValue>;
 }
 
 /** `TryStepsRequest`, to be written. */
@@ -2209,6 +2478,8 @@ export interface TryStepsRequestInput {
   steps: readonly NewStepInput[];
   stepOrder?: StepOrder | null | undefined;
   sampleRows?: number | null | undefined;
+  parameters?: readonly PipelineParameterInput[] | null | undefined;
+  parameterValues?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
 
 export interface TryStepsResponse {
@@ -2312,6 +2583,8 @@ export interface ListPipelineRunsRequest {
   tags: string[];
   /** Only those that this has led to; any of these. */
   trigger: RunTrigger[];
+  /** Only those of this backfill. */
+  backfillId: string;
 }
 
 /** `ListPipelineRunsRequest`, to be written. */
@@ -2327,6 +2600,7 @@ export interface ListPipelineRunsRequestInput {
   includeTotal?: boolean | null | undefined;
   tags?: readonly string[] | null | undefined;
   trigger?: readonly RunTrigger[] | null | undefined;
+  backfillId?: string | null | undefined;
 }
 
 export interface ListPipelineRunsResponse {
@@ -2750,6 +3024,11 @@ export interface StartRunRequest {
   idempotencyKey: string;
   /** Words by which it is found beside those of its pipeline, kept in lower case. */
   tags: string[];
+  /**
+   * Values of parameters that its version declares; others have their defaults. One that is unknown, missing or of another type is refused
+   * (422).
+   */
+  parameters: Record<string, JsonValue>;
 }
 
 /** `StartRunRequest`, to be written. */
@@ -2758,6 +3037,7 @@ export interface StartRunRequestInput {
   versionId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   tags?: readonly string[] | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
 
 export interface StartTaskRunRequest {
@@ -3065,7 +3345,7 @@ export interface RunProgress {
   progress: number;
   /** In the order of the version. */
   runSteps: RunStep[];
-  /** How many of the organisation's runs are before it, itself included, while it waits; null otherwise. */
+  /** How many of the organisation's runs have waited as long as it, itself included, while it waits; null otherwise. */
   queuePosition: number | null;
 }
 

@@ -18,6 +18,8 @@ interface Generation {
   readonly workId: string;
   readonly createdAt: Date;
   readonly costMicros: number;
+  /** Of answers whose place this one has taken. */
+  readonly replaced?: { readonly costMicros: number; readonly debits: number };
 }
 
 interface Transcript {
@@ -49,7 +51,7 @@ export const pricedWork = (
       .exec();
     const generations = await database
       .model<Generation>('generations')
-      .find({ createdAt: { $gte: since }, costMicros: { $gt: 0 } }, { workId: 1, createdAt: 1, costMicros: 1 })
+      .find({ createdAt: { $gte: since } }, { workId: 1, createdAt: 1, costMicros: 1, replaced: 1 })
       .lean()
       .exec();
     const transcripts =
@@ -70,11 +72,14 @@ export const pricedWork = (
         micros: BigInt(costMicros),
       })),
       // All rows of a run are one work, which ends with the last of them.
-      ...[...Map.groupBy(generations, ({ workId }) => workId)].map(([workId, rows]) => ({
-        ...{ purpose: 'pipeline_step', workId, debits: rows.length },
-        at: rows.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), since),
-        micros: rows.reduce((sum, { costMicros }) => sum + BigInt(costMicros), 0n),
-      })),
+      ...[...Map.groupBy(generations, ({ workId }) => workId)].flatMap(([workId, rows]) => {
+        const own = rows.map(({ costMicros }) => ({ costMicros, debits: costMicros > 0 ? 1 : 0 }));
+        const costs = [...own, ...rows.flatMap(({ replaced }) => replaced ?? [])];
+        const debits = costs.reduce((sum, cost) => sum + cost.debits, 0);
+        const at = rows.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), since);
+        const micros = costs.reduce((sum, { costMicros }) => sum + BigInt(costMicros), 0n);
+        return debits === 0 ? [] : [{ purpose: 'pipeline_step', workId, debits, at, micros }];
+      }),
       // By the price of that time, which nobody has kept.
       ...transcripts.map(({ _id: workId, createdAt: at }) => ({
         ...{ purpose: 'transcription', workId, at, debits: 1, micros: null },

@@ -41,6 +41,8 @@ export interface Generation extends Omit<GenerationAnswer, 'text' | 'problems'> 
   readonly problems?: readonly string[];
   /** Until then. */
   readonly textUntil?: Date;
+  /** What the answers before have cost whose place this one has taken, and for how many of them something is owed. */
+  readonly replaced?: { readonly costMicros: number; readonly debits: number };
   readonly createdAt: Date;
 }
 
@@ -70,9 +72,18 @@ export function storeAnswer(
     attempt,
     workId,
     textUntil: new Date(at.getTime() + TEXT_MS),
+    ...(found && { replaced: costSoFar(found) }),
     createdAt: at,
   };
   return decided(generation, [...debits], { answer, isKept: true });
+}
+
+/** Of an answer, and of those whose place it has taken. */
+export function costSoFar({
+  costMicros,
+  replaced = { costMicros: 0, debits: 0 },
+}: Pick<Generation, 'costMicros' | 'replaced'>): NonNullable<Generation['replaced']> {
+  return { costMicros: replaced.costMicros + costMicros, debits: replaced.debits + (costMicros > 0 ? 1 : 0) };
 }
 
 /** The same for the same answer, whoever writes it down. */

@@ -14,6 +14,7 @@ const generations = withEvents(
     model: { type: String, required: true },
     usage: { type: { _id: false, inputTokens: tokens, outputTokens: tokens }, required: true },
     costMicros: tokens,
+    replaced: { type: { _id: false, costMicros: tokens, debits: tokens }, default: undefined },
     createdAt: { type: Date, required: true },
   }),
 );

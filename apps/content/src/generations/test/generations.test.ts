@@ -58,6 +58,10 @@ describe('a text that another service asks a language model for', () => {
     ...more,
   });
   const owed = async () => (await debitsOf(content, organisationId)).map(({ amount_micros: micros }) => Number(micros));
+  async function priced() {
+    const database = content.frame?.storage.database;
+    return database && pricedWork(database, organisationId, new Date(0), { TRANSCRIPTION_MICROS_PER_SECOND: 0 });
+  }
 
   it('is asked for and paid once, however often, and whoever asks at the same time', async () => {
     const before = asked();
@@ -79,10 +83,7 @@ describe('a text that another service asks a language model for', () => {
     const held = ledger.reservedBy(organisationId, 'pipeline_step').map(({ reservationId }) => reservationId);
     // What was set aside for an answer that came second is given back.
     await waitFor(() => held.filter((id) => ledger.released.has(id)).length === held.length - 2, { what: 'a release' });
-    const database = content.frame?.storage.database;
-    const work =
-      database && (await pricedWork(database, organisationId, new Date(0), { TRANSCRIPTION_MICROS_PER_SECOND: 0 }));
-    expect(work).toMatchObject([{ purpose: 'pipeline_step', workId, debits: 2, micros: BigInt(2 * MICROS) }]);
+    expect(await priced()).toMatchObject([{ purpose: 'pipeline_step', workId, debits: 2, micros: BigInt(2 * MICROS) }]);
   });
 
   it('is held against its schema, and asked for again where it was of no use, by the next attempt alone', async () => {
@@ -95,6 +96,8 @@ describe('a text that another service asks a language model for', () => {
     expect(await generations.generateText(wanted, by)).toEqual(unfit);
     expect(await generations.generateText({ ...wanted, attempt: 2 }, by)).toMatchObject({ outcome: 'ANSWERED' });
     expect(await owed()).toEqual([MICROS, MICROS]);
+    // Of what is kept as well, where the second answer has the place of the first.
+    expect(await priced()).toMatchObject([{ workId, debits: 2, micros: BigInt(2 * MICROS) }]);
     expect(chatOf(model.requests.at(-1) as ApiRequest).messages[0]?.content).toMatch('It keeps to this JSON schema');
   });
 

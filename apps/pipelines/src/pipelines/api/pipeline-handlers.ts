@@ -18,8 +18,8 @@ export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns):
     return pipelineMessage(organisationId, whole, await latestRuns(organisationId, whole.pipeline.id));
   }
   return {
-    async createPipeline({ steps, stepOrder, notificationSettings, ...others }, context) {
-      const wanted = stepsOf({ steps, stepOrder });
+    async createPipeline({ steps, stepOrder, parameters, notificationSettings, ...others }, context) {
+      const wanted = stepsOf({ steps, stepOrder, parameters });
       const settings = { ...others, notificationSettings: notificationSettings.flatMap(settingOf) };
       return message(context, await app.createPipeline(context.actorContext(), settings, wanted));
     },

@@ -9,7 +9,7 @@ import type {
 import { settingMessage } from '../../notifications/api/notification-messages.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
 import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
-import type { StepComparison } from '../domain/compare-versions.ts';
+import type { VersionComparison } from '../domain/compare-versions.ts';
 import { pausedReasonOf, type PipelineVersion } from '../domain/pipeline.ts';
 
 /** Another pipeline's organisation is never asked for, so the caller's is that of each. */
@@ -29,6 +29,7 @@ export const pipelineMessage = (
   overlap: listed.pipeline.overlap,
   notificationSettings: listed.pipeline.notificationSettings.map(settingMessage),
   notifyOn: listed.pipeline.notifyOn,
+  scheduleParameters: listed.pipeline.scheduleParameters,
 });
 
 export const summaryMessage = (
@@ -57,6 +58,7 @@ export const versionMessage = ({
   createdAt,
   number,
   stepOrder,
+  parameters,
 }: PipelineVersion): PipelineVersionInput => ({
   id,
   pipelineId,
@@ -64,6 +66,7 @@ export const versionMessage = ({
   createdAt,
   number,
   stepOrder,
+  parameters,
 });
 
 /** Of secrets only the names. */
@@ -82,7 +85,7 @@ export const configMessage = ({ http, ...config }: StepConfig): StepConfigInput 
 export const comparisonMessage = (
   versionId: string,
   withVersionId: string,
-  { steps, stepOrderChanged }: { readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean },
+  { steps, stepOrderChanged, parametersChanged }: VersionComparison,
 ): PipelineVersionComparisonInput => ({
   versionId,
   withVersionId,
@@ -92,4 +95,5 @@ export const comparisonMessage = (
     after: after && configMessage(after),
   })),
   stepOrderChanged,
+  parametersChanged,
 });

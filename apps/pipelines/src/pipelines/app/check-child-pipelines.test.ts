@@ -18,7 +18,7 @@ function pipelinesOf(steps: Readonly<Record<string, readonly NewStep[]>>) {
       const own = steps[id];
       if (!own) return Promise.reject(notFound('Version'));
       const version = {
-        ...{ id, pipelineId },
+        ...{ id, pipelineId, parameters: [] },
         get steps() {
           looks.push(id);
           return own;
@@ -28,7 +28,7 @@ function pipelinesOf(steps: Readonly<Record<string, readonly NewStep[]>>) {
     },
   };
   const check = (pipelineId: string | undefined, wanted: readonly NewStep[]) =>
-    requireChildPipelines(pipelines, 'org', pipelineId, wanted).then(
+    requireChildPipelines(pipelines, 'org', pipelineId, { steps: wanted }).then(
       () => [],
       (error: unknown) => (error instanceof DomainError ? error.violations : undefined)?.map(({ msg }) => msg),
     );

@@ -1,6 +1,7 @@
 import { invalid, isNotFound, type Violation } from '@platform-backend/core';
+import { checkedValue } from '../../steps/domain/parameters.ts';
 import { configViolation } from '../../steps/domain/step-violation.ts';
-import { sameName, type NewStep } from '../../steps/domain/step.ts';
+import { sameName, type StepsInput } from '../../steps/domain/step.ts';
 import { MAX_CHAIN } from '../domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../domain/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
@@ -18,7 +19,7 @@ export async function requireChildPipelines(
   pipelines: FindPipelines,
   organisationId: string,
   pipelineId: string | undefined,
-  steps: readonly NewStep[],
+  { steps, parameters: own = [] }: Pick<StepsInput, 'steps' | 'parameters'>,
 ): Promise<void> {
   const known = new Map<string, Promise<PipelineVersion | string>>();
   /** Versions that were walked through, by their ids: each once, however many steps start it. */
@@ -91,12 +92,22 @@ export async function requireChildPipelines(
         found.push(
           configViolation(stepIndex, ['output_datasets', index], 'the pipeline makes no such dataset', output),
         );
+    const declared = new Map(version.parameters.map((parameter) => [parameter.name, parameter]));
+    const handedOn = new Set(own.map(({ name }) => name));
     const taken = new Set(version.steps.flatMap((step) => Object.keys(step.config.parameters)));
-    for (const name of Object.keys(config.parameters))
-      if (!taken.has(name))
-        found.push(
-          configViolation(stepIndex, ['parameters', name], 'no step of the pipeline has this parameter', name),
-        );
+    const at = (name: string, msg: string) =>
+      found.push(configViolation(stepIndex, ['parameters', name], msg, config.parameters[name] ?? null));
+    for (const [name, value] of Object.entries(config.parameters)) {
+      const parameter = declared.get(name);
+      if (!parameter && !taken.has(name)) at(name, 'no step of the pipeline has this parameter');
+      // One of the same name takes its place when it runs.
+      if (!parameter || handedOn.has(name)) continue;
+      const checked = checkedValue(parameter.type, value);
+      if ('problem' in checked) at(name, checked.problem);
+      else if (value === null && parameter.required) at(name, 'the pipeline requires it');
+    }
+    for (const { name, required } of declared.values())
+      if (required && !Object.hasOwn(config.parameters, name)) at(name, 'the pipeline requires it');
   }
   if (found.length > 0) throw invalid(found);
 }

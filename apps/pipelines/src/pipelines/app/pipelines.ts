@@ -1,11 +1,12 @@
-import { type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
+import { invalid, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import type { NotificationSetting } from '../../notifications/domain/notification.ts';
 import { requireTimes } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
 import type { SealHeaders } from '../../steps/app/http-headers.ts';
+import { givenViolations, type Parameter, type ParameterValues } from '../../steps/domain/parameters.ts';
 import type { NewStep, StepsInput } from '../../steps/domain/step.ts';
-import { compareVersions, type StepComparison } from '../domain/compare-versions.ts';
+import { compareVersions, type VersionComparison } from '../domain/compare-versions.ts';
 import {
   archivePipeline,
   changePipeline,
@@ -50,20 +51,35 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
   async function checked(
     organisationId: string,
-    { steps, stepOrder }: StepsInput,
+    wanted: StepsInput,
     before: { readonly pipelineId: string; readonly version: PipelineVersion | null } | undefined,
   ): Promise<VersionInput> {
-    const sound = await checkSteps(ports, organisationId, steps, stepOrder);
-    await requireChildPipelines(pipelines, organisationId, before?.pipelineId, sound.steps);
-    return wantedVersion(sealHeaders(organisationId, sound.steps, before?.version?.steps ?? []), stepOrder);
+    const { steps } = await checkSteps(ports, organisationId, wanted);
+    await requireChildPipelines(pipelines, organisationId, before?.pipelineId, { ...wanted, steps });
+    return wantedVersion(sealHeaders(organisationId, steps, before?.version?.steps ?? []), wanted);
   }
 
-  const wantedVersion = (steps: readonly NewStep[], stepOrder: StepsInput['stepOrder']): VersionInput => ({
-    id: newId(),
-    stepIds: steps.map(() => newId()),
-    stepOrder,
-    steps,
+  const wantedVersion = (
+    steps: readonly NewStep[],
+    { stepOrder, parameters = [] }: Pick<StepsInput, 'stepOrder' | 'parameters'>,
+  ): VersionInput => ({
+    ...{ id: newId(), stepIds: steps.map(() => newId()) },
+    ...{ stepOrder, parameters, steps },
   });
+
+  /** INVALID: its schedule would start runs with what their version does not know. */
+  function requireScheduleParameters(given: ParameterValues, declared: readonly Parameter[]): void {
+    const found = givenViolations(declared, given, ['schedule_parameters']);
+    if (found.length > 0) throw invalid(found);
+  }
+
+  async function currentParameters(
+    organisationId: string,
+    { id, currentVersionId }: Pick<Pipeline, 'id' | 'currentVersionId'>,
+  ): Promise<readonly Parameter[]> {
+    if (currentVersionId === null) return [];
+    return (await pipelines.getVersion(organisationId, id, currentVersionId)).parameters;
+  }
 
   function requireSchedule({ cronSchedule, timeZone }: Pick<PipelineSettings, 'cronSchedule' | 'timeZone'>): void {
     // A time zone is checked without a schedule as well: it waits for one.
@@ -98,6 +114,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       requireSchedule(settings);
       await requireWebhooks(by.organisationId, settings.notificationSettings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, undefined) : undefined;
+      requireScheduleParameters(settings.scheduleParameters, version?.parameters ?? []);
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
       return whole(by.organisationId, created.pipeline);
     },
@@ -126,6 +143,11 @@ export function pipelineUseCases(ports: PipelinePorts) {
       wanted: Partial<PipelineSettings>,
     ): Promise<WholePipeline> {
       await requireWebhooks(by.organisationId, wanted.notificationSettings ?? []);
+      const { scheduleParameters = {} } = wanted;
+      if (Object.keys(scheduleParameters).length > 0) {
+        const found = await get(by.organisationId, pipelineId);
+        requireScheduleParameters(scheduleParameters, await currentParameters(by.organisationId, found));
+      }
       const pipeline = await pipelines.update(by, pipelineId, (before) => {
         requireSchedule({ ...before, ...wanted });
         return changePipeline(before, wanted, clock.now());
@@ -148,7 +170,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       const { pipeline, version } = await whole(by.organisationId, await get(by.organisationId, pipelineId));
       const settings = { ...settingsOf(pipeline), name, cronSchedule: null, runsOnNewData: false };
       const steps = version?.steps.map(({ name: step, config }) => ({ name: step, config }));
-      const wanted = version && steps ? wantedVersion(steps, version.stepOrder) : undefined;
+      const wanted = version && steps ? wantedVersion(steps, version) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, wanted, clock.now()));
       return whole(by.organisationId, created.pipeline);
     },
@@ -161,10 +183,10 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
     /** Publishes an earlier version once more. */
     async rollBack(by: ActorContext, pipelineId: string, versionId: string): Promise<PipelineVersion> {
-      const { steps, stepOrder } = await pipelines.getVersion(by.organisationId, pipelineId, versionId);
-      const same = steps.map(({ name, config }) => ({ name, config }));
+      const { steps, stepOrder, parameters } = await pipelines.getVersion(by.organisationId, pipelineId, versionId);
+      const same = { steps: steps.map(({ name, config }) => ({ name, config })), stepOrder, parameters };
       await requireChildPipelines(pipelines, by.organisationId, pipelineId, same);
-      return publish(by, pipelineId, wantedVersion(same, stepOrder));
+      return publish(by, pipelineId, wantedVersion(same.steps, same));
     },
 
     getVersion: (organisationId: string, pipelineId: string, versionId: string): Promise<PipelineVersion> =>
@@ -178,12 +200,16 @@ export function pipelineUseCases(ports: PipelinePorts) {
       pipelineId: string,
       newerId: string,
       olderId: string,
-    ): Promise<{ readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean }> {
+    ): Promise<VersionComparison> {
       const [newer, older] = await Promise.all([
         pipelines.getVersion(organisationId, pipelineId, newerId),
         pipelines.getVersion(organisationId, pipelineId, olderId),
       ]);
-      return { steps: compareVersions(older, newer), stepOrderChanged: newer.stepOrder !== older.stepOrder };
+      return {
+        steps: compareVersions(older, newer),
+        stepOrderChanged: newer.stepOrder !== older.stepOrder,
+        parametersChanged: JSON.stringify(newer.parameters) !== JSON.stringify(older.parameters),
+      };
     },
   };
 }
@@ -209,4 +235,5 @@ const settingsOf = ({
   tags: rest.tags,
   notificationSettings: rest.notificationSettings,
   notifyOn: rest.notifyOn,
+  scheduleParameters: rest.scheduleParameters,
 });

@@ -10,6 +10,13 @@ export interface StepComparison {
   readonly after: StepConfig | null;
 }
 
+/** What changed from one version to another. */
+export interface VersionComparison {
+  readonly steps: readonly StepComparison[];
+  readonly stepOrderChanged: boolean;
+  readonly parametersChanged: boolean;
+}
+
 const FIELDS = {
   query_type: 'queryType',
   query: 'query',

@@ -7,6 +7,7 @@ import {
 } from '../../notifications/domain/notification.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
+import { normalised, type Parameter, type ParameterValues } from '../../steps/domain/parameters.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
 import { pipelineArchived } from './errors.ts';
 import { tagsOf } from './tags.ts';
@@ -35,6 +36,8 @@ export interface Pipeline extends PausingSchedule {
   /** Who is told how runs end that are started from now on. */
   readonly notificationSettings: readonly NotificationSetting[];
   readonly notifyOn: NotifyOn;
+  /** What runs are started with that its schedule or new data start. */
+  readonly scheduleParameters: ParameterValues;
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
@@ -48,6 +51,8 @@ export interface PipelineVersion {
   readonly pipelineId: string;
   readonly number: number;
   readonly stepOrder: StepOrder;
+  /** What its runs are started with beside datasets. */
+  readonly parameters: readonly Parameter[];
   readonly steps: readonly Step[];
   readonly createdAt: Date;
 }
@@ -67,6 +72,7 @@ export type PipelineSettings = Pick<
   | 'tags'
   | 'notificationSettings'
   | 'notifyOn'
+  | 'scheduleParameters'
 >;
 
 /** What is published: steps in an order, under ids chosen before. */
@@ -74,6 +80,7 @@ export interface VersionInput {
   readonly id: string;
   readonly stepIds: readonly string[];
   readonly stepOrder: StepOrder;
+  readonly parameters?: readonly Parameter[];
   readonly steps: readonly NewStep[];
 }
 
@@ -130,6 +137,7 @@ export function publishVersion(
     pipelineId: pipeline.id,
     number,
     stepOrder: wanted.stepOrder,
+    parameters: normalised(wanted.parameters ?? []),
     steps: wanted.steps.map((step, position) => ({ ...step, id: wanted.stepIds[position] ?? '', createdAt: at })),
     createdAt: at,
   };
@@ -232,5 +240,6 @@ const shown = (pipeline: Pipeline): Fields => ({
   tags: pipeline.tags,
   recipients: recipientCount(pipeline.notificationSettings),
   notify_on: pipeline.notifyOn,
+  schedule_parameters: pipeline.scheduleParameters,
   archived: pipeline.archived,
 });

@@ -193,6 +193,7 @@ const pipelineColumns = columns<Pipeline>({
   tags: 'tags',
   notificationSettings: jsonColumn('notification_settings'),
   notifyOn: 'notify_on',
+  scheduleParameters: jsonColumn('schedule_parameters'),
   archived: 'archived',
   currentVersionId: 'current_version_id',
   versionCount: 'version_count',
@@ -218,6 +219,7 @@ export const versionColumns = columns<PipelineVersion>({
   pipelineId: 'pipeline_id',
   number: 'number',
   stepOrder: 'step_order',
+  parameters: jsonColumn('parameters'),
   steps: column<readonly Step[]>('steps', {
     read: (steps: readonly StepJson[]) =>
       steps.map((step) => ({

@@ -23,7 +23,7 @@ export const pipelineRunHandlers = (
   workflow: WorkflowSettings,
 ): Pick<PipelineServiceHandlers<CallContext>, 'listPipelineRuns'> => ({
   async listPipelineRuns(
-    { pipelineId, status, trigger, tags, versionId, createdAfter, createdBefore, order, ...page },
+    { pipelineId, status, trigger, tags, versionId, backfillId, createdAfter, createdBefore, order, ...page },
     context,
   ) {
     const filter = {
@@ -32,6 +32,7 @@ export const pipelineRunHandlers = (
       tags: tagsOf(tags),
       order,
       ...(versionId && { versionId }),
+      ...(backfillId && { backfillId }),
       ...(createdAfter && { createdAfter }),
       ...(createdBefore && { createdBefore }),
     };
@@ -43,10 +44,18 @@ export const pipelineRunHandlers = (
 export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
   const message = (run: ShownRun | ToldRun) => runMessage(run, workflow, run);
   return {
-    async startRun({ pipelineId, versionId, tags, idempotencyKey }, context) {
+    async startRun({ pipelineId, versionId, tags, parameters: given, idempotencyKey }, context) {
       const payer = payerOf(context);
       const runId = runIdOf(payer, idempotencyKey);
-      const wanted = { runId, pipelineId, versionId: versionId ?? undefined, trigger: 'API', tags } as const;
+      const parameters = given as Run['parameters'];
+      const wanted = {
+        runId,
+        pipelineId,
+        versionId: versionId ?? undefined,
+        trigger: 'API',
+        tags,
+        parameters,
+      } as const;
       return message(await app.start(payer, wanted));
     },
 

@@ -32,11 +32,13 @@ export const runMessage = (
   trigger: run.trigger,
   retryOfRunId: run.retryOfRunId,
   parentRun: run.parent && { pipelineId: run.parent.pipelineId, runId: run.parent.runId },
+  backfillId: run.backfillId,
   startedAt: run.startedAt,
   message,
   queuePosition,
   timeLimitSeconds: run.timeLimitSeconds,
   tags: run.tags,
+  parameters: run.parameters,
   notifications: notifications.map(notificationMessage),
 });
 

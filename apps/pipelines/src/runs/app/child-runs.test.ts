@@ -28,7 +28,7 @@ function tended(query: string, start: (wanted: StartedRun) => Promise<unknown>) 
   let kept = read;
   const ports = {
     runs: {
-      find: () => Promise.resolve(undefined),
+      findMany: () => Promise.resolve([]),
       change<Result>(_by: unknown, _id: string, decide: DecideRun<Result>) {
         const { state, result } = decide(kept);
         kept = state;

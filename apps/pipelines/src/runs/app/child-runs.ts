@@ -1,5 +1,6 @@
 import {
   DomainError,
+  inParallel,
   isUnavailable,
   serviceActorContext,
   unchanged,
@@ -11,14 +12,14 @@ import { MAX_CHAIN } from '../../pipelines/domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { childRunId, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
+import { awaitedRunIds, childRunId, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
 import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
 import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
-import type { Runs, RunSweeps } from '../domain/runs.ts';
+import type { RunWithChildren, Runs, RunSweeps } from '../domain/runs.ts';
 import type { StartedRun } from './runs.ts';
 
 export interface ChildRunPorts {
-  readonly runs: Pick<Runs, 'find' | 'change'>;
+  readonly runs: Pick<Runs, 'findMany' | 'change'>;
   readonly sweeps: Pick<RunSweeps, 'withChildren' | 'orphans'>;
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
   readonly start: (payer: Payer, wanted: StartedRun) => Promise<unknown>;
@@ -31,7 +32,11 @@ export interface ChildRunPorts {
 
 export type ChildRuns = ReturnType<typeof childRuns>;
 
+/** Runs that are read together. */
 const AT_ONCE = 200;
+/** Of them so many are looked after side by side: changes for one organisation at the same time are one transaction. */
+const TENDED_AT_ONCE = 16;
+const never = new AbortController().signal;
 
 /**
  * Runs that steps of other runs start and wait for. Nobody holds a place meanwhile: what has ended is noticed by whoever ends it, and by a sweep where
@@ -43,15 +48,29 @@ export function childRuns(ports: ChildRunPorts) {
   const byOf = (organisationId: string) => serviceActorContext('pipelines', organisationId, newId());
 
   /** What is due of these steps: begins them, starts their runs again should these be missing, and ends what has ended. */
-  async function tend({ organisationId, run }: RunOfOrganisation): Promise<void> {
+  async function tend({ organisationId, run, children }: RunWithChildren): Promise<void> {
     if (isOver(run)) return;
     const due = new Set(dueSteps(run, clock.now()));
     for (const [stepIndex, { startsRun, status, attempt }] of run.steps.entries()) {
       if (!startsRun) continue;
       if (due.has(stepIndex)) await begin(organisationId, run, stepIndex);
-      else if (status === 'Running') await look(run, { organisationId, runId: run.id, stepIndex, attempt });
+      else if (status === 'Running') {
+        const at = { organisationId, runId: run.id, stepIndex, attempt };
+        await look(run, at, children.get(childRunId(at)));
+      }
     }
   }
+
+  /** With the runs that these wait for, all of one organisation. */
+  async function withChildren(organisationId: string, parents: readonly Run[]): Promise<readonly RunWithChildren[]> {
+    const ids = parents.flatMap((run) => awaitedRunIds({ organisationId, run }));
+    const found = ids.length === 0 ? [] : await runs.findMany(organisationId, ids);
+    const children = new Map(found.map((child) => [child.id, child]));
+    return parents.map((run) => ({ organisationId, run, children }));
+  }
+
+  const tendAll = (all: readonly RunWithChildren[]): Promise<void> =>
+    inParallel(all, TENDED_AT_ONCE, never, (of) => quietly(() => tend(of)));
 
   async function begin(organisationId: string, run: Run, stepIndex: number): Promise<void> {
     const begun = await runs.change(byOf(organisationId), run.id, (found) => {
@@ -100,8 +119,7 @@ export function childRuns(ports: ChildRunPorts) {
     }
   }
 
-  async function look(run: Run, at: StepAttempt): Promise<void> {
-    const child = await runs.find(at.organisationId, childRunId(at));
+  async function look(run: Run, at: StepAttempt, child: Run | undefined): Promise<void> {
     if (run.status === 'Cancelling') {
       if (child && !isOver(child)) return cancel(at.organisationId, child.id);
       return finish(at, { outcome: 'ERROR', message: 'The run was cancelled', seconds: 0 });
@@ -154,28 +172,28 @@ export function childRuns(ports: ChildRunPorts) {
 
   return {
     /** Of a run that has such steps. Never rejects: what fails is done by the sweep. */
-    tend: (of: RunOfOrganisation): Promise<void> => quietly(() => tend(of)),
+    tend: ({ organisationId, run }: RunOfOrganisation): Promise<void> =>
+      quietly(async () => tendAll(await withChildren(organisationId, [run]))),
 
     /** Tells those that wait for these, which have ended. */
-    async ended(organisationId: string, children: readonly Run[]): Promise<void> {
-      for (const { parent } of children)
-        if (parent)
-          await quietly(async () => {
-            const run = await runs.find(organisationId, parent.runId);
-            if (run) await tend({ organisationId, run });
-          });
-    },
+    ended: (organisationId: string, ended: readonly Run[]): Promise<void> =>
+      quietly(async () => {
+        const ids = new Set(ended.flatMap(({ parent }) => parent?.runId ?? []));
+        if (ids.size === 0) return;
+        await tendAll(await withChildren(organisationId, await runs.findMany(organisationId, [...ids])));
+      }),
 
-    /** Does what processes have left that died. */
+    /** Does what processes have left that died: a query for each page of them, and what is to be done side by side. */
     async sweep(): Promise<void> {
       for (let after = ''; ;) {
         const found = await sweeps.withChildren(after, AT_ONCE);
-        for (const of of found) await quietly(() => tend(of));
+        await tendAll(found);
         after = found.at(-1)?.run.id ?? '';
         if (found.length < AT_ONCE) break;
       }
-      for (const { organisationId, runId } of await sweeps.orphans(AT_ONCE))
-        await quietly(() => cancel(organisationId, runId));
+      await inParallel(await sweeps.orphans(AT_ONCE), TENDED_AT_ONCE, never, ({ organisationId, runId }) =>
+        quietly(() => cancel(organisationId, runId)),
+      );
     },
   };
 }

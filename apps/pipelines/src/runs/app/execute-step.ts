@@ -3,13 +3,13 @@ import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { failedReport, missingInput, type StepRun } from '../../step-engine/domain/step-job.ts';
-import { idempotencyKeyOf, type HttpRequest } from '../../steps/domain/http-request.ts';
+import { idempotencyKeyOf, urlOf, type HttpRequest } from '../../steps/domain/http-request.ts';
 import type { RunHttpStep } from '../../steps/domain/http-step.ts';
 import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-step.ts';
 import { usualLlmSettings } from '../../steps/domain/llm-settings.ts';
 import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
-import { parametersOf } from '../domain/child-run.ts';
+import { declaredValues, variablesOf } from '../domain/child-run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
 import { endOfStep, stepWork, tableOf } from './step-work.ts';
 
@@ -69,7 +69,7 @@ export const executeStep =
     }
 
     function runQuery(present: readonly StoredInput[]): Promise<DatasetStepReport> {
-      const work = stepWork(config);
+      const work = stepWork(config, version, run);
       const keys = config.outputMode === 'MERGE' ? config.mergeKeys : null;
       const onto = before !== undefined && { onto: { file: before?.objectKey ?? null, keys } };
       const goesOn = run.steps.some(({ status }, index) => index !== stepIndex && status === 'Pending');
@@ -79,18 +79,21 @@ export const executeStep =
     }
 
     function runCall(request: HttpRequest): Promise<DatasetStepReport> {
-      const { limits, output: made } = stepWork(config);
+      const { limits, output: made } = stepWork(config, version, run);
       const idempotencyKey = idempotencyKeyOf(run.id, stepIndex);
-      const step = { runId: run.id, name, url: config.query, request, idempotencyKey, input: present[0], limits };
+      const parameters = declaredValues(run, version);
+      const called = { url: urlOf(config.query, parameters), request, parameters, idempotencyKey };
+      if (called.url === undefined) return Promise.resolve(unfitUrl);
+      const step = { ...called, url: called.url, runId: run.id, name, input: present[0], limits };
       const columns = (output !== null && found.get(output)?.currentVersion?.columns) || [];
       return runHttpStep(organisationId, { ...step, output: made && { ...made, columns } }, stepRun);
     }
 
     function runPrompt(): Promise<DatasetStepReport | PostponedStep> {
-      const { limits, output: made } = stepWork(config);
+      const { limits, output: made } = stepWork(config, version, run);
       const { type, id, userId: memberId } = run.startedBy;
       const { query: prompt } = config;
-      const parameters = parametersOf(run, config);
+      const parameters = variablesOf(run, version, config);
       const step = {
         ...{ runId: run.id, stepIndex, attempt: (run.steps[stepIndex]?.failures ?? 0) + 1, prompt, parameters },
         settings: config.llm ?? usualLlmSettings,
@@ -105,7 +108,7 @@ export const executeStep =
 
     async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
-      const parameters = parametersOf(run, config);
+      const parameters = variablesOf(run, version, config);
       const { memoryLimitMb, timeLimitSeconds, rowLimit } = config;
       const made = output === null ? undefined : found.get(output);
       const step = {
@@ -121,6 +124,8 @@ export const executeStep =
       return runKernelStep(organisationId, step, stepRun);
     }
   };
+
+const unfitUrl = failedReport('unfit_parameter', 'With these parameters its URL would lead elsewhere on its server');
 
 /** It was published while there were some. */
 const noKernels = ({ queryType }: StepConfig) => failedReport('no_kernels', `${queryType} steps cannot be run here`);

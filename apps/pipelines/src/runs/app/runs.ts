@@ -16,6 +16,7 @@ import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pip
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
+import { startValues } from '../../steps/domain/parameters.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
 import { ENGINE_VERSION, engineVersionOf, needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
@@ -57,6 +58,7 @@ export interface StartedRun {
   /** The step that waits for it. */
   readonly parent?: Run['parent'];
   readonly parameters?: Run['parameters'];
+  readonly backfillId?: string;
   /** Beside those of its pipeline. */
   readonly tags?: readonly string[];
 }
@@ -148,7 +150,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds, notificationSettings }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'clientGroupId' | 'parent' | 'parameters'> => ({
+  ): Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'clientGroupId' | 'parent' | 'parameters' | 'backfillId'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -195,7 +197,8 @@ export function runUseCases(ports: RunPorts) {
       const versionId = wanted.versionId ?? pipeline.currentVersionId;
       if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
-      const { runId: id, trigger, eventChain = [], parent = null, parameters = {} } = wanted;
+      const { runId: id, trigger, eventChain = [], parent = null, backfillId = null } = wanted;
+      const parameters = parametersToStart(version, pipeline, wanted);
       const tags = tagsOf(pipeline.tags, wanted.tags ?? []);
       const clientGroupId = payer.clientGroupId ?? null;
       const input = {
@@ -206,6 +209,7 @@ export function runUseCases(ports: RunPorts) {
         clientGroupId,
         parent,
         parameters,
+        backfillId,
       };
       return begin(payer, version, newRun(payer, version, input, clock.now()));
     },
@@ -224,7 +228,7 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const unpaid = { reservedMicros: 0n, clientGroupId: null, parent: null, parameters: {} };
+      const unpaid = { reservedMicros: 0n, clientGroupId: null, parent: null, parameters: {}, backfillId: null };
       const wanted = { ...input, ...unpaid, trigger, eventChain, tags: pipeline.tags };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
@@ -346,6 +350,27 @@ function stepNamed({ steps }: Run, name: string | undefined): number | undefined
   throw invalid([
     { type: 'value_error', loc: ['body', 'from_step'], msg: 'Value error, no step has this name', input: name },
   ]);
+}
+
+/** INVALID: one that is unknown, missing or of another type. */
+function parametersToStart(
+  { parameters: declared, steps }: PipelineVersion,
+  { scheduleParameters }: Pick<Pipeline, 'scheduleParameters'>,
+  { trigger, parameters }: Pick<StartedRun, 'trigger' | 'parameters'>,
+): Run['parameters'] {
+  const isOfPipeline = trigger === 'SCHEDULE' || trigger === 'EVENT';
+  const given = parameters ?? (isOfPipeline ? scheduleParameters : {});
+  // A step that starts a run may also give what steps of that have for themselves.
+  const ofSteps =
+    trigger === 'PIPELINE' ? new Set(steps.flatMap(({ config }) => Object.keys(config.parameters))) : undefined;
+  const isOfStep = (name: string) =>
+    ofSteps?.has(name) === true && !declared.some((parameter) => parameter.name === name);
+  const [own, others] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => isOfStep(name) !== wanted)),
+  ) as [Run['parameters'], Run['parameters']];
+  const { values, violations } = startValues(declared, own);
+  if (violations.length > 0) throw invalid(violations);
+  return { ...others, ...values };
 }
 
 /** The same only as long as nothing has changed, its position among those that wait included. */

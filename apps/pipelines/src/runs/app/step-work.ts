@@ -3,6 +3,7 @@ import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
 import { namedRows } from '../../step-engine/domain/step-job.ts';
+import { sqlVariables } from '../../steps/domain/parameters.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import type { ReportedEnd } from '../domain/run-engine.ts';
@@ -14,9 +15,14 @@ const MEBIBYTE = 2 ** 20;
 export const MAX_OUTPUT_BYTES = 4 * 2 ** 30;
 
 /** What a step is to do, whichever engine has it done. */
-export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query' | 'limits' | 'output'> => ({
+export const stepWork = (
+  config: StepConfig,
+  { parameters }: Pick<PipelineVersion, 'parameters'>,
+  run: Pick<Run, 'parameters'>,
+): Pick<DatasetStep, 'kind' | 'query' | 'variables' | 'limits' | 'output'> => ({
   kind: config.jobType,
   query: config.query,
+  variables: sqlVariables(parameters, run.parameters),
   limits: {
     memoryBytes: config.memoryLimitMb * MEBIBYTE,
     seconds: config.timeLimitSeconds,

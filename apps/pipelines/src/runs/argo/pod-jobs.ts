@@ -90,7 +90,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
     const { version, expiresAt } = planned;
     const config = version.steps[stepIndex]?.config;
     if (!config) throw new Error(`the version has no step ${stepIndex}`);
-    const { output, ...work } = stepWork(config);
+    const { output, ...work } = stepWork(config, version, of.run);
     const inputs = await Promise.all(config.inputDatasets.map((reference) => inputOf(of, reference, planned)));
     return {
       ...work,

@@ -12,7 +12,13 @@ describe('admission of runs', () => {
 
   it('are not all for one pipeline, which holds up no other', () => {
     const runs = [waiting('1', 'a'), waiting('2', 'a'), waiting('3', 'a'), waiting('4', 'b')];
-    expect(admitted(runs, new Map([['a', 1]]), 10)).toEqual(['1', '4']);
+    expect(admitted(runs, new Map([['a', 1]]), 10)).toEqual(['4', '1']);
+  });
+
+  it('goes to pipelines in turn, however many runs one of them has brought before', () => {
+    const runs = [...['1', '2', '3'].map((id) => waiting(id, 'a', 9)), waiting('4', 'b', 9), waiting('5', 'c', 9)];
+    expect(admitted(runs, new Map(), 3)).toEqual(['1', '4', '5']);
+    expect(admitted(runs, new Map([['b', 1]]), 4)).toEqual(['1', '5', '2']);
   });
 });
 

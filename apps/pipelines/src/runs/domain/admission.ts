@@ -9,8 +9,9 @@ export interface WaitingRun {
 }
 
 /**
- * Which of an organisation's waiting runs, oldest first, are admitted. One whose pipeline has all of its own holds up no
- * run of another pipeline. `childrenGoingOn` of those that go on are in the places of others.
+ * Which of an organisation's waiting runs, oldest first, are admitted. Pipelines take turns: a place goes to the pipeline of which the
+ * fewest runs go on, and among those to whoever waits longest. One whose pipeline has all of its own holds up no run of another
+ * pipeline. `childrenGoingOn` of those that go on are in the places of others.
  */
 export function admitted(
   waiting: readonly WaitingRun[],
@@ -21,7 +22,7 @@ export function admitted(
   const counts = new Map(goingOn);
   let slots = maxOfOrganisation + childrenGoingOn - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const chosen: string[] = [];
-  for (const { id, pipelineId, maxOfPipeline, isChild = false } of waiting) {
+  for (const { id, pipelineId, maxOfPipeline, isChild = false } of inTurn(waiting, goingOn)) {
     if (slots <= 0 && !isChild) continue;
     const own = counts.get(pipelineId) ?? 0;
     if (own >= maxOfPipeline) continue;
@@ -30,6 +31,17 @@ export function admitted(
     chosen.push(id);
   }
   return chosen;
+}
+
+/** The first of each pipeline before the second of any, those that go on counted. */
+function inTurn(waiting: readonly WaitingRun[], goingOn: ReadonlyMap<string, number>): readonly WaitingRun[] {
+  const turns = new Map(goingOn);
+  const ranked = waiting.map((run) => {
+    const turn = turns.get(run.pipelineId) ?? 0;
+    turns.set(run.pipelineId, turn + 1);
+    return { run, turn };
+  });
+  return ranked.sort((a, b) => a.turn - b.turn).map(({ run }) => run);
 }
 
 interface SlotUse {

@@ -306,6 +306,7 @@ describe('a run that is refused', () => {
     clientGroupId: null,
     parent: null,
     parameters: {},
+    backfillId: null,
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 

@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { engineVersionOf, startsRun, waitsElsewhere } from '../../steps/domain/step.ts';
+import { engineVersionOf, PARAMETERS_VERSION, startsRun, waitsElsewhere } from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
@@ -32,6 +32,7 @@ export type RunInput = Pick<
   | 'clientGroupId'
   | 'parent'
   | 'parameters'
+  | 'backfillId'
 >;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -61,7 +62,7 @@ export function newRun(
       jobType: config.jobType,
       needsKernel: waitsElsewhere({ config }),
       startsRun: startsRun({ config }),
-      engineVersion: engineVersionOf({ config }),
+      engineVersion: Math.max(engineVersionOf({ config }), version.parameters.length > 0 ? PARAMETERS_VERSION : 1),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],
@@ -127,7 +128,7 @@ export function retriedRun(
   {
     fromStep,
     ...wanted
-  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'parent' | 'parameters'> & {
+  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'parent' | 'parameters' | 'backfillId'> & {
     readonly fromStep?: number | undefined;
   },
   at: Date,
@@ -143,6 +144,7 @@ export function retriedRun(
     retryOfRunId: failed.id,
     // Nobody waits for it, whoever waited for the other one.
     parent: null,
+    backfillId: null,
     steps: failed.steps.map((step, stepIndex) =>
       step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
     ),

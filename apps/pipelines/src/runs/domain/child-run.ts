@@ -1,11 +1,18 @@
 import { idOf } from '@platform-backend/core';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
-import type { StepAttempt } from './run-engine.ts';
+import type { RunOfOrganisation, StepAttempt } from './run-engine.ts';
 import type { Run } from './run.ts';
 
 /** One attempt has one child, whoever starts it. */
 export const childRunId = ({ organisationId, runId, stepIndex, attempt }: StepAttempt): string =>
   idOf(['child-run', organisationId, runId, String(stepIndex), String(attempt)]);
+
+/** Of the runs that it has started and waits for; whether they are there is another matter. */
+export const awaitedRunIds = ({ organisationId, run }: RunOfOrganisation): readonly string[] =>
+  run.steps.flatMap(({ startsRun, status, attempt }, stepIndex) =>
+    startsRun && status === 'Running' ? [childRunId({ organisationId, runId: run.id, stepIndex, attempt })] : [],
+  );
 
 /** Those whose runs would wait for a child of this one. */
 export const pipelinesAbove = ({ parent, pipelineId }: Pick<Run, 'parent' | 'pipelineId'>): readonly string[] => [
@@ -24,3 +31,16 @@ export const parametersOf = (
       Object.hasOwn(given, name) ? (given[name] ?? null) : usual,
     ]),
   );
+
+/** A value of each parameter of its version; null of those that a run from before does not know. */
+export const declaredValues = (
+  { parameters: given }: Pick<Run, 'parameters'>,
+  { parameters }: Pick<PipelineVersion, 'parameters'>,
+): Run['parameters'] => Object.fromEntries(parameters.map(({ name }) => [name, given[name] ?? null]));
+
+/** What a program or a prompt has: its own, and those of its version. */
+export const variablesOf = (
+  run: Pick<Run, 'parameters'>,
+  version: Pick<PipelineVersion, 'parameters'>,
+  config: Pick<StepConfig, 'parameters'>,
+): Run['parameters'] => ({ ...parametersOf(run, config), ...declaredValues(run, version) });

@@ -30,6 +30,7 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     clientGroupId: null,
     parent: null,
     parameters: {},
+    backfillId: null,
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

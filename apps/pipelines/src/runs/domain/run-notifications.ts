@@ -13,6 +13,7 @@ const STARTED_BY: Readonly<Record<RunTrigger, string>> = {
   TASK: 'an assistant',
   RETRY: 'somebody, as another try',
   PIPELINE: 'another run',
+  BACKFILL: 'a backfill',
 };
 
 const isFailed = ({ status }: Run): boolean => status === 'Failed' || status === 'Error';

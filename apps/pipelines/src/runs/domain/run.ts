@@ -5,7 +5,7 @@ import { maximumAttempts, type RetryPolicy } from '../../steps/domain/retry-poli
 import { ENGINE_VERSION, startsRun, type JobType, type StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
-export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY' | 'PIPELINE';
+export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY' | 'PIPELINE' | 'BACKFILL';
 
 /** A version of a dataset that a step has made. */
 export interface RunOutput {
@@ -81,7 +81,9 @@ export interface Run {
   readonly retryOfRunId: string | null;
   /** The step of another run that waits for it; null: none. */
   readonly parent: ParentRun | null;
-  /** In place of those that its steps have under these names. */
+  /** That has started it; null: none has. */
+  readonly backfillId: string | null;
+  /** Of its version, and in place of those that its steps have under these names. */
   readonly parameters: KernelParameters;
   /** The pipelines whose runs have led to this one by the data that they made, one after the other. */
   readonly eventChain: readonly string[];

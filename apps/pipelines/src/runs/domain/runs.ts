@@ -14,6 +14,7 @@ export interface RunFilter {
   /** All of these. */
   readonly tags: readonly string[];
   readonly versionId?: string;
+  readonly backfillId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly order: 'asc' | 'desc';
@@ -63,6 +64,8 @@ export interface Runs {
     then: DecideRun<Result>,
   ): Promise<Result>;
   find(organisationId: string, runId: string): Promise<Run | undefined>;
+  /** Those of them that there are, in any order. */
+  findMany(organisationId: string, runIds: readonly string[]): Promise<readonly Run[]>;
   /** NOT_FOUND: no such run of this pipeline. */
   get(organisationId: string, pipelineId: string, runId: string): Promise<WholeRun>;
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
@@ -111,8 +114,8 @@ export interface RunSweeps {
   admit(organisationId: string): Promise<readonly Run[]>;
   /** How many runs of all organisations there are in each state in which they are not over, and since when the oldest of them is there. */
   queue(): Promise<readonly { readonly status: RunStatus; readonly runs: number; readonly oldest: Date }[]>;
-  /** Runs that are not over with steps that start others, by their ids after this one. */
-  withChildren(after: string, limit: number): Promise<readonly RunOfOrganisation[]>;
+  /** Runs that are not over with steps that start others, by their ids after this one, with those that they wait for. */
+  withChildren(after: string, limit: number): Promise<readonly RunWithChildren[]>;
   /** Runs that are not over, and that nobody waits for who has started them. */
   orphans(limit: number): Promise<readonly RunRef[]>;
   /** All runs that are not over for which something was set aside, by their organisations. */
@@ -121,6 +124,11 @@ export interface RunSweeps {
   removeRuns(endedBefore: Date): Promise<number>;
   /** Removes log lines from before then, a part of them at a time. */
   removeLogs(before: Date): Promise<number>;
+}
+
+export interface RunWithChildren extends RunOfOrganisation {
+  /** By their ids. */
+  readonly children: ReadonlyMap<string, Run>;
 }
 
 export interface RunRef {

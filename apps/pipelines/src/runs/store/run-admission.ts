@@ -36,6 +36,8 @@ export async function chooseAdmitted(
       organisationId,
       ids,
       organisationId,
+      organisationId,
+      organisationId,
       ids,
       organisationId,
       maxOfOrganisation,
@@ -60,21 +62,35 @@ export async function chooseAdmitted(
 
 /**
  * Those that go on, which are few, and of each pipeline only as many that wait as it could have go on: one look into the index
- * by pipeline finds the next of them. However many wait, no more are read, and none while there is no room but those that other runs wait for.
+ * by pipeline finds the next of them, and likewise of those that other runs wait for. However many wait, no more are read, and none while there is
+ * no room but such.
  */
 const COLUMNS = 'runs.id, runs.pipeline_id, runs.created_at, runs.admitted_at, runs.parent_run_id';
 const WAITING = 'admitted_at IS NULL AND finished_at IS NULL';
 const candidates = {
-  name: 'candidates-and-children',
+  name: 'candidates-and-children-by-pipeline',
   text: `WITH RECURSIVE own AS (
        SELECT ${COLUMNS} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS runs
      ), going_on AS (
        SELECT ${COLUMNS} FROM runs
        WHERE organisation_id = ? AND admitted_at IS NOT NULL AND finished_at IS NULL AND id <> ALL (?::uuid[])
+     ), pipelines_of_children AS (
+       (SELECT pipeline_id FROM runs WHERE organisation_id = ? AND ${WAITING} AND parent_run_id IS NOT NULL
+        ORDER BY pipeline_id LIMIT 1)
+       UNION ALL
+       SELECT next.pipeline_id FROM pipelines_of_children, LATERAL (
+         SELECT pipeline_id FROM runs
+         WHERE organisation_id = ? AND ${WAITING} AND parent_run_id IS NOT NULL
+           AND pipeline_id > pipelines_of_children.pipeline_id
+         ORDER BY pipeline_id LIMIT 1
+       ) AS next
      ), children AS (
-       SELECT ${COLUMNS} FROM runs
-       WHERE organisation_id = ? AND ${WAITING} AND parent_run_id IS NOT NULL AND id <> ALL (?::uuid[])
-       ORDER BY created_at, id LIMIT 1000
+       SELECT waiting.* FROM pipelines_of_children JOIN pipelines ON pipelines.id = pipeline_id, LATERAL (
+         SELECT ${COLUMNS} FROM runs
+         WHERE organisation_id = ? AND runs.pipeline_id = pipelines.id AND ${WAITING} AND parent_run_id IS NOT NULL
+           AND id <> ALL (?::uuid[])
+         ORDER BY created_at, id LIMIT max_concurrent_runs
+       ) AS waiting
      ), waiting_pipelines AS (
        (SELECT pipeline_id FROM runs
         WHERE organisation_id = ? AND ${WAITING}

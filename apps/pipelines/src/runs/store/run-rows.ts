@@ -41,7 +41,7 @@ const jsonOfStep = (step: RunStep) => (step.engineVersion > 1 ? { ...step, needs
 type ActorJson = Omit<Actor, 'userId' | 'level'>;
 
 /** Who started it, so that it can be told; what they may do is not kept. */
-const actorColumn = column<Actor>('started_by', {
+export const actorColumn = column<Actor>('started_by', {
   read: (kept: ActorJson) => ({
     ...kept,
     userId: kept.type === 'user' ? kept.id : (kept.onBehalfOf?.id ?? null),
@@ -73,6 +73,7 @@ export const runColumns = columns<Run>({
     read: (kept: Run['parameters']) => kept,
     write: (parameters) => storableJson(parameters),
   }),
+  backfillId: 'backfill_id',
   requestId: 'request_id',
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',

@@ -1,5 +1,6 @@
 import { quietly, type Clock } from '@platform-backend/core';
 import { runPrepared, type Database, type Knex } from '@platform-backend/postgres';
+import { awaitedRunIds } from '../domain/child-run.ts';
 import { EMBEDDED_ENGINE } from '../domain/run-engine.ts';
 import type { RunStatus } from '../domain/run.ts';
 import type { DueSteps, RunSweeps, RunWorkers } from '../domain/runs.ts';
@@ -134,7 +135,18 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       const query = notOver(trx).whereRaw('starts_runs').orderBy('id').limit(limit);
       if (after !== '') void query.where('id', '>', after);
       const rows = await query.select<SweptRow[]>('organisation_id', ...runColumns.names);
-      return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+      const found = rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+      const ids = found.flatMap(awaitedRunIds);
+      const children = new Map(
+        ids.length === 0
+          ? []
+          : (
+              await trx('runs')
+                .whereIn('id', ids)
+                .select<SweptRow[]>(...runColumns.names)
+            ).map((row) => [row.id, runColumns.read(row)]),
+      );
+      return found.map((one) => ({ ...one, children }));
     }),
 
   orphans: (limit) =>

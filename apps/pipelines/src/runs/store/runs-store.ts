@@ -58,6 +58,11 @@ export function runsStore(options: RunsStoreOptions): Runs {
       return row && runColumns.read(row);
     },
 
+    async findMany(organisationId, runIds) {
+      const rows = await database.statement<object>(organisationId, manyRuns, [organisationId, [...runIds]]);
+      return rows.map((row) => runColumns.read(row));
+    },
+
     async get(organisationId, pipelineId, runId) {
       const values = [organisationId, pipelineId, runId];
       const [row] = await database.statement<WholeRow>(organisationId, oneWholeRun, values);
@@ -178,6 +183,10 @@ const oneRun = {
   name: 'run',
   text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = $1 AND id = $2`,
 };
+const manyRuns = {
+  name: 'runs-by-ids',
+  text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = $1 AND id = ANY ($2::uuid[])`,
+};
 const oneWholeRun = {
   name: 'run-with-version',
   text: `SELECT ${runColumns.names.map((name) => `runs.${name}`).join(', ')}, to_jsonb(pipeline_versions) AS version
@@ -211,13 +220,14 @@ const withDates = (version: object): object => ({
 });
 
 function runsLike(runs: Knex.QueryBuilder<object, WholeRow[]>, filter: RunFilter) {
-  const { statuses, triggers, tags, versionId, createdAfter, createdBefore } = filter;
+  const { statuses, triggers, tags, versionId, backfillId, createdAfter, createdBefore } = filter;
   if (statuses.length > 0) void runs.whereIn('status', statuses);
   // Of runs that are over there is an index by their status.
   if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('finished_at');
   if (triggers.length > 0) void runs.whereIn('trigger', triggers);
   if (tags.length > 0) void runs.whereRaw('tags @> ?::text[]', [[...tags]]);
   if (versionId !== undefined) void runs.where('version_id', versionId);
+  if (backfillId !== undefined) void runs.where('backfill_id', backfillId);
   if (createdAfter) void runs.where('created_at', '>', createdAfter);
   if (createdBefore) void runs.where('created_at', '<', createdBefore);
   return runs;

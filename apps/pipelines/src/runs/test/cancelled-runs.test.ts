@@ -67,6 +67,7 @@ describe('cancelled runs', () => {
         clientGroupId: null,
         parent: null,
         parameters: {},
+        backfillId: null,
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);

@@ -16,7 +16,7 @@ import { languageModels } from '../../../test/language-models.ts';
 import { clientsOf, keys, objectsIn, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { service as declaration } from '../../service.ts';
 
-type Clients = Pick<TestPipelines, 'pipelines' | 'runs' | 'datasets'>;
+type Clients = Pick<TestPipelines, 'pipelines' | 'runs' | 'datasets' | 'backfills'>;
 
 const OVER = ['Succeeded', 'Failed', 'Error', 'Cancelled'];
 const owner = member(newOrganisation());
@@ -120,6 +120,110 @@ describe('a step that starts a run of another pipeline', () => {
     expect(await of.rows('SELECT answer FROM asked')).toEqual([['Hello nobody']]);
   });
 
+  it('has the parameters of its version, whoever starts it, and so has what is done again', async () => {
+    models.answers(({ prompt }) => ({ text: prompt }));
+    const made = sql(
+      'a',
+      "SELECT getvariable('day') AS day, getvariable('region') AS region, getvariable('n') + 1 AS n",
+      'days',
+    );
+    const asks = {
+      name: 'ask',
+      config: {
+        ...{ queryType: 'LLM', query: 'In {{parameters.region}}', jobType: 'INGEST', outputDatasets: ['asked'] },
+      },
+    };
+    const parameters = [
+      { name: 'day', type: 'DATE', required: true },
+      { name: 'region', defaultValue: "nor'th" },
+      { name: 'n', type: 'INTEGER', defaultValue: 1 },
+    ];
+    const other = await of.create([made, asks], { parameters });
+    const refused = async (given: object) => {
+      const { violations = [] } = (await refusalOf(
+        service.runs.startRun({ pipelineId: other, parameters: given } as never, owner),
+      )) as { violations?: readonly { loc: readonly unknown[]; msg: string }[] };
+      return violations.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+    };
+    expect(await refused({})).toEqual(['parameters.day: Value error, it is required']);
+    expect(await refused({ day: '2026-02-30', n: 'x', who: 1 })).toEqual([
+      'parameters.day: Value error, it is a date such as 2026-07-01',
+      'parameters.n: Value error, it is a whole number of up to 2^53 - 1',
+      'parameters.who: Value error, the version has no such parameter: day, region, n',
+    ]);
+    const given = { day: '2026-07-01', n: 4 };
+    const { id } = await service.runs.startRun({ pipelineId: other, parameters: given }, owner);
+    const { run } = await of.ended(other, id);
+    expect(run).toMatchObject({ status: 'Succeeded', message: '', parameters: { ...given, region: "nor'th" } });
+    const rows = () => of.rows('SELECT typeof(day), day, region, n FROM days');
+    expect(await rows()).toEqual([['DATE', '2026-07-01', "nor'th", 5]]);
+    expect(await of.rows('SELECT answer FROM asked')).toEqual([["In nor'th"]]);
+    const again = await service.runs.retryRun({ pipelineId: other, runId: id, fromStep: 'a' }, owner);
+    expect((await of.ended(other, again.id)).run).toMatchObject({ status: 'Succeeded', parameters: run.parameters });
+    // A step hands its own on, of the same name.
+    const starts = child(other, { outputDatasets: ['days'], parameters: { day: null, region: 'west' } });
+    const own = await of.create([starts], { parameters: [{ name: 'day', type: 'DATE', defaultValue: '2026-07-02' }] });
+    expect((await of.run(own)).run).toMatchObject({ status: 'Succeeded', parameters: { day: '2026-07-02' } });
+    expect(await rows()).toEqual([['DATE', '2026-07-02', 'west', 2]]);
+    const violations = async (call: Promise<unknown>) =>
+      ((await refusalOf(call)) as { violations?: readonly { msg: string }[] }).violations?.map(({ msg }) => msg);
+    expect(await violations(of.create([child(other)]))).toEqual(['Value error, the pipeline requires it']);
+    const unknown = of.create([sql('a', "SELECT getvariable('nothing') AS one", 'ones')]);
+    expect(await violations(unknown)).toEqual(['Value error, there is no parameter nothing']);
+    const wrong = service.pipelines.updatePipeline(
+      { pipelineId: other, scheduleParameters: { n: 'x' }, updateMask: { paths: ['schedule_parameters'] } },
+      owner,
+    );
+    expect(await violations(wrong)).toEqual(['Value error, it is a whole number of up to 2^53 - 1']);
+  });
+
+  it('may be one of many that a backfill starts, a few at a time and each once, until somebody cancels it', async () => {
+    const made = sql('d', "SELECT getvariable('day') AS day", 'day of run');
+    const pipelineId = await of.create([made], { parameters: [{ name: 'day', type: 'DATE', required: true }] });
+    const { backfills } = service;
+    const wanted = {
+      pipelineId,
+      parameter: 'day',
+      range: { first: '2026-07-01', last: '2026-07-03' },
+      maxConcurrentRuns: 2,
+    };
+    const key = { idempotencyKey: crypto.randomUUID() };
+    const started = await backfills.startBackfill({ ...wanted, ...key }, owner);
+    expect(started).toMatchObject({
+      status: 'Running',
+      totalRuns: 3,
+      values: ['2026-07-01', '2026-07-02', '2026-07-03'],
+    });
+    expect((await backfills.startBackfill({ ...wanted, ...key }, owner)).id).toBe(started.id);
+    const get = (backfillId: string) => backfills.getBackfill({ pipelineId, backfillId }, owner);
+    await waitFor(async () => (await get(started.id)).status === 'Succeeded', { what: 'its end' });
+    expect(await get(started.id)).toMatchObject({ succeededRuns: 3, startedRuns: 3, failedRuns: 0, message: '' });
+    const { runs } = await service.pipelines.listPipelineRuns({ pipelineId, backfillId: started.id }, owner);
+    expect(runs.map(({ trigger, parameters }) => [trigger, parameters['day']]).sort()).toEqual([
+      ...['2026-07-01', '2026-07-02', '2026-07-03'].map((day) => ['BACKFILL', day]),
+    ]);
+    models.answers(
+      (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    );
+    const slow = { queryType: 'LLM', query: '{{parameters.n}}', jobType: 'INGEST', outputDatasets: ['asked'] };
+    const parameters = [{ name: 'n', type: 'INTEGER' }];
+    const waiting = await of.create([{ name: 'ask', config: slow }], { parameters });
+    const endless = await backfills.startBackfill({ pipelineId: waiting, parameter: 'n', values: [1, 2, 3] }, owner);
+    const ref = { pipelineId: waiting, backfillId: endless.id };
+    const first = async () => (await backfills.getBackfill(ref, owner)).startedRuns === 1;
+    await waitFor(first, { what: 'its first run' });
+    expect(await backfills.cancelBackfill(ref, owner)).toMatchObject({ status: 'Cancelled', startedRuns: 1 });
+    await waitFor(async () => (await of.runsOf(waiting))[0]?.status === 'Cancelled', { what: 'the end of its run' });
+    expect(await backfills.cancelBackfill(ref, owner)).toMatchObject({ status: 'Cancelled', cancelledRuns: 1 });
+    const { backfills: listed } = await backfills.listBackfills({ pipelineId: waiting, status: ['Cancelled'] }, owner);
+    expect(listed).toMatchObject([{ id: endless.id, totalRuns: 3, values: [] }]);
+    const stranger = member(newOrganisation());
+    expect(await refusalOf(backfills.getBackfill(ref, stranger))).toMatchObject({ kind: 'not_found' });
+    const twice = backfills.startBackfill({ pipelineId: waiting, parameter: 'n', values: [1, 1] }, owner);
+    expect(await refusalOf(twice)).toMatchObject({ violations: [{ loc: ['body', 'values', 1] }] });
+  });
+
   it('fails with it, and starts another one by its retry policy', async () => {
     const other = await of.create([sql('a', "SELECT CAST('x' AS INT) AS one", 'never')]);
     const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1 };
@@ -217,8 +321,8 @@ describe('a step that starts a run of another pipeline', () => {
   });
 });
 
-describe('child runs of a service that is killed at random', () => {
-  it('are one for each attempt, and lose neither end', async () => {
+describe('child runs, and runs of backfills, of a service that is killed at random', () => {
+  it('are one for each attempt or value, and lose neither end', async () => {
     const PARENTS = repetitions({ usual: 6, long: 60 });
     const events = await openLibrary();
     const postgres = await migratedDatabase(declaration);
@@ -232,13 +336,13 @@ describe('child runs of a service that is killed at random', () => {
       maxKills: repetitions({ usual: 2, long: 20 }),
     });
     try {
-      const { pipelines, runs } = clientsOf(crashing.calling);
+      const { pipelines, runs, backfills } = clientsOf(crashing.calling);
       const call = async <T>(make: () => Promise<T>): Promise<T> =>
         (await crashing.untilAnswered(make, ['unavailable'])) as T;
-      const create = async (steps: readonly object[]) =>
+      const create = async (steps: readonly object[], more: object = {}) =>
         (
           await call(() =>
-            pipelines.createPipeline({ name: 'p', steps: steps as never, maxConcurrentRuns: 100 }, owner),
+            pipelines.createPipeline({ name: 'p', steps: steps as never, maxConcurrentRuns: 100, ...more }, owner),
           )
         ).id;
       const other = await create([sql('a', 'SELECT 1 AS one', 'ones')]);
@@ -246,6 +350,13 @@ describe('child runs of a service that is killed at random', () => {
         child(other, { outputDatasets: ['ones'] }),
         sql('b', 'SELECT one FROM ones', 'twos', ['ones']),
       ]);
+      const numbers = await create([sql('n', "SELECT getvariable('n') AS n", 'numbers')], {
+        parameters: [{ name: 'n', type: 'INTEGER', required: true }],
+      });
+      const values = Array.from({ length: PARENTS }, (_, index) => index);
+      const wanted = { pipelineId: numbers, parameter: 'n', values, maxConcurrentRuns: 2 };
+      const key = crypto.randomUUID();
+      const { id: backfillId } = await call(() => backfills.startBackfill({ ...wanted, idempotencyKey: key }, owner));
       const started: string[] = [];
       for (let at = 0; at < PARENTS; at += 1) {
         const idempotencyKey = crypto.randomUUID();
@@ -256,9 +367,16 @@ describe('child runs of a service that is killed at random', () => {
           async () => OVER.includes((await call(() => runs.getRun({ pipelineId: own, runId }, owner))).status ?? ''),
           { what: 'the end of a run' },
         );
+      const backfill = () => call(() => backfills.getBackfill({ pipelineId: numbers, backfillId }, owner));
+      await waitFor(async () => (await backfill()).status !== 'Running', { what: 'the end of the backfill' });
+      expect(await backfill()).toMatchObject({
+        ...{ status: 'Succeeded', message: '', totalRuns: PARENTS, startedRuns: PARENTS, succeededRuns: PARENTS },
+      });
       expect(await crashing.spare()).toBeGreaterThan(0);
       const all = async (pipelineId: string) =>
         (await call(() => pipelines.listPipelineRuns({ pipelineId, limit: 200 }, owner))).runs;
+      const ofValues = (await all(numbers)).map(({ parameters }) => Number(parameters['n']));
+      expect(ofValues.sort((a, b) => a - b)).toEqual(values);
       const [parents, children] = [await all(own), await all(other)];
       expect(parents.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));
       expect(children.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));

@@ -53,6 +53,6 @@ describe('a run with steps that a replica of before does not know', () => {
     const row = await service.pool.tenant(organisationId, (trx) =>
       trx('runs').where({ id: runId }).first<{ steps: object[]; engine_version: number }>('steps', 'engine_version'),
     );
-    expect(row).toMatchObject({ engine_version: 2, steps: [{ needsKernel: null, engineVersion: 2 }] });
+    expect(row).toMatchObject({ engine_version: 3, steps: [{ needsKernel: null, engineVersion: 2 }] });
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@platform-backend/core';
+import { newId, serviceActorContext, systemClock } from '@platform-backend/core';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { step } from '../../steps/domain/examples.ts';
+import type { StartedRun } from '../app/runs.ts';
 import { runSweepsStore } from '../store/run-sweeps-store.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
@@ -23,5 +24,35 @@ describe('organisations whose runs wait to be admitted', () => {
     }
     expect(looked.sort()).toEqual(waiting.flatMap((id) => [id, id]).sort());
     expect((await sweeps.organisationsWaiting(10)).toSorted()).toEqual(waiting.sort());
+  });
+
+  it('have children of one pipeline admitted however many of another one wait', async () => {
+    const organisationId = newOrganisation();
+    const { app, sweeps, pipelineOf } = under.orchestration({ maxOfOrganisation: 0 });
+    const by = serviceActorContext('pipelines', organisationId, newId());
+    const start = async (pipelineId: string, more: Partial<StartedRun> = {}) =>
+      (await app.start(by, { runId: newId(), pipelineId, trigger: 'API', ...more })).run;
+    const [crowded, other, above] = await Promise.all(
+      [1, 100, 100].map((maxConcurrentRuns) =>
+        pipelineOf(organisationId, [step('a', [], ['x'])], { maxConcurrentRuns }),
+      ),
+    );
+    const parent = {
+      ...{ pipelineId: above as string, runId: (await start(above as string)).id, stepIndex: 0, attempt: 1 },
+      above: [above as string],
+    };
+    // It is admitted at once and stays, and so the next one waits.
+    await start(crowded as string, { parent });
+    const { id } = await start(crowded as string, { parent });
+    await under.service.pool.tenant(organisationId, (trx) =>
+      trx.raw(
+        `INSERT INTO runs SELECT (jsonb_populate_record(runs, jsonb_build_object('id', gen_random_uuid()))).*
+         FROM runs, generate_series(1, 1000) WHERE id = ?`,
+        [id],
+      ),
+    );
+    const { id: behind, admittedAt } = await start(other as string, { parent });
+    await sweeps.admit(organisationId);
+    expect(admittedAt ?? (await app.get(organisationId, other as string, behind)).run.admittedAt).not.toBeNull();
   });
 });

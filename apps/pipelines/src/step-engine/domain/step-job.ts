@@ -93,6 +93,8 @@ export interface StepJob<Input = StepInput, Output = StepOutput> {
   readonly inputs: readonly Input[];
   /** Exactly one statement that selects. Empty: all of the only input. */
   readonly query: string;
+  /** What its query has by `getvariable`. */
+  readonly variables?: readonly SqlVariable[];
   /** Of QUERY: what is told in place of rows. */
   readonly explain?: QueryExplain;
   /** Of DESCRIBE, which has no other query. */
@@ -102,6 +104,15 @@ export interface StepJob<Input = StepInput, Output = StepOutput> {
   readonly limits: StepLimits;
   /** Of which more jobs may follow: those of one may be done by one engine. Without it each has its own. */
   readonly chain?: JobChain;
+}
+
+/** A value that a query has by its name. It is bound, and never a part of the text of anything. */
+export interface SqlVariable {
+  readonly name: string;
+  /** As DuckDB writes it. */
+  readonly type: string;
+  /** Is cast to that type. */
+  readonly value: string | null;
 }
 
 /** Jobs of one run, which see each other's data anyway. */

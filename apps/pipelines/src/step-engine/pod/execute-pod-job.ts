@@ -47,9 +47,13 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEn
     const { output: written, ...told } = missingInput(job.missing);
     return report({ report: told, written });
   }
-  const { kind, query, limits } = job;
+  const { kind, query, limits, variables = [] } = job;
   const output = job.output && { name: job.output.name, file: join(directory, 'output') };
-  const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), output };
+  const wanted: StepJob = {
+    ...{ kind, query, limits, variables },
+    inputs: inputs.map(({ table }) => table),
+    output,
+  };
   const { output: made, ...told } = await withRetries(() => runStep(wanted, run));
   const uploads = job.output?.places ?? [];
   return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, uploads, files)) } });

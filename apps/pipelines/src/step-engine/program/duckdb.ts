@@ -78,12 +78,20 @@ export async function prepareDuckDb(
   for (const input of job.inputs) tables.push(await tableOf(connection, input, folder));
   const statements = [...(isFoundOut ? [] : [reachable]), ...tables, 'SET lock_configuration = true'];
   await connection.run(statements.join(';\n'));
+  await setVariables(connection, job);
 }
 
 /** Gives it the tables of another job, with all else as it was prepared for the one before. */
-export async function prepareAgain(connection: Connection, { inputs }: StepJob, folder: string): Promise<void> {
-  const tables = await Promise.all(inputs.map((input) => tableOf(connection, input, folder)));
+export async function prepareAgain(connection: Connection, job: StepJob, folder: string): Promise<void> {
+  const tables = await Promise.all(job.inputs.map((input) => tableOf(connection, input, folder)));
   if (tables.length > 0) await connection.run(tables.join(';\n'));
+  await setVariables(connection, job);
+}
+
+/** They are the connection's, which is another one for each job. */
+async function setVariables(connection: Connection, { variables = [] }: StepJob): Promise<void> {
+  for (const { name, type, value } of variables)
+    await connection.run(`SET VARIABLE ${identifier(name)} = CAST($1 AS ${type})`, [value]);
 }
 
 /** Takes the tables of a job away, as far as they are files. */

@@ -1,5 +1,6 @@
 import { failedReport, type StepReport } from '../../step-engine/domain/step-job.ts';
 import type { PostponedStep } from '../domain/kernel-step.ts';
+import { unfitNumber } from '../domain/llm-settings.ts';
 import type { GeneratedText, LanguageModels, LlmStep, NoText } from '../domain/llm-step.ts';
 import { pause } from './pause.ts';
 
@@ -93,16 +94,19 @@ export async function answerRows(
 
   async function answer({ number, id, prompt }: RowQuestion): Promise<void> {
     const tooLong: NoText = { outcome: 'NO_TEXT', message: 'The prompt is too long' };
-    const told = prompt === undefined ? tooLong : await ask(id, prompt);
-    if (!told) return;
+    const said = prompt === undefined ? tooLong : await ask(id, prompt);
+    if (!said) return;
+    // It was paid, whatever becomes of it.
+    if (said.outcome === 'TEXT')
+      for (const name of ['inputTokens', 'outputTokens', 'costMicros'] as const) sums[name] += said[name];
+    const unfit = said.outcome === 'TEXT' ? unfitNumber(step.settings, said.text) : undefined;
+    const told: typeof said = unfit === undefined ? said : { outcome: 'NO_TEXT', message: unfit };
     if (told.outcome === 'NO_TEXT' && step.settings.rowErrors === 'FAIL') {
       give(failedReport('unusable_answer', `Row ${number}: ${told.message}`));
       return;
     }
     sums.rows += 1;
-    if (told.outcome === 'TEXT')
-      for (const name of ['inputTokens', 'outputTokens', 'costMicros'] as const) sums[name] += told[name];
-    else sums.failed += 1;
+    if (told.outcome === 'NO_TEXT') sums.failed += 1;
     const row = {
       number,
       text: told.outcome === 'TEXT' ? told.text : null,

@@ -1,5 +1,6 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import type { Kernels, ProgramError } from '../domain/kernel-job.ts';
+import type { Parameter } from '../domain/parameters.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { needsKernel, programOf, type NewStep } from '../domain/step.ts';
 
@@ -31,12 +32,14 @@ export async function programViolations(
   kernels: Pick<Kernels, 'check'> | undefined,
   organisationId: string,
   steps: readonly NewStep[],
+  declared: readonly Parameter[],
 ): Promise<readonly Violation[]> {
+  const values = Object.fromEntries(declared.map(({ name, defaultValue }) => [name, defaultValue]));
   const stepIndexes = [...steps.keys()].filter((stepIndex) => needsKernel(steps[stepIndex] as NewStep));
   if (!kernels || stepIndexes.length === 0) return [];
   const programs = stepIndexes.map((stepIndex) => {
     const { config } = steps[stepIndex] as NewStep;
-    return { program: programOf(config), parameters: config.parameters };
+    return { program: programOf(config), parameters: { ...config.parameters, ...values } };
   });
   const errors = await kernels.check(organisationId, programs);
   return errors.flatMap((error) => {

@@ -1,13 +1,21 @@
 import { invalid, type Violation } from '@platform-backend/core';
 import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
-import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../../step-engine/domain/step-job.ts';
+import type {
+  Column,
+  DescribedQuery,
+  QueryPlan,
+  RunStep,
+  RunStepFor,
+  SqlVariable,
+} from '../../step-engine/domain/step-job.ts';
 import type { Kernels } from '../domain/kernel-job.ts';
 import { addedColumns, plannedQuery, unknownColumn, usualLlmSettings } from '../domain/llm-settings.ts';
 import type { LanguageModels } from '../domain/llm-step.ts';
+import { declarationViolations, sqlVariables } from '../domain/parameters.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
 import { configViolation } from '../domain/step-violation.ts';
-import { sameName, type NewStep, type StepConfig, type StepOrder } from '../domain/step.ts';
+import { sameName, type NewStep, type StepConfig, type StepsInput } from '../domain/step.ts';
 import { llmViolations } from './check-llm-steps.ts';
 import { programViolations, withNotebookIds } from './check-programs.ts';
 import { tableName } from './sample-queries.ts';
@@ -40,23 +48,24 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 export async function checkSteps(
   ports: CheckPorts,
   organisationId: string,
-  wanted: readonly NewStep[],
-  order: StepOrder,
+  { steps: wanted, stepOrder: order, parameters = [] }: StepsInput,
 ): Promise<CheckedSteps> {
+  const undeclared = declarationViolations(parameters);
+  if (undeclared.length > 0) throw invalid(undeclared);
   const references = new Set(wanted.flatMap(({ config }) => [...config.inputDatasets, ...config.outputDatasets]));
   const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
   const named = withSameReferences(wanted, datasets);
   const hasKernels = ports.kernels !== undefined;
   const found = [
-    ...graphViolations(named, order, hasKernels),
+    ...graphViolations(named, order, hasKernels, parameters),
     ...datasetViolations(named, datasets),
     ...urlViolations(named, ports),
   ];
   if (found.length > 0) throw invalid(found);
   const steps = await withNotebookIds(ports.kernels, organisationId, named);
   const [planned, programs, prompts] = await Promise.all([
-    plan(ports.runStepFor(organisationId), steps, order, datasets),
-    programViolations(ports.kernels, organisationId, steps),
+    plan(ports.runStepFor(organisationId), { steps, stepOrder: order, parameters }, datasets),
+    programViolations(ports.kernels, organisationId, steps, parameters),
     llmViolations(ports.languageModels, organisationId, steps),
   ]);
   const wrong = [...planned.found, ...programs, ...prompts];
@@ -103,8 +112,7 @@ const urlViolations = (steps: readonly NewStep[], { urlRefusal }: CheckPorts): r
 /** Each step is planned with the columns of what it reads, so that mistakes show before there is any data. */
 async function plan(
   runStep: RunStep,
-  steps: readonly NewStep[],
-  order: StepOrder,
+  { steps, stepOrder: order, parameters = [] }: StepsInput,
   datasets: ReadonlyMap<string, Dataset>,
 ): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
   const makers = makersOf(steps);
@@ -127,7 +135,7 @@ async function plan(
     const rows = input === undefined ? undefined : tableName(input, datasets);
     return { query: plannedQuery(llm ?? usualLlmSettings, rows), tables };
   });
-  const plans = await describe(runStep, queries);
+  const plans = await describe(runStep, queries, sqlVariables(parameters, {}));
   const planned = new Map<number, readonly Column[]>();
   const found: Violation[] = [];
   for (const [position, stepIndex] of stepIndexes.entries()) {
@@ -197,10 +205,14 @@ const MAX_NAMED = 20;
  * All in one process, as starting one costs more than planning. Where that is lost or takes too long, each in a process
  * of its own: it shows then which is to blame.
  */
-async function describe(runStep: RunStep, queries: readonly DescribedQuery[]): Promise<readonly QueryPlan[]> {
+async function describe(
+  runStep: RunStep,
+  queries: readonly DescribedQuery[],
+  variables: readonly SqlVariable[],
+): Promise<readonly QueryPlan[]> {
   if (queries.length === 0) return [];
   const report = await runStep(
-    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, output: null, limits: PLANNING },
+    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, variables, output: null, limits: PLANNING },
     { signal: AbortSignal.timeout(PLANNING_MS), onLog: () => undefined },
   );
   if (report.plans) return report.plans;
@@ -213,7 +225,7 @@ async function describe(runStep: RunStep, queries: readonly DescribedQuery[]): P
       const made = plans[madeBy];
       return made?.outcome === 'SUCCEEDED' ? [{ name, columns: made.columns }] : [];
     });
-    plans.push(...(await describe(runStep, [{ query, tables: known }])));
+    plans.push(...(await describe(runStep, [{ query, tables: known }], variables)));
   }
   return plans;
 }

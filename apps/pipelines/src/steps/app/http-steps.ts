@@ -48,7 +48,7 @@ export function httpSteps(ports: HttpStepPorts): RunHttpStep {
       async function carriedOut({ newPath }: LocalFolder): Promise<StepReport> {
         const rows = step.input && (await rowsOf(step.input, folder));
         if (rows && 'outcome' in rows) return rows;
-        const given = { rows: rows?.text, runId: step.runId, step: step.name };
+        const given = { rows: rows?.text, runId: step.runId, step: step.name, parameters: step.parameters };
         if (bodyBytes(step.request, given) > MAX_REQUEST_BYTES) return tooLarge;
         const body = bodyOf(step.request, given);
         const file = newPath(ANSWER);

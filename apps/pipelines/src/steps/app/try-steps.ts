@@ -1,6 +1,7 @@
-import type { Clock } from '@platform-backend/core';
+import { invalid, type Clock } from '@platform-backend/core';
 import type { DatasetFiles, LocalFolder } from '../../datasets/domain/dataset-files.ts';
-import { namedRows, type Column, type StepReport } from '../../step-engine/domain/step-job.ts';
+import { namedRows, type Column, type SqlVariable, type StepReport } from '../../step-engine/domain/step-job.ts';
+import { sqlVariables, startValues, type ParameterValues } from '../domain/parameters.ts';
 import { inOrder, stepGraph } from '../domain/step-graph.ts';
 import { programOf, type NewStep, type QueryType, type StepsInput, type StepStatus } from '../domain/step.ts';
 import { checkSteps, type CheckedSteps, type CheckPorts } from './check-steps.ts';
@@ -23,7 +24,7 @@ export interface Trial {
 
 export type TrySteps = (
   organisationId: string,
-  wanted: StepsInput,
+  wanted: StepsInput & { readonly parameterValues?: ParameterValues },
   sampleRows: number,
   trial: Trial,
 ) => Promise<readonly TriedStep[]>;
@@ -51,12 +52,18 @@ const ANSWERING_MS = 1_000;
  */
 export const trySteps =
   (ports: TryPorts): TrySteps =>
-  async (organisationId, { steps: wanted, stepOrder }, sampleRows, { signal, deadline }) => {
-    const checked = await checkSteps(ports, organisationId, wanted, stepOrder);
+  async (organisationId, { parameterValues, ...wanted }, sampleRows, { signal, deadline }) => {
+    const { stepOrder, parameters = [] } = wanted;
+    const checked = await checkSteps(ports, organisationId, wanted);
+    const { values, violations } = startValues(parameters, parameterValues ?? {}, ['parameter_values']);
+    if (violations.length > 0) throw invalid(violations);
     const left = deadline ? deadline.getTime() - ports.clock.now().getTime() - ANSWERING_MS : TIMEOUT_MS;
     const late = AbortSignal.timeout(Math.max(0, Math.min(left, TIMEOUT_MS)));
     return ports.files.withFolder(async (folder) => {
-      const trying = { organisationId, checked, sampleRows, folder, signal: AbortSignal.any([signal, late]) };
+      const trying = {
+        ...{ organisationId, checked, sampleRows, folder, signal: AbortSignal.any([signal, late]) },
+        ...{ values, variables: sqlVariables(parameters, values) },
+      };
       const tryOne = stepTrial(ports, trying);
       const graph = stepGraph(checked.steps, stepOrder);
       const tried = new Map<number, TriedStep>();
@@ -92,12 +99,15 @@ interface Trying {
   readonly sampleRows: number;
   readonly folder: LocalFolder;
   readonly signal: AbortSignal;
+  readonly values: ParameterValues;
+  readonly variables: readonly SqlVariable[];
 }
 
 type Shown = Pick<StepReport, 'columns' | 'rows' | 'message'> & { readonly status: StepStatus };
 
 /** One step after those that it waits for. */
-function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folder, signal }: Trying) {
+function stepTrial(ports: TryPorts, trying: Trying) {
+  const { organisationId, checked, sampleRows, folder, signal, values, variables } = trying;
   const { steps, columns, datasets } = checked;
   const samples = sampleQueries(checked, sampleRows);
   const made = new Map<number, string>();
@@ -122,7 +132,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
     const { query, tables } = samples.ofStep(stepIndex);
     const kind = (steps[stepIndex] as NewStep).config.jobType === 'CHECK' ? 'CHECK' : 'QUERY';
     const inputs = await filesOf(tables);
-    return shownOf(await runStep({ kind, query, inputs, output: null, limits: LIMITS }, run));
+    return shownOf(await runStep({ kind, query, variables, inputs, output: null, limits: LIMITS }, run));
   }
 
   async function tryProgram(stepIndex: number): Promise<Shown> {
@@ -134,7 +144,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
     });
     const program = {
       program: programOf(config),
-      parameters: config.parameters,
+      parameters: { ...config.parameters, ...values },
       inputs: await Promise.all(inputs),
       output: output === undefined ? null : outputOf(output),
       limits: {

@@ -1,8 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { bodyBytes, bodyOf, headerProblem, idempotencyKeyOf, rowsQuery, shapeQuery } from './http-request.ts';
+import {
+  bodyBytes,
+  bodyOf,
+  headerProblem,
+  idempotencyKeyOf,
+  rowsQuery,
+  shapeQuery,
+  isServerFixed,
+  urlOf,
+} from './http-request.ts';
 
 describe('what an HTTP step sends', () => {
-  const values = { rows: '[{"name":"{{run_id}}"}]', runId: 'run_1', step: 'tell "them"' };
+  const values = {
+    rows: '[{"name":"{{run_id}}"}]',
+    runId: 'run_1',
+    parameters: { day: '2026-07-01' },
+    step: 'tell "them"',
+  };
 
   it('is its body with the rows, the run and the step in it, and nothing of the rows is a placeholder', () => {
     const body = '{"run": "{{run_id}}", "by": {{ step }}, "rows": {{rows}}, "else": "{{other}}"}';
@@ -51,4 +65,32 @@ it('the rows of an answer lie where their path says, whatever its names are', ()
     'SELECT unnest(entry) FROM (SELECT unnest("data"."the ""items""") AS entry FROM answer)',
   );
   expect(shapeQuery({ rowsPath: "data.a/b~c'd" }, 'answer')).toContain("json_extract(json, '/data/a~1b~0c''d')");
+});
+
+describe('the URL of a call', () => {
+  const parameters = { day: '2026-07-01', who: 'a/b?c#d&e', dots: '..', none: null, count: 3 };
+
+  it.each([
+    ['https://x.example/a?day={{parameters.day}}&n={{ parameters.count }}', 'https://x.example/a?day=2026-07-01&n=3'],
+    ['https://x.example/{{parameters.who}}/b', 'https://x.example/a%2Fb%3Fc%23d%26e/b'],
+    ['https://x.example/a?q={{parameters.none}}', 'https://x.example/a?q='],
+    ['https://x.example/a', 'https://x.example/a'],
+    ['https://x.example/a/{{parameters.dots}}/b', undefined],
+  ])('has its parameters as pieces of it, and leads nowhere else: %s', (template, url) => {
+    expect(urlOf(template, parameters)).toBe(url);
+  });
+
+  it('has none in the name of its server', () => {
+    const templates = [
+      'https://{{parameters.who}}/',
+      'https://x.example{{parameters.who}}',
+      'https://u:{{parameters.who}}@x.example/',
+    ];
+    expect([...templates, 'https://x.example/{{parameters.who}}'].map(isServerFixed)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
 });

@@ -1,3 +1,6 @@
+import type { Cell } from '../../step-engine/domain/step-job.ts';
+import type { ParameterValues } from './parameters.ts';
+
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type HttpResponseFormat = 'JSON' | 'JSONL' | 'CSV';
 
@@ -28,6 +31,7 @@ export interface PlaceholderValues {
   readonly rows: string | undefined;
   readonly runId: string;
   readonly step: string;
+  readonly parameters: ParameterValues;
 }
 
 /** Undefined: nothing is sent. In one pass, so that nothing in the rows is taken for a placeholder. */
@@ -49,13 +53,43 @@ export function bodyBytes({ body }: Pick<HttpRequest, 'body'>, given: Placeholde
   );
 }
 
-const placeholderValues = ({ rows, runId, step }: PlaceholderValues): Readonly<Record<string, string>> => ({
+const placeholderValues = ({ rows, runId, step, parameters }: PlaceholderValues): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [`parameters.${name}`, JSON.stringify(value)]),
+  ),
   rows: rows ?? '[]',
   run_id: runId,
   step: JSON.stringify(step),
 });
 
-const PLACEHOLDER = /\{\{\s*(rows|run_id|step)\s*\}\}/g;
+const PLACEHOLDER = /\{\{\s*(rows|run_id|step|parameters\.[A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+const PARAMETER = /\{\{\s*parameters\.([^{}]*?)\s*\}\}/g;
+
+/** The parameters that a URL or a body asks for. */
+export const parametersIn = (template: string): readonly string[] =>
+  [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
+
+/** A URL with its parameters, each as one piece of it. Undefined: with these it would be another path, or another server. */
+export function urlOf(template: string, parameters: ParameterValues): string | undefined {
+  const withValues = (valueOf: (name: string) => string) =>
+    template.replace(PARAMETER, (_written, name: string) => valueOf(name));
+  if (parametersIn(template).length === 0) return template;
+  const url = withValues((name) => encodeURIComponent(textOf(parameters[name] ?? null)));
+  const [wanted, made] = [withValues(() => 'x'), url].map((text) => new URL(text)) as [URL, URL];
+  const isSame = wanted.origin === made.origin && segments(wanted) === segments(made);
+  return isSame ? url : undefined;
+}
+
+const segments = ({ pathname }: URL): number => pathname.split('/').length;
+
+const textOf = (value: Cell): string =>
+  value === null ? '' : typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
+
+/** Whether parameters of a URL stand behind its server, which they cannot change. */
+export function isServerFixed(template: string): boolean {
+  const first = template.search(PARAMETER);
+  return first === -1 || /^https?:\/\/[^/?#\\@]+[/?]/i.test(template.slice(0, first));
+}
 
 /** The same for all attempts of a step of a run, and of no other. */
 export const idempotencyKeyOf = (runId: string, stepIndex: number): string => `${runId}-${stepIndex}`;

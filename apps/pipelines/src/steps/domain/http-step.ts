@@ -1,6 +1,7 @@
 import type { DatasetStepReport, StoredInput } from '../../datasets/domain/dataset-steps.ts';
 import type { Column, StepLimits, StepReport, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { HttpRequest } from './http-request.ts';
+import type { ParameterValues } from './parameters.ts';
 
 /** A call over the rows of at most one version of a dataset. */
 export interface HttpStep {
@@ -8,6 +9,8 @@ export interface HttpStep {
   readonly name: string;
   readonly url: string;
   readonly request: HttpRequest;
+  /** What its body names. */
+  readonly parameters: ParameterValues;
   /** Whoever knows it does the same of it only once. */
   readonly idempotencyKey: string;
   readonly input: StoredInput | undefined;

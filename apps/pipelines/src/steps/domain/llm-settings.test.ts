@@ -8,6 +8,7 @@ import {
   plannedQuery,
   promptOf,
   takenColumn,
+  unfitNumber,
   unknownColumn,
   usualLlmSettings,
   type LlmSettings,
@@ -45,6 +46,23 @@ describe('a prompt', () => {
   it('names columns that there are', () => {
     expect(unknownColumn('{{row.A}} {{row}} {{parameters.x}}', ['a'])).toBeUndefined();
     expect(unknownColumn('{{row.a}} {{row.b}}', ['A'])).toBe('b');
+  });
+});
+
+describe('a whole number in an answer', () => {
+  const { jsonSchema } = { jsonSchema: schema({ n: { type: ['integer', 'null'] }, x: { type: 'number' } }) };
+
+  it.each([
+    ['{"n": 9223372036854775807, "x": 1e300}', undefined],
+    ['{"n": -9223372036854775808}', undefined],
+    ['{"n": null, "x": 99999999999999999999999}', undefined],
+    ['{"n": 3.0}', undefined],
+    ['no JSON', undefined],
+    ['{"n": 9223372036854775808}', 'n is no whole number of up to 64 bits'],
+    ['{"n": 1e19}', 'n is no whole number of up to 64 bits'],
+  ])('is one that its column holds: %s', (text, problem) => {
+    expect(unfitNumber(settings({ jsonSchema }), text)).toBe(problem);
+    expect(unfitNumber(settings({}), text)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { exactNumberText, type Fields } from '@platform-backend/core';
+import { exactNumberText, parseExactJson, type Fields } from '@platform-backend/core';
 import type { Column } from '../../step-engine/domain/column.ts';
 import type { Cell } from '../../step-engine/domain/step-job.ts';
 import type { KernelParameters } from './kernel-job.ts';
@@ -113,6 +113,33 @@ function typeOf(property: unknown): string {
 export function answerColumns(settings: LlmSettings): readonly Column[] {
   if (!settings.jsonSchema) return [{ name: settings.outputColumn, type: 'VARCHAR' }];
   return Object.entries(propertiesOf(settings)).map(([name, property]) => ({ name, type: typeOf(property) }));
+}
+
+const [MIN_BIGINT, MAX_BIGINT] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** Why an answer does not fit its columns though it is as its schema says: a whole number of more than 64 bits, which no BIGINT holds. */
+export function unfitNumber(settings: LlmSettings, text: string): string | undefined {
+  const whole = settings.jsonSchema ? answerColumns(settings).filter(({ type }) => type === 'BIGINT') : [];
+  if (whole.length === 0) return undefined;
+  const answer = parsed(text);
+  const unfit = isFields(answer) && whole.find(({ name }) => Object.hasOwn(answer, name) && !isBigint(answer[name]));
+  return unfit ? `${unfit.name} is no whole number of up to 64 bits` : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isBigint(value: unknown): boolean {
+  if (value === null) return true;
+  const number = exactNumberText(value) ?? (typeof value === 'number' ? String(value) : undefined);
+  if (number === undefined) return false;
+  if (/^-?\d+$/.test(number)) return BigInt(number) >= MIN_BIGINT && BigInt(number) <= MAX_BIGINT;
+  return Math.abs(Number(number)) < Number(MAX_BIGINT);
 }
 
 /** Those that a step adds to the columns of its rows. */

@@ -1,7 +1,8 @@
 import type { Violation } from '@platform-backend/core';
-import { headerProblem } from './http-request.ts';
+import { headerProblem, isServerFixed, parametersIn } from './http-request.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { llmViolations } from './llm-violations.ts';
+import { unknownVariables, type Parameter } from './parameters.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 
@@ -54,12 +55,14 @@ export function graphViolations(
   steps: readonly NewStep[],
   order: StepOrder,
   hasKernels: boolean,
+  declared: readonly Parameter[] = [],
 ): readonly Violation[] {
   const own = steps.flatMap((step, position) => [
     ...stepViolations(step, position),
     ...kernelViolations(step, position, hasKernels),
-    ...httpViolations(step, position),
-    ...llmViolations(step, position),
+    ...httpViolations(step, position, declared),
+    ...llmViolations(step, position, declared),
+    ...variableViolations(step, position, declared),
     ...childViolations(step, position),
   ]);
   const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
@@ -161,14 +164,25 @@ function childViolations({ config }: NewStep, position: number): Violation[] {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Everything but what its address says, which is looked at where addresses are known. */
-function httpViolations({ config }: NewStep, position: number): Violation[] {
-  const { queryType, inputDatasets, http } = config;
+function httpViolations({ config }: NewStep, position: number, declared: readonly Parameter[]): Violation[] {
+  const { queryType, inputDatasets, http, query } = config;
   if ((queryType === 'HTTP') !== (http !== null)) {
     const msg = http ? `a step of type ${queryType} sends nothing: only HTTP does` : 'an HTTP step needs it';
     return [stepViolation(position, ['config', 'http'], msg, null)];
   }
   if (!http) return [];
   const found: Violation[] = [];
+  const known = new Set(declared.map(({ name }) => name));
+  for (const [field, template] of [
+    [['query'], query],
+    [['http', 'body'], http.body],
+  ] as const)
+    for (const name of parametersIn(template))
+      if (!known.has(name)) found.push(stepViolation(position, ['config', ...field], noParameter(name), name));
+  if (!isServerFixed(query)) {
+    const msg = 'parameters stand behind the server of a URL, and are no part of it';
+    found.push(stepViolation(position, ['config', 'query'], msg, query));
+  }
   if (inputDatasets.length > 1) {
     const msg = 'an HTTP step reads at most one dataset';
     found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
@@ -191,6 +205,18 @@ function httpViolations({ config }: NewStep, position: number): Violation[] {
   }
   return found;
 }
+
+/** A query has the parameters of its version alone. */
+const variableViolations = (
+  { config: { queryType, query } }: NewStep,
+  position: number,
+  declared: readonly Parameter[],
+): Violation[] =>
+  (queryType === 'SQL' ? unknownVariables(query, declared) : []).map((name) =>
+    stepViolation(position, ['config', 'query'], noParameter(name), name),
+  );
+
+const noParameter = (name: string): string => `there is no parameter ${name}`;
 
 const VARIABLE = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 

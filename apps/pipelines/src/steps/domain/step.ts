@@ -1,6 +1,7 @@
 import type { HttpRequest } from './http-request.ts';
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 import type { LlmSettings } from './llm-settings.ts';
+import type { Parameter } from './parameters.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK' | 'HTTP' | 'LLM' | 'PIPELINE';
@@ -50,6 +51,8 @@ export interface NewStep {
 export interface StepsInput {
   readonly steps: readonly NewStep[];
   readonly stepOrder: StepOrder;
+  /** What its runs are started with; absent: nothing. */
+  readonly parameters?: readonly Parameter[];
 }
 
 /** A step of a version; like the version it never changes. */
@@ -77,7 +80,10 @@ export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, '
  * What this release can carry out. Steps of a kind that comes with a later one have a higher number, and replicas that do not know it leave
  * them to others.
  */
-export const ENGINE_VERSION = 2;
+export const ENGINE_VERSION = 3;
+
+/** Of whoever gives steps the parameters of their version. */
+export const PARAMETERS_VERSION = 3;
 
 const NEEDED_VERSION: Readonly<Record<QueryType, number>> = {
   SQL: 1,

@@ -108,6 +108,21 @@ describe('LLM steps', () => {
     expect(models.asked).toMatchObject([{ prompt: 'Once', jsonSchema: llm.jsonSchema }]);
   });
 
+  it('refuse the row alone whose number has more than 64 bits', async () => {
+    const jsonSchema = { type: 'object', properties: { count: { type: 'integer' } } };
+    models.answers(({ prompt }) => ({ text: `{"count": ${prompt === 'south' ? 2n ** 70n : 2n ** 62n}}` }));
+    expect((await run(step({ llm: { jsonSchema } }))).step).toMatchObject({
+      ...{ status: 'Failed', errorCode: 'unusable_answer' },
+      message: 'Row 2: count is no whole number of up to 64 bits',
+    });
+    expect((await run(step({ llm: { jsonSchema, rowErrors: 'COLUMN' } }))).step?.status).toBe('Succeeded');
+    expect(await rowsOf('SELECT region, CAST(count AS VARCHAR), error FROM asked ORDER BY region')).toEqual([
+      ['north', '4611686018427387904', null],
+      ['south', null, 'count is no whole number of up to 64 bits'],
+      ['west', '4611686018427387904', null],
+    ]);
+  });
+
   it('fail with the first row without an answer, or say in a column why it has none', async () => {
     models.answers(({ prompt }) => {
       if (prompt === 'south') throw refusal('upstream_failed', 'answer_withheld', 'Withheld');

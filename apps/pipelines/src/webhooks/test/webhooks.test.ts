@@ -283,11 +283,23 @@ describe('webhooks', () => {
       { name: 'two', config: { ...config, http } },
     ];
     const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'Orders', steps }, admin);
+    const big = '1152921504606846977';
+    await running.pool.system({ 'app.secrets': 'reseal' }, (trx) =>
+      trx.raw(
+        `UPDATE pipeline_versions SET steps = jsonb_set(steps, '{1,config,parameters}', ?) WHERE pipeline_id = ?`,
+        [`{"big": ${big}}`, pipelineId],
+      ),
+    );
     const key = 'the key that takes its place';
     const kept = () =>
       running.pool.tenant(organisationId, async (trx) => ({
         webhook: await trx('webhooks').where({ id: first.id }).first<Record<string, string>>('secret', 'former_secret'),
-        version: await trx('pipeline_versions').where({ pipeline_id: pipelineId }).first<{ steps: unknown[] }>(),
+        version: await trx('pipeline_versions')
+          .where({ pipeline_id: pipelineId })
+          .first<{ steps: unknown[]; big: string }>(
+            'steps',
+            trx.raw(`steps->1->'config'->'parameters'->>'big' AS big`),
+          ),
       }));
     const before = await kept();
     const replaced = () =>
@@ -305,6 +317,7 @@ describe('webhooks', () => {
     expect(version.steps[0]).toEqual(before.version.steps[0]);
     const { config: after } = version.steps[1] as { config: { http: typeof http } };
     expect(after).toMatchObject({ ...config, http: { headers: http.headers } });
+    expect(version.big).toBe(big);
     const header = headerContext(organisationId, url, 'X-Token');
     expect(open(after.http.secretHeaders['X-Token'], header)).toBe('hunter2');
     expect((await replaced()).map(({ resealed }) => resealed)).toEqual([0, 0]);
