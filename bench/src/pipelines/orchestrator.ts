@@ -102,6 +102,7 @@ const settings: PipelineSettings = {
   ...{ name: 'empty', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
   ...{
     scheduleEnabled: true,
+    scheduleParameters: {},
     overlap: 'BUFFER_ONE',
     runsOnNewData: false,
     maxConcurrentRuns: CONCURRENT_RUNS,
