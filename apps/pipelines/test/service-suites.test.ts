@@ -267,9 +267,11 @@ killedCallsSuite(
     uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
     goesOn: {
       'BackfillService/StartBackfill': 'the runs that it has wanted',
-      'BackfillService/CancelBackfill': 'the runs that it ends',
       'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun',
     },
-    doesMore: { 'DatasetService/UploadDataset': 'each has another URL' },
+    doesMore: {
+      'DatasetService/UploadDataset': 'each has another URL',
+      'BackfillService/CancelBackfill': 'a service that starts sweeps, and may have begun some of its runs before',
+    },
   },
 );

@@ -16,8 +16,10 @@ export async function untilFirst(
 ): Promise<number | undefined> {
   const statement = {
     name: `first-of-${table}-${column}`,
-    text: `SELECT (extract(epoch FROM min(${column}) - $1::timestamptz) * 1000)::float8 AS ms FROM ${table} WHERE ${column} IS NOT NULL`,
+    // A minimum could be looked for in any index that has the column.
+    text: `SELECT (extract(epoch FROM ${column} - $1::timestamptz) * 1000)::float8 AS ms
+           FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${column} LIMIT 1`,
   };
-  const [row] = await database.systemStatement<{ ms: number | null }>(statement, [at], settings);
-  return row?.ms ?? undefined;
+  const [row] = await database.systemStatement<{ ms: number }>(statement, [at], settings);
+  return row?.ms;
 }
