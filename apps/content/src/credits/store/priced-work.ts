@@ -51,7 +51,10 @@ export const pricedWork = (
       .exec();
     const generations = await database
       .model<Generation>('generations')
-      .find({ createdAt: { $gte: since } }, { workId: 1, createdAt: 1, costMicros: 1, replaced: 1 })
+      .find(
+        { createdAt: { $gte: since }, $or: [{ costMicros: { $gt: 0 } }, { 'replaced.debits': { $gt: 0 } }] },
+        { workId: 1, createdAt: 1, costMicros: 1, replaced: 1 },
+      )
       .lean()
       .exec();
     const transcripts =

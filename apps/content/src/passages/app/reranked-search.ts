@@ -63,6 +63,9 @@ export function rerankedSearch(ports: RerankedSearchPorts): Search {
       if (best.length === 0) return answer;
       const scores = await scoresOf(organisationId, query.text, best, options.signal);
       count(scores ? 'reranked' : 'left_as_found');
+      // Among those that were not asked for there may be more that fit.
+      if (!scores && query.relevantOnly && answer.hits.length >= wanted.limit)
+        return search.search(organisationId, query, options);
       const hits = scores ? inOrder(answer.hits, scores, reranker.relevantFrom) : answer.hits;
       return asAsked(answer, hits, query);
     },

@@ -169,7 +169,8 @@ export function changingModels(database: Database): ChangingModels {
           .exec();
         const writes = found.map(({ _id, generation = '', nextGeneration }) => ({
           updateOne: {
-            filter: { _id, generation },
+            // Not one that was renamed since it was read.
+            filter: { _id, generation, nextModel: model },
             update: {
               ...(generation === nextGeneration && { $set: { model } }),
               $unset: { nextModel: 1 as const, nextGeneration: 1 as const, formerNameModel: 1 as const },

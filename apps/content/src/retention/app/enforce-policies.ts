@@ -1,4 +1,4 @@
-import { serviceActorContext, unchanged, type ActorContext, type Logger } from '@platform-backend/core';
+import { isUnavailable, serviceActorContext, unchanged, type ActorContext, type Logger } from '@platform-backend/core';
 import type { RetentionPolicies } from '../domain/retention-policies.ts';
 import {
   isAsBefore,
@@ -138,6 +138,8 @@ async function deleteEachApart(ports: EnforcePorts, { by, seen, at, pass, part }
     try {
       present = await deletePart(ports, one);
     } catch (error) {
+      // Of the database, and not of the thing: what is left of the part is tried again soon.
+      if (isUnavailable(error)) throw error;
       ports.logger.warn(
         { event: 'retention.left', err: error, organisationId, kind: part.kind, thingId: id },
         'something that is not kept could not be deleted, and is left to the next pass',

@@ -152,8 +152,13 @@ export async function readAttachments(
   const read: AttachedText[] = [];
   const [cut, gone, unread, notes]: [string[], string[], string[], string[]] = [[], [], [], []];
   let [imageCount, imageBytes, room] = [0, 0, MAX_ATTACHED_CHARACTERS];
+  // An object, since the compiler does not see what a function sets.
+  const slot = { isRefused: false };
   const showImage = async ({ documentId, name }: Attachment, messageId: string): Promise<void> => {
-    await beforeImages();
+    await beforeImages().catch((error: unknown) => {
+      slot.isRefused = true;
+      throw error;
+    });
     const limit = Math.min(MAX_IMAGE_BYTES, MAX_IMAGES_BYTES - imageBytes);
     const bytes = await inTime((own) => attachedFiles.readBytes(by, documentId, limit, own));
     const mediaType = imageTypeOf(bytes);
@@ -193,6 +198,8 @@ export async function readAttachments(
       await (isImage && seesImages ? showImage(file, messageId) : showText(file, isImage));
     } catch (error) {
       signal.throwIfAborted();
+      // Of this replica, which is full, and not of the file.
+      if (slot.isRefused) throw error;
       if (isNotFound(error)) gone.push(file.documentId);
       else {
         const { documentId, name } = file;

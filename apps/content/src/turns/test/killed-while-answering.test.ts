@@ -93,7 +93,7 @@ describe('turns of a service that is killed at random', () => {
     };
     const people = await Promise.all(Array.from({ length: PEOPLE }, person));
     const kills = await content.spare();
-    expect(kills).toBeGreaterThan(2);
+    expect(kills).toBeGreaterThan(1);
 
     for (const { by, conversationId, said } of people) {
       const messages = await everyMessage(conversationId, by);

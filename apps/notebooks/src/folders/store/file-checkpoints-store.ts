@@ -40,6 +40,8 @@ export const fileCheckpointsStore = (database: Database): FileCheckpoints => ({
   remove: (organisationId, { notebookId, path }, checkpointId) =>
     database.tenant(organisationId, async (trx) => {
       await lockFolders(trx, organisationId);
+      // Before its checkpoint, as whoever deletes the notebook does.
+      await trx('notebooks').where({ organisation_id: organisationId, id: notebookId }).forKeyShare().first('id');
       const removed = await rows(trx, organisationId, notebookId, path).where({ id: checkpointId }).delete();
       if (removed > 0) await countFolder(trx, organisationId, notebookId);
       return removed > 0;

@@ -4,7 +4,7 @@ import type { KernelMessage } from '../domain/kernel-provider.ts';
 export interface KernelRun {
   /** Resolves when there is room for the next. Never called for iopub. */
   send(message: KernelMessage): Promise<void>;
-  /** Asks once. Resolves when what ran has stopped, which may be never. */
+  /** Asks, and again while it goes on. Resolves when what ran has stopped, which may be never. */
   interrupt(): Promise<void>;
   /** Milliseconds of CPU that it has had; undefined where nobody can tell. */
   cpuMs?(): number | undefined;

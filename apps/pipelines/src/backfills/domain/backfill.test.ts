@@ -49,6 +49,7 @@ describe('the values of a backfill', () => {
     ['twice the same', { values: ['2026-07-01', '2026-07-01'] }, 'values.1: this value is there twice'],
     ['of another type', { values: ['2026-07-01', 1] }, 'values.1: it is a date such as 2026-07-01'],
     ['backwards', { range: range('2026-07-02', '2026-07-01') }, 'range.last: it comes before the first'],
+    ['a day that there is not', { range: range('2026-02-01', '2026-02-30') }, 'range: its ends are of type DATE'],
     ['no dates', { range: range('2026-07-01', 'x') }, 'range: its ends are of type DATE'],
     ['too many', { range: range('2020-01-01', '2026-01-01') }, 'range: it has 2193 values, and at most 1000 may be'],
     [

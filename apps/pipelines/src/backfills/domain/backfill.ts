@@ -10,7 +10,7 @@ import {
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { Cell } from '../../step-engine/domain/step-job.ts';
-import { startValues, type Parameter, type ParameterValues } from '../../steps/domain/parameters.ts';
+import { checkedValue, startValues, type Parameter, type ParameterValues } from '../../steps/domain/parameters.ts';
 import { tooManyBackfills } from './errors.ts';
 
 /** `Running` until all of its runs are over, or no more of them are wanted or could be started. */
@@ -126,7 +126,7 @@ function valuesOfRange({ type, name }: Parameter, { first, last, step }: Backfil
 /** Days since 1970, or the number itself. */
 const positionOf = (type: 'DATE' | 'INTEGER', value: Cell): number =>
   type === 'DATE'
-    ? typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+    ? typeof value === 'string' && 'value' in checkedValue('DATE', value)
       ? Date.parse(`${value}T00:00:00Z`) / DAY_MS
       : Number.NaN
     : typeof value === 'number'
@@ -193,7 +193,8 @@ export const giveUp = (
   reason: string,
   at: Date,
 ): Decision<Backfill, PipelinesEvent> =>
-  isOver(backfill)
+  // Somebody else may have started it.
+  isOver(backfill) || backfill.startedRuns > index
     ? unchanged(backfill)
     : ended(
         backfill,

@@ -56,6 +56,11 @@ const COUNTED = `(SELECT jsonb_build_object(
     'cancelled', count(*) FILTER (WHERE runs.status = 'Cancelled'))
   FROM runs WHERE runs.organisation_id = backfills.organisation_id AND runs.backfill_id = backfills.id) AS counted`;
 
+/** A run may be started, or all are over. */
+const HAS_ROOM = `(SELECT count(*) FROM runs WHERE runs.organisation_id = backfills.organisation_id
+    AND runs.backfill_id = backfills.id AND runs.finished_at IS NULL)
+  < CASE WHEN started_runs < jsonb_array_length(run_values) THEN max_concurrent_runs ELSE 1 END`;
+
 const REMOVED_AT_ONCE = 500;
 
 /** Backfills in PostgreSQL. */
@@ -133,7 +138,7 @@ export function backfillsStore(database: Database): Backfills {
 
     open: (after, limit) =>
       database.system(SWEEP, async (trx) => {
-        const query = trx('backfills').whereNull('finished_at').orderBy('id').limit(limit);
+        const query = trx('backfills').whereNull('finished_at').whereRaw(HAS_ROOM).orderBy('id').limit(limit);
         if (after !== '') void query.where('id', '>', after);
         const rows = await query.select<{ id: string; organisation_id: string }[]>('id', 'organisation_id');
         return rows.map(({ id, organisation_id: organisationId }) => ({ organisationId, id }));

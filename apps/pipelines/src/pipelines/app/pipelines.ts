@@ -113,6 +113,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
     async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
       await requireWebhooks(by.organisationId, settings.notificationSettings);
+      if (wanted.steps.length === 0 && (wanted.parameters ?? []).length > 0) throw invalid([withoutVersion]);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, undefined) : undefined;
       requireScheduleParameters(settings.scheduleParameters, version?.parameters ?? []);
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
@@ -237,3 +238,10 @@ const settingsOf = ({
   notifyOn: rest.notifyOn,
   scheduleParameters: rest.scheduleParameters,
 });
+
+const withoutVersion = {
+  type: 'value_error',
+  loc: ['body', 'parameters'],
+  msg: 'Value error, a version has them, and without steps there is none',
+  input: null,
+};

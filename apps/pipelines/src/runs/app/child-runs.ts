@@ -34,6 +34,8 @@ export type ChildRuns = ReturnType<typeof childRuns>;
 
 /** Runs that are read together. */
 const AT_ONCE = 200;
+/** Each may wait for as many as it has steps, which are read with it. */
+const PARENTS_AT_ONCE = 20;
 /** Of them so many are looked after side by side: changes for one organisation at the same time are one transaction. */
 const TENDED_AT_ONCE = 16;
 const never = new AbortController().signal;
@@ -186,10 +188,10 @@ export function childRuns(ports: ChildRunPorts) {
     /** Does what processes have left that died: a query for each page of them, and what is to be done side by side. */
     async sweep(): Promise<void> {
       for (let after = ''; ;) {
-        const found = await sweeps.withChildren(after, AT_ONCE);
+        const found = await sweeps.withChildren(after, PARENTS_AT_ONCE);
         await tendAll(found);
         after = found.at(-1)?.run.id ?? '';
-        if (found.length < AT_ONCE) break;
+        if (found.length < PARENTS_AT_ONCE) break;
       }
       await inParallel(await sweeps.orphans(AT_ONCE), TENDED_AT_ONCE, never, ({ organisationId, runId }) =>
         quietly(() => cancel(organisationId, runId)),

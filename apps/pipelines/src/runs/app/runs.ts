@@ -228,7 +228,9 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const input = wantedRun(organisationId, pipeline, version, runId);
-      const unpaid = { reservedMicros: 0n, clientGroupId: null, parent: null, parameters: {}, backfillId: null };
+      // As it was given, whether or not it suits: whoever does it again hears.
+      const parameters = { ...startValues(version.parameters, {}).values, ...pipeline.scheduleParameters };
+      const unpaid = { reservedMicros: 0n, clientGroupId: null, parent: null, parameters, backfillId: null };
       const wanted = { ...input, ...unpaid, trigger, eventChain, tags: pipeline.tags };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
@@ -248,9 +250,11 @@ export function runUseCases(ports: RunPorts) {
       const again = { clientGroupId, fromStep: stepNamed(failed, fromStep) };
       const wanted = { ...wantedRun(organisationId, pipeline, version, id), ...again };
       const { state, ...decision } = retriedRun(payer, failed, wanted, clock.now());
+      // As a step gives them: it may have been started by one, with values of its steps beside.
+      const parameters = parametersToStart(version, pipeline, { trigger: 'PIPELINE', parameters: failed.parameters });
       await requireKept(organisationId, state, version);
       // What is kept is not paid for again.
-      const run = { ...state, reservedMicros: highestMicros(version, microsPerStepSecond, state) };
+      const run = { ...state, parameters, reservedMicros: highestMicros(version, microsPerStepSecond, state) };
       return begin(payer, version, { ...decision, state: run });
     },
 

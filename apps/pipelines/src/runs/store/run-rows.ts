@@ -19,6 +19,8 @@ const UNSAID = {
 type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | keyof typeof UNSAID> &
   Partial<Pick<RunStep, Exclude<keyof typeof UNSAID, 'needsKernel'>>> & {
     readonly needsKernel?: boolean | null;
+    /** What `needsKernel` is where replicas of before are not told. Absent: true. */
+    readonly waitsElsewhere?: boolean;
     readonly startedAt: string | null;
     readonly finishedAt: string | null;
     readonly notBefore?: string | null;
@@ -26,17 +28,18 @@ type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore' | keyof t
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-const stepOfJson = (step: StepJson): RunStep => ({
+const stepOfJson = ({ waitsElsewhere = true, ...step }: StepJson): RunStep => ({
   ...UNSAID,
   ...step,
-  needsKernel: step.needsKernel === undefined ? UNSAID.needsKernel : (step.needsKernel ?? true),
+  needsKernel: step.needsKernel === undefined ? UNSAID.needsKernel : (step.needsKernel ?? waitsElsewhere),
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
 });
 
 /** Replicas of before take what needs a kernel for a program, and what needs none for SQL: what is neither they leave alone. */
-const jsonOfStep = (step: RunStep) => (step.engineVersion > 1 ? { ...step, needsKernel: null } : step);
+const jsonOfStep = (step: RunStep) =>
+  step.engineVersion > 1 ? { ...step, needsKernel: null, waitsElsewhere: step.needsKernel } : step;
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;
 

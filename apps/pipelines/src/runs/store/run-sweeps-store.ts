@@ -142,7 +142,7 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
           ? []
           : (
               await trx('runs')
-                .whereIn('id', ids)
+                .whereRaw('id = ANY (?::uuid[])', [ids])
                 .select<SweptRow[]>(...runColumns.names)
             ).map((row) => [row.id, runColumns.read(row)]),
       );
@@ -258,7 +258,7 @@ export const dueStepsStore = (database: Database): DueSteps => ({
 
 /** As JSON path: those of one kind that our processes carry out. Null: of a kind that replicas of before leave alone. */
 const stepsAtWork = (needsKernel: boolean): string =>
-  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true || @.needsKernel == null))`;
+  `$[*] ? (@.worker != null && ${needsKernel ? '' : '!'}(@.needsKernel == true || (@.needsKernel == null && !(@.waitsElsewhere == false))))`;
 
 /**
  * One look into the index by organisation finds the next of them, and one more what is due there. What is carried out just now is

@@ -21,9 +21,13 @@ describe('a run with steps that a replica of before does not know', () => {
     await models.close();
   });
 
-  async function runOf(config: object): Promise<string> {
+  async function runOf(config: object, parameters: readonly { name: string; type: 'INTEGER' }[] = []): Promise<string> {
     const steps = [{ name: 'a', config: { jobType: 'INGEST', outputDatasets: ['made'], ...config } }] as never;
-    const { id: pipelineId } = await service.pipelines.createPipeline({ name: 'p', steps }, owner);
+    const declared = parameters.map((one) => ({ ...one, required: false, description: '' }));
+    const { id: pipelineId } = await service.pipelines.createPipeline(
+      { name: 'p', steps, parameters: declared },
+      owner,
+    );
     return (await service.runs.startRun({ pipelineId }, owner)).id;
   }
 
@@ -46,6 +50,21 @@ describe('a run with steps that a replica of before does not know', () => {
     expect(await writeAsBefore(known)).toEqual({ engine_version: 1 });
     const unknown = await runOf({ queryType: 'LLM', query: 'Once' });
     await expect(writeAsBefore(unknown)).rejects.toMatchObject({ kind: 'unavailable' });
+    const withParameters = await runOf({ query: 'SELECT 1 AS one' }, [{ name: 'n', type: 'INTEGER' }]);
+    await expect(writeAsBefore(withParameters)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('has a query with parameters still in the line of queries', async () => {
+    const runId = await runOf({ query: "SELECT getvariable('n') AS n" }, [{ name: 'n', type: 'INTEGER' }]);
+    const row = await service.pool.tenant(organisationId, (trx) => trx('runs').where({ id: runId }).first<object>());
+    expect(row).toMatchObject({
+      engine_version: 3,
+      steps: [{ needsKernel: null, waitsElsewhere: false }],
+      kernel_due_at: null,
+    });
+    await service.runs.cancelRun({ pipelineId: (row as { pipeline_id: string }).pipeline_id, runId }, owner);
+    const after = await service.pool.tenant(organisationId, (trx) => trx('runs').where({ id: runId }).first<object>());
+    expect(after).toMatchObject({ kernel_due_at: null });
   });
 
   it('has them in neither of the lines in which it looks for work', async () => {

@@ -76,6 +76,8 @@ describe('the URL of a call', () => {
     ['https://x.example/a?q={{parameters.none}}', 'https://x.example/a?q='],
     ['https://x.example/a', 'https://x.example/a'],
     ['https://x.example/a/{{parameters.dots}}/b', undefined],
+    ['https://x.example/{{parameters.dots}}', undefined],
+    ['https://x.example/a/{{parameters.none}}', undefined],
   ])('has its parameters as pieces of it, and leads nowhere else: %s', (template, url) => {
     expect(urlOf(template, parameters)).toBe(url);
   });

@@ -80,7 +80,8 @@ export function urlOf(template: string, parameters: ParameterValues): string | u
   return isSame ? url : undefined;
 }
 
-const segments = ({ pathname }: URL): number => pathname.split('/').length;
+/** Those that say something: an empty one at the end is what `.` leaves, or no value. */
+const segments = ({ pathname }: URL): number => pathname.split('/').filter((piece) => piece !== '').length;
 
 const textOf = (value: Cell): string =>
   value === null ? '' : typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);

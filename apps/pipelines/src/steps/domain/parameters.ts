@@ -60,7 +60,7 @@ export function checkedValue(type: ParameterType, value: unknown): Checked {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** That there is: no 30th of February. */
 function isDate(text: string): boolean {
@@ -72,7 +72,7 @@ function timestampOf(value: unknown): Checked {
   const [text, date = ''] = (typeof value === 'string' && TIMESTAMP.exec(value)) || [];
   const at = text !== undefined && isDate(date) ? new Date(text) : undefined;
   return at === undefined || Number.isNaN(at.getTime())
-    ? problem('it is a time with its zone such as 2026-07-01T12:00:00Z')
+    ? problem('it is a time with its zone, to the millisecond at most, such as 2026-07-01T12:00:00Z')
     : { value: at.toISOString() };
 }
 

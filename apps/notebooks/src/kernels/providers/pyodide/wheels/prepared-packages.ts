@@ -114,6 +114,8 @@ export function askedWhenMissing(
   kept: () => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): () => Promise<string | undefined> {
   let last: { readonly answer: Promise<string | undefined>; readonly until: number } | undefined;
+  /** One at a time, however long it takes. */
+  let running: Promise<string> | undefined;
   const without = async (error: unknown): Promise<string | undefined> => {
     failed(error);
     return await kept().catch(() => undefined);
@@ -123,7 +125,7 @@ export function askedWhenMissing(
       const folder = await last.answer;
       if (folder === undefined || (await isThere(folder))) return folder;
     }
-    const preparing = prepare();
+    const preparing = (running ??= prepare().finally(() => (running = undefined)));
     // What comes too late for this start is there for the next ones.
     const late = new AbortController();
     const tooLong = delay(START_TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).then(() => {
