@@ -92,7 +92,7 @@ describeWhere(noFfmpeg, 'transcriptions', () => {
   });
 
   it('fail as their recogniser does, and nothing is kept', async () => {
-    heard = { status: 400, body: { error: { message: 'no' } } };
+    heard = { status: 401, body: { error: { message: 'no' } } };
     const ours = member(newOrganisation());
     expect(await refusalOf(transcribe(ours))).toMatchObject({ kind: 'upstream_failed' });
     expect((await content.transcriptions.listTranscriptions({}, ours)).transcriptions).toEqual([]);

@@ -28,7 +28,7 @@ import {
   valuesOfRun,
   type Backfill,
   type BackfillStatus,
-  type WantedBackfill,
+  type BackfillInput,
 } from '../domain/backfill.ts';
 import type { BackfillPage, BackfillRef, Backfills, CountedBackfill } from '../domain/backfills.ts';
 
@@ -125,7 +125,7 @@ export function backfillUseCases(ports: BackfillPorts) {
       {
         versionId: wantedVersion,
         ...wanted
-      }: Omit<WantedBackfill, 'versionId'> & { readonly versionId: string | undefined },
+      }: Omit<BackfillInput, 'versionId'> & { readonly versionId: string | undefined },
     ): Promise<CountedBackfill> {
       const { organisationId } = payer;
       const { id, pipelineId } = wanted;

@@ -46,7 +46,7 @@ export interface BackfillRuns {
   readonly cancelled: number;
 }
 
-export interface WantedBackfill extends Pick<
+export interface BackfillInput extends Pick<
   Backfill,
   'id' | 'pipelineId' | 'versionId' | 'parameter' | 'parameters' | 'maxConcurrentRuns'
 > {
@@ -86,7 +86,7 @@ const violation = (field: readonly (string | number)[], msg: string, input: unkn
 });
 
 /** The values that are wanted. INVALID: none, too many, one twice, or one that the parameter cannot have. */
-export function backfillValues(wanted: WantedBackfill, declared: readonly Parameter[]): readonly Cell[] {
+export function backfillValues(wanted: BackfillInput, declared: readonly Parameter[]): readonly Cell[] {
   const { parameter: name, parameters } = wanted;
   const parameter = declared.find((one) => one.name === name);
   if (!parameter) throw invalid([violation(['parameter'], 'the version has no such parameter', name)]);
@@ -140,7 +140,7 @@ const valueAt = (type: 'DATE' | 'INTEGER', position: number): Cell =>
 export function startBackfill(
   openOnes: number,
   by: ActorContext & { readonly clientGroupId?: string | undefined },
-  wanted: Omit<WantedBackfill, 'range'>,
+  wanted: Omit<BackfillInput, 'range'>,
   at: Date,
 ): Decision<Backfill, PipelinesEvent> {
   if (openOnes >= MAX_OPEN) throw tooManyBackfills({ max: MAX_OPEN });
