@@ -514,8 +514,8 @@ export interface BackfillRange {
 
 /** `BackfillRange`, to be written. */
 export interface BackfillRangeInput {
-  first: JsonValueInput;
-  last: JsonValueInput;
+  first?: JsonValueInput | null | undefined;
+  last?: JsonValueInput | null | undefined;
   step?: number | null | undefined;
 }
 
