@@ -126,6 +126,11 @@ describeWhere(noFfmpeg, 'transcription jobs', () => {
       failure: { code: 'too_large' },
     });
     answer = () => ({ status: 400, body: { error: { message: 'no' } } });
+    expect(await until(await begin(by, short), by, isOver)).toMatchObject({
+      status: 'FAILED',
+      failure: { code: 'recording_refused' },
+    });
+    answer = () => ({ status: 401, body: { error: { message: 'no' } } });
     const refused = await begin(by, short);
     await until(refused, by, ({ status, durationSeconds }) => status === 'QUEUED' && durationSeconds !== null);
     expect(await content.transcriptions.cancelTranscriptionJob({ jobId: refused.id }, by)).toMatchObject({
