@@ -314,18 +314,21 @@ describe('an upload of a form', () => {
     expect(statusCode).toBe(413);
     expect(announced.first).toBeUndefined();
     const received = receive('UploadSampleForm');
-    const form = new FormData();
-    form.append('title', 'A');
-    form.append('file', file(68_000_000), 'a file.png');
-    const { body: unannounced, headers } = new Response(form);
-    const contentType = headers.get('content-type') ?? '';
     const response = await streams.fetch(FORM, {
       method: 'POST',
-      body: unannounced,
+      body: ReadableStream.from(formOf(1_040)),
       duplex: 'half',
-      headers: { 'content-type': contentType },
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
     });
     expect(response.status).toBe(413);
     await waitFor(() => received.outcome === 'failed');
   });
 });
+
+/** A form with so many times 64 KiB in its file, piece by piece, so that nothing waits for the whole. */
+function* formOf(pieces: number): Generator<Uint8Array> {
+  yield Buffer.from('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nA\r\n');
+  yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
+  for (let made = 0; made < pieces; made += 1) yield KIB_64;
+  yield Buffer.from('\r\n--b--\r\n');
+}
