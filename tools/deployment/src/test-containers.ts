@@ -238,8 +238,9 @@ async function disturb(project: ComposeProject, endpoint: ApiEndpoint, logs: Con
   return [...failures];
 }
 
-const sentenceOf = ({ at = '', during, method, path, result, said = '' }: Outcome): string =>
-  `${at} during ${during}: ${method} ${path} ${String(result)} ${said}`;
+function sentenceOf({ at = '', during, method, path, result, said = '' }: Outcome): string {
+  return `${at} during ${during}: ${method} ${path} ${String(result)} ${said}`;
+}
 
 function scale({ compose }: ComposeProject, service: string, replicas: number): Promise<string> {
   return compose([
