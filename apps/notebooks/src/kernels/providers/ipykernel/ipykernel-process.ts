@@ -298,14 +298,15 @@ export async function startIpykernel({
       // The kernel sends itself the signal: its process is another namespace's, and the control channel is a thread's own.
       const signal = async () => await connection.send(requestMessage('control', 'interrupt_request', {}, ownSession));
       await signal();
-      let again = performance.now() + againMs;
-      // A signal alone does not wake a loop that awaits; any request after it does.
+      let signalledAt = performance.now();
       const over = Promise.race([stopped, ended]).then(() => true);
       do {
+        // A signal alone does not wake a loop that awaits; any request after it does.
         await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession)).catch(() => undefined);
-        if (performance.now() < again) continue;
-        await signal().catch(() => undefined);
-        again = performance.now() + againMs;
+        if (performance.now() - signalledAt >= againMs) {
+          await signal().catch(() => undefined);
+          signalledAt = performance.now();
+        }
       } while (!(await Promise.race([over, delay(wakeMs, false)])));
       // What arrives until it has gone through its queue is aborted, as what waited behind the cell is.
       await Promise.race([answerOf(requestMessage('shell', 'kernel_info_request', {}, ownSession)), ended]);
