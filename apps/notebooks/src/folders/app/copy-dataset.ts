@@ -1,5 +1,5 @@
 import { busy, unavailable, type ActorContext } from '@platform-backend/core';
-import { datasetFileName, type DatasetFile, type Datasets, type WantedDataset } from '../domain/datasets.ts';
+import { datasetFileName, type DatasetFile, type Datasets, type DatasetSelection } from '../domain/datasets.ts';
 import { notAFilePath } from '../domain/errors.ts';
 import { pathProblem } from '../domain/file-path.ts';
 import type { FolderEntry } from '../domain/folder.ts';
@@ -13,7 +13,7 @@ export interface CopyDatasetPorts {
   readonly budget: MemoryBudget;
 }
 
-export interface DatasetCopy extends WantedDataset {
+export interface DatasetCopy extends DatasetSelection {
   /** Undefined: by the name of the dataset. */
   readonly path: string | undefined;
 }

@@ -3,7 +3,7 @@ import { MAX_NAME_BYTES } from './file-path.ts';
 
 export type DatasetFormat = 'PARQUET' | 'CSV' | 'JSON_LINES';
 
-export interface WantedDataset {
+export interface DatasetSelection {
   readonly datasetId: string;
   /** 0: the current one. */
   readonly version: number;
@@ -28,7 +28,7 @@ export interface Datasets {
    */
   readonly read: <Taken>(
     by: ActorContext,
-    wanted: WantedDataset & { readonly maxBytes: number },
+    wanted: DatasetSelection & { readonly maxBytes: number },
     signal: AbortSignal,
     take: (file: DatasetFile, bytes: AsyncIterable<Uint8Array>) => Promise<Taken>,
   ) => Promise<Taken>;

@@ -1,8 +1,8 @@
-import { deadlineExceeded, isNotFound, tooLarge, unavailable, type ActorContext } from '@platform-backend/core';
+import { deadlineExceeded, isNotFound, unavailable, type ActorContext } from '@platform-backend/core';
 import type { FileFormat, RunStepFor, StepLimits, StepReport } from '../../step-engine/domain/step-job.ts';
 import type { DatasetFiles } from '../domain/dataset-files.ts';
 import type { Dataset, DatasetVersion } from '../domain/dataset.ts';
-import { datasetVersionNotFound } from '../domain/errors.ts';
+import { datasetTooLarge, datasetVersionNotFound } from '../domain/errors.ts';
 import type { AskedSteps } from './asked-steps.ts';
 import type { DatasetUseCases } from './datasets.ts';
 
@@ -14,7 +14,7 @@ export interface ReadDatasetFilePorts {
   readonly limits: Pick<StepLimits, 'memoryBytes' | 'threads'>;
 }
 
-export interface WantedDatasetFile {
+export interface DatasetFileSelection {
   readonly datasetId: string;
   /** 0: the current one. */
   readonly version: number;
@@ -39,7 +39,7 @@ export type OpenDatasetFile = ReturnType<typeof openDatasetFile>;
  * nobody anything.
  */
 export function openDatasetFile({ datasets, files, runStepFor, asked, limits }: ReadDatasetFilePorts) {
-  return async (by: ActorContext, wanted: WantedDatasetFile, signal: AbortSignal): Promise<DatasetFileToRead> => {
+  return async (by: ActorContext, wanted: DatasetFileSelection, signal: AbortSignal): Promise<DatasetFileToRead> => {
     const { name } = await datasets.getDataset(by, wanted.datasetId);
     const version = await datasets.versionOf(by, wanted.datasetId, wanted.version);
     if (wanted.format !== 'parquet') {
@@ -58,7 +58,7 @@ export function openDatasetFile({ datasets, files, runStepFor, asked, limits }: 
   async function write(
     { organisationId }: ActorContext,
     { objectKey }: DatasetVersion,
-    { name, format, maxBytes }: WantedDatasetFile & { readonly name: string },
+    { name, format, maxBytes }: DatasetFileSelection & { readonly name: string },
     signal: AbortSignal,
   ): Promise<Pick<DatasetFileToRead, 'bytes' | 'read'> & AsyncDisposable> {
     const folder = await files.openFolder();
@@ -84,12 +84,12 @@ export function openDatasetFile({ datasets, files, runStepFor, asked, limits }: 
   }
 }
 
-type Asked = Pick<WantedDatasetFile, 'format' | 'maxBytes'>;
+type Asked = Pick<DatasetFileSelection, 'format' | 'maxBytes'>;
 
 const NAMES: Readonly<Record<FileFormat, string>> = { parquet: 'Parquet', csv: 'CSV', jsonl: 'JSON lines' };
 
 const larger = ({ format, maxBytes }: Asked): Error =>
-  tooLarge(`The dataset as ${NAMES[format]} is larger than ${maxBytes / 2 ** 20} MiB`);
+  datasetTooLarge({ format: NAMES[format], limit: String(maxBytes / 2 ** 20) });
 
 function failureOf({ code, message }: StepReport, wanted: Asked): Error {
   if (code === 'too_large') return larger(wanted);

@@ -176,8 +176,8 @@ describe('datasets', () => {
     const [organisationId, foreign] = [newOrganisation(), newOrganisation()];
     const { id: datasetId } = await client.upload('Sales', SALES, member(organisationId));
     const notebooks = running.calledBy('notebooks').to<DatasetServiceClient<CallOptions>>('DatasetService');
-    type Wanted = Pick<ReadDatasetFileRequestInput, 'format'> & Partial<ReadDatasetFileRequestInput>;
-    const read = async (wanted: Wanted, by = organisationId) => {
+    type Selection = Pick<ReadDatasetFileRequestInput, 'format'> & Partial<ReadDatasetFileRequestInput>;
+    const read = async (wanted: Selection, by = organisationId) => {
       const chunks: Uint8Array[] = [];
       let facts: object | null = null;
       const all = { datasetId, maxBytes: 1_000_000, ...wanted };
