@@ -3,13 +3,20 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { engineVersionOf, PARAMETERS_VERSION, startsRun, waitsElsewhere } from '../../steps/domain/step.ts';
+import {
+  CONDITIONS_VERSION,
+  engineVersionOf,
+  PARAMETERS_VERSION,
+  startsRun,
+  waitsElsewhere,
+} from '../../steps/domain/step.ts';
 import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
   dueSteps,
   isOver,
   isOverdue,
+  isPassed,
   isStepOver,
   readySteps,
   type Run,
@@ -50,6 +57,7 @@ export function newRun(
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   const graph = stepGraph(version.steps, version.stepOrder);
+  const needed = neededVersion(version);
   const run: Run = {
     ...wanted,
     ...begunBy(by, at),
@@ -62,13 +70,19 @@ export function newRun(
       jobType: config.jobType,
       needsKernel: waitsElsewhere({ config }),
       startsRun: startsRun({ config }),
-      engineVersion: Math.max(engineVersionOf({ config }), version.parameters.length > 0 ? PARAMETERS_VERSION : 1),
+      engineVersion: Math.max(engineVersionOf({ config }), needed),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,
       after: graph[stepIndex] ?? [],
     })),
   };
   return decided(run, runStarted(run, at));
+}
+
+/** Of whoever carries out any step of it. */
+function neededVersion({ steps, parameters }: PipelineVersion): number {
+  if (steps.some(({ config }) => config.when.length > 0)) return CONDITIONS_VERSION;
+  return parameters.length > 0 ? PARAMETERS_VERSION : 1;
 }
 
 /** What a run is as long as nothing has happened. */
@@ -119,7 +133,7 @@ const untouched = {
 } as const satisfies Partial<RunStep>;
 
 /**
- * A run that keeps what succeeded in another one, but for a step and all that wait for it, if one is given. CONFLICT: that one is not over,
+ * A run that keeps what succeeded or was skipped in another one, but for a step and all that wait for it, if one is given. CONFLICT: that one is not over,
  * or has succeeded and no step is given.
  */
 export function retriedRun(
@@ -146,7 +160,7 @@ export function retriedRun(
     parent: null,
     backfillId: null,
     steps: failed.steps.map((step, stepIndex) =>
-      step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
+      isPassed(step) && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
     ),
   };
   return decided(run, runStarted(run, at));
@@ -217,6 +231,8 @@ export type StepEnd =
     }
   /** `isFinal`: nobody tries it again. `seconds`: of one that was stopped with its run. */
   | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean; readonly seconds?: number }
+  /** Its condition did not hold: nothing of it has begun. */
+  | { readonly outcome: 'SKIPPED'; readonly message: string }
   | { readonly outcome: 'RETURNED' }
   | { readonly outcome: 'POSTPONED'; readonly message: string };
 
@@ -267,7 +283,7 @@ export function finishStep(
 function pauseUntilNext(step: RunStep, end: StepEnd): number | undefined {
   if (end.outcome === 'RETURNED') return 0;
   if (end.outcome === 'POSTPONED') return postponedMs(step);
-  if (end.outcome === 'SUCCEEDED' || end.isFinal === true) return undefined;
+  if (end.outcome === 'SUCCEEDED' || end.outcome === 'SKIPPED' || end.isFinal === true) return undefined;
   if (end.outcome === 'ERROR') return step.losses < MAX_LOSSES ? 0 : undefined;
   const seconds = retryPauseSeconds(step.retryPolicy, step.failures, end.code);
   return seconds === undefined ? undefined : seconds * 1000;
@@ -283,6 +299,7 @@ const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 function endOf(end: StepEnd, before: number): Partial<RunStep> & Pick<RunStep, 'status'> {
   if (end.outcome === 'RETURNED' || end.outcome === 'POSTPONED') return { status: 'Omitted', message: '' };
   if (end.outcome === 'ERROR') return { status: 'Error', message: end.message };
+  if (end.outcome === 'SKIPPED') return { status: 'Skipped', message: end.message, errorCode: '' };
   const seconds = before + end.seconds;
   const status = STATUS_OF[end.outcome];
   if (end.outcome === 'SUCCEEDED') {
