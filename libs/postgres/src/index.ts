@@ -13,7 +13,7 @@ export { forgetOldest } from './forget-oldest.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createKeyedCalls } from './keyed-call-notes.ts';
 export { postgresIdempotencyStore as postgresIdempotencyStore } from './idempotency-store.ts';
-export { allPagesOf, pageOf, type Page, type PageRequest } from './keyset.ts';
+export { pageOf, type Page, type PageRequest } from './keyset.ts';
 export { countOf, listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';
 export { migrate } from './migrate.ts';

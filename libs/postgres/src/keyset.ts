@@ -52,24 +52,6 @@ export async function pageOf<Row extends { created_at: Date; id: string }>(
   };
 }
 
-/**
- * All rows of a query in that order, for an answer that shows them all. They come page by page, so that even many of them
- * never keep everybody else waiting while they are turned into objects; that they are not too many is for the caller to know.
- */
-export async function allPagesOf<Row extends { created_at: Date; id: string }>(
-  query: Knex.QueryBuilder,
-  request: Omit<PageRequest, 'cursor'>,
-): Promise<Row[]> {
-  const pages: Row[][] = [];
-  let cursor = '';
-  do {
-    const { rows, nextCursor } = await pageOf<Row>(query, { ...request, cursor });
-    pages.push(rows);
-    cursor = nextCursor;
-  } while (cursor !== '');
-  return pages.flat();
-}
-
 /** Rows are measured where they are, so that what does not fit is never sent. */
 async function withinBytes<Row>(query: Knex.QueryBuilder, limit: number, order: 'asc' | 'desc') {
   // Runs where the query would, in its transaction; knex has no type for it.

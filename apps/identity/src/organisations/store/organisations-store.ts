@@ -1,6 +1,5 @@
 import type { PermissionLevel } from '@platform-backend/core';
 import {
-  allPagesOf,
   bigintColumn,
   changesIn,
   columns,
@@ -13,9 +12,9 @@ import { recordEvents } from '../../audit/store/record-events.ts';
 import { insertClientGroup } from '../../client-groups/store/client-groups-store.ts';
 import { organisationNotFound } from '../../members/domain/errors.ts';
 import type { MemberUser } from '../../members/domain/member.ts';
-import { memberAge, saveMembers } from '../../members/store/member-rows.ts';
+import { saveMembers } from '../../members/store/member-rows.ts';
 import type { Organisation, Subscription } from '../domain/organisation.ts';
-import type { OrganisationMember, Organisations } from '../domain/organisations.ts';
+import type { OrganisationMember, Organisations, OrganisationWithMembers } from '../domain/organisations.ts';
 
 const organisationColumns = columns<Organisation>({
   id: 'id',
@@ -67,11 +66,8 @@ export function organisationsStore(database: Database): Organisations {
 
     get: (organisationId) => database.tenant(organisationId, (trx) => loadOrganisation(trx, organisationId)),
 
-    getWithMembers: (organisationId) =>
-      database.tenant(organisationId, async (trx) => ({
-        ...(await loadOrganisation(trx, organisationId)),
-        members: await loadMembers(trx, organisationId),
-      })),
+    getWithMembers: async (organisationId) =>
+      readWithMembers(await database.statement(organisationId, getWithMembersStatement, [organisationId])),
 
     listOfUser: (userId, page) =>
       database.system({ 'app.user_id': userId }, (trx) =>
@@ -133,16 +129,20 @@ async function memberCounts(trx: Knex.Transaction, ids: readonly string[]): Prom
 
 const shownStatuses = ['active', 'suspended'];
 
-async function loadMembers(trx: Knex.Transaction, organisationId: string): Promise<readonly OrganisationMember[]> {
-  const members = trx('members')
-    .join('users', 'users.id', 'members.user_id')
-    .where('members.organisation_id', organisationId)
-    .whereIn('members.status', shownStatuses)
-    .select('members.id', 'members.created_at', 'members.level', {
-      user_id: 'users.id',
-      user_name: 'users.name',
-      user_email: 'users.email',
-    });
-  const rows = await allPagesOf(members, { limit: 1000, order: 'asc', columns: memberAge });
-  return rows.map(shownMemberColumns.read);
+/** An organisation with the members that it shows, as they were at one moment. */
+const getWithMembersStatement = {
+  name: 'get-organisation-with-members',
+  text: `SELECT ${organisationColumns.names.join(', ')}, (
+           SELECT coalesce(json_agg(shown), '[]') FROM (
+             SELECT m.id, m.level, u.id AS user_id, u.name AS user_name, u.email AS user_email
+             FROM members m JOIN users u ON u.id = m.user_id
+             WHERE m.organisation_id = o.id AND m.status IN (${shownStatuses.map((status) => `'${status}'`).join(', ')})
+             ORDER BY m.created_at, m.id
+           ) AS shown) AS members
+         FROM organisations o WHERE o.id = $1`,
+};
+
+function readWithMembers([row]: readonly { readonly members: readonly object[] }[]): OrganisationWithMembers {
+  if (!row) throw organisationNotFound();
+  return { ...organisationColumns.read(row), members: row.members.map(shownMemberColumns.read) };
 }
