@@ -6,12 +6,11 @@ import {
   enforceCancelling,
   finishStep,
   loseWorkers,
-  refusedRun,
-  retriedRun,
   stopOverdue,
   type StepEnd,
 } from './change-run.ts';
 import { by, noon, runOf, versionOf } from './examples.ts';
+import { refusedRun, retriedRun } from './new-run.ts';
 import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
