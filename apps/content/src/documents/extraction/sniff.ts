@@ -6,7 +6,8 @@ import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
 import { declaredTypeOf } from './open-package.ts';
 
-export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
+export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | PictureFormat | TextFormat;
+type PictureFormat = 'png' | 'jpeg' | 'tiff' | 'webp';
 type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email' | 'xml';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
@@ -26,10 +27,23 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   email: 'message/rfc822',
   msg: 'application/vnd.ms-outlook',
   xml: 'application/xml',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  tiff: 'image/tiff',
+  webp: 'image/webp',
 };
 
-/** What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. */
-export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
+const pictureFormats: readonly PictureFormat[] = ['png', 'jpeg', 'tiff', 'webp'];
+
+/**
+ * What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. Pictures are what
+ * cannot be read, but for those of these media types.
+ */
+export async function formatOf(
+  bytes: Buffer,
+  claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
+  pictures: readonly string[] = [],
+): Promise<Format> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 8).equals(compoundFile)) {
     if (bytes.includes(outlookMessage)) return 'msg';
@@ -38,6 +52,8 @@ export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
   if (bytes.subarray(0, 5).equals(richText)) return 'rtf';
   const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
+  const picture = pictureFormats.find((format) => mediaTypes[format] === known?.mime);
+  if (picture !== undefined && pictures.includes(mediaTypes[picture])) return picture;
   // What begins like XML is text; what kind of it, we know better.
   if (known && known.mime !== 'application/xml')
     throw extractionFailures.unsupported(`A file of the type ${known.mime}`);

@@ -3,10 +3,10 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAiClient, statusOf, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { recordingRefused } from '../domain/errors.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
-import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** What the answer may have; servers differ. */
