@@ -51,12 +51,12 @@ export async function formatOf(
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
   if (bytes.subarray(0, 5).equals(richText)) return 'rtf';
-  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
-  const picture = pictureFormats.find((format) => mediaTypes[format] === known?.mime);
+  const known = await knownTypeOf(bytes);
+  const picture = pictureFormats.find((format) => mediaTypes[format] === known);
   if (picture !== undefined && pictures.includes(mediaTypes[picture])) return picture;
   // What begins like XML is text; what kind of it, we know better.
-  if (known && known.mime !== 'application/xml')
-    throw extractionFailures.unsupported(`A file of the type ${known.mime}`);
+  if (known !== undefined && known !== 'application/xml')
+    throw extractionFailures.unsupported(`A file of the type ${known}`);
   const start = decodedStart(bytes);
   if (start === undefined) throw extractionFailures.unsupported('A file of this type');
   return textFormat(start, claimed);
@@ -64,9 +64,16 @@ export async function formatOf(
 
 /** Of bytes that are in no format that can be read, as far as their beginning tells. */
 export async function mediaTypeOf(bytes: Buffer): Promise<string> {
-  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
-  return known?.mime ?? 'application/octet-stream';
+  return (await knownTypeOf(bytes)) ?? 'application/octet-stream';
 }
+
+/** Of formats that have a beginning of their own. A TIFF says what it has at its end, so the library does not know it by its beginning. */
+async function knownTypeOf(bytes: Buffer): Promise<string | undefined> {
+  if (tiffFiles.some((start) => bytes.subarray(0, 4).equals(start))) return mediaTypes.tiff;
+  return (await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined))?.mime;
+}
+
+const tiffFiles = [Buffer.from('II*\0', 'latin1'), Buffer.from('MM\0*', 'latin1')];
 
 const richText = Buffer.from('{\\rtf', 'latin1');
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
