@@ -7,7 +7,7 @@ import { mongo } from '@platform-backend/mongo/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
 import { assistantSettings } from './assistants/settings.ts';
 import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
-import { documentSettings } from './documents/settings.ts';
+import { documentSettings, ocrSettings } from './documents/settings.ts';
 import { generationSettings } from './generations/settings.ts';
 import { importSettings } from './imports/settings.ts';
 import { modelRuntimeSettings } from './model-runtime/settings.ts';
@@ -83,8 +83,12 @@ export async function collectionsOfAll() {
 async function modelNotice(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const { installedModels } = await import('./model-runtime/models/local-models.ts');
   const { embeddingsNotice } = await import('./passages/models/open-embeddings.ts');
+  const { installedOcr, ocrNotice } = await import('./documents/models/installed-ocr.ts');
   const { speechNotice } = await import('./transcription/models/open-recogniser.ts');
-  const settings = readConfiguration(env, { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings });
+  const settings = readConfiguration(env, {
+    ...{ ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings, ...ocrSettings },
+  });
   const models = installedModels(settings);
-  return `${embeddingsNotice(settings, models)}; ${speechNotice(settings, models)}`;
+  const ocr = ocrNotice(await installedOcr(settings, env), settings);
+  return `${embeddingsNotice(settings, models)}; ${speechNotice(settings, models)}; ${ocr}`;
 }

@@ -1,5 +1,5 @@
 import { openSandbox } from '@platform-backend/sandbox';
-import { programRunner } from '../src/transcription/models/run-program.ts';
+import { programRunner } from '../src/sandbox/models/run-program.ts';
 
 /** Opened as a service opens it. */
 export const testSandbox = await openSandbox({ binary: process.env['BWRAP_BINARY'] });

@@ -1,6 +1,6 @@
 /**
  * The program of a pod: does one step, from the store and back into it. It runs the step program as a worker does, and is
- * all of the platform that a pod has. Ends with 0, with 1 where the step has failed, with 4 where it has failed and is tried again, and with
+ * all of the platform that a pod has. Ends with 0, also where the step is skipped, with 1 where the step has failed, with 4 where it has failed and is tried again, and with
  * others where it could not be carried out.
  */
 import { openSandbox } from '@platform-backend/sandbox';
@@ -13,7 +13,7 @@ import { signedFiles } from './step-engine/pod/signed-files.ts';
 import { stepProcesses } from './step-engine/processes/step-processes.ts';
 import { writtenProgram } from './step-engine/processes/step-program.ts';
 
-const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2, RETRIED: RETRIED_EXIT_CODE } as const;
+const ENDED = { SUCCEEDED: 0, SKIPPED: 0, FAILED: 1, ERROR: 2, RETRIED: RETRIED_EXIT_CODE } as const;
 const NOT_CARRIED_OUT = 3;
 /** As a shell says of what SIGTERM has ended. */
 const TERMINATED = 143;

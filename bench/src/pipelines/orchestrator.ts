@@ -71,7 +71,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
         throw new Error('nothing costs anything');
       },
     },
-    datasets: { findVersions: () => Promise.resolve([]) },
+    datasets: { findVersions: () => Promise.resolve([]), findMany: () => Promise.resolve(new Map()) },
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: SLOTS,
@@ -125,6 +125,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     http: null,
     llm: null,
     pipelineVersionId: null,
+    when: [],
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

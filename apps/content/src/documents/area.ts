@@ -23,6 +23,8 @@ import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import type { UploadedBytes } from './domain/files.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
 import { documentReaders } from './extraction/document-readers.ts';
+import { installedOcr, ocrNotice } from './models/installed-ocr.ts';
+import { tesseractOcr } from './models/tesseract.ts';
 import { documentFiles } from './store/document-files.ts';
 import { documentTextsStore } from './store/document-texts-store.ts';
 import { documentsStore } from './store/documents-store.ts';
@@ -41,23 +43,39 @@ export const documentsArea = async (
   {
     access: { admitAccess, collections },
     passages: { passages, passageStore, model },
-    sandbox: { sandbox },
+    sandbox: { sandbox, run },
   }: { readonly access: AccessExports; readonly passages: PassagesExports; readonly sandbox: SandboxExports },
 ) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock, 'content');
   defer(() => objects.store.close());
-  const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
+  const copies = join(tmpdir(), `platform-content-${String(userInfo().uid)}`);
+  const files = await documentFiles(objects, copies);
   const [documents, texts] = [documentsStore(database, passages), documentTextsStore(database)];
   const lanes = lanesOf(settings.CONTENT_DOCUMENT_WORKERS);
   const processes = Math.max(1, lanes.length);
   const compiled = compiledCode(logger);
+  const installed = await installedOcr(settings);
+  logger.info(ocrNotice(installed, settings));
+  const ocr =
+    installed &&
+    tesseractOcr(run, installed, {
+      slots: settings.CONTENT_OCR_PROCESSES,
+      maxPages: settings.CONTENT_OCR_MAX_PAGES,
+      folder: copies,
+      logger,
+      count: metrics.counter(
+        'content_ocr_pages_total',
+        'Scanned pages and pictures by what has become of them: a text (read), none (empty, failed), or too many of them (left_out).',
+        ['outcome'],
+      ),
+    });
   const readers = documentReaders(
     async () => {
       const own = await sandbox();
       return { sandbox: own, compiled: await compiled.folder(own) };
     },
-    { processes },
+    { processes, ocr },
   );
   defer(readers.close);
   defer(compiled.close);

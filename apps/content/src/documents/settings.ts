@@ -3,8 +3,34 @@ import { objectSettings } from '@platform-backend/objects/settings';
 
 const MIB = 1024 * 1024;
 
+/** Of scanned pages and pictures. */
+export const ocrSettings = {
+  CONTENT_OCR_LANGUAGES: text({
+    default: 'eng+deu',
+    pattern: /^[A-Za-z_]{3,40}(?:\+[A-Za-z_]{3,40}){0,9}$/,
+    mustBe: 'names of languages as tesseract has them, joined by +',
+    example: 'fra+eng',
+    description:
+      'languages of scanned pages and pictures, as tesseract names them, the most frequent first; those that are not installed are left out, and each makes it slower',
+  }),
+  CONTENT_OCR_MAX_PAGES: integer({
+    default: 100,
+    min: 0,
+    max: 5_000,
+    description:
+      'scanned pages that are read of one document, where tesseract is installed; further ones are told as those that have no text; 0: none are read',
+  }),
+  CONTENT_OCR_PROCESSES: integer({
+    default: 2,
+    min: 1,
+    max: 64,
+    description: 'scanned pages that a replica reads at once, each by one thread; one organisation has half of them',
+  }),
+};
+
 export const documentSettings = {
   ...objectSettings,
+  ...ocrSettings,
   TMPDIR: optional(
     text({
       defaultDescription: '`/tmp`',

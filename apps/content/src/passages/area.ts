@@ -55,7 +55,7 @@ export const passagesArea = async (
         ...{ search: found, reranker: reranking.model, logger },
         count: metrics.counter(
           'content_search_rerankings_total',
-          'Searches whose best were reranked, and those that stayed as they were found since the reranker failed or was late.',
+          'Searches whose best were reranked, and those that stayed as they were found since the reranker failed or was late, or had done so again and again (paused).',
           ['outcome'],
         ),
       })

@@ -2,13 +2,16 @@ import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
 import type { Area } from '@platform-backend/service';
 import { join } from 'node:path';
 import type { ContentContext, service } from '../service.ts';
+import { programRunner, type RunProgram } from './models/run-program.ts';
 
 export interface SandboxExports {
   /** What reads bytes that anybody may have made runs in it. It is opened beside the start of the service. */
   readonly sandbox: () => Promise<Sandbox>;
+  /** Runs a program on such bytes in it. */
+  readonly run: RunProgram;
 }
 
-/** The sandbox of whatever reads untrusted bytes: readers of documents, ffmpeg, pocketsphinx. */
+/** The sandbox of whatever reads untrusted bytes: readers of documents, ffmpeg, pocketsphinx, tesseract. */
 export const sandboxArea = ({ settings, logger, defer }: ContentContext) => {
   const home = settings.PLATFORM_HOME;
   const opened = openSandbox({
@@ -23,5 +26,8 @@ export const sandboxArea = ({ settings, logger, defer }: ContentContext) => {
     return sandbox;
   });
   defer(async () => void (await opened));
-  return { exports: { sandbox: () => opened } satisfies SandboxExports } satisfies Area<typeof service.declaration>;
+  const sandbox = () => opened;
+  return {
+    exports: { sandbox, run: programRunner(sandbox) } satisfies SandboxExports,
+  } satisfies Area<typeof service.declaration>;
 };

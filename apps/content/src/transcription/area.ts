@@ -14,7 +14,6 @@ import type { SpeechRecogniser } from './domain/speech.ts';
 import { longRecordings } from './models/long-recordings.ts';
 import { openRecogniser } from './models/open-recogniser.ts';
 import { receiveRecording } from './models/receive-recording.ts';
-import { programRunner } from './models/run-program.ts';
 import { removeLeftSounds } from './models/scratch-folder.ts';
 import { transcriptionJobsStore } from './store/transcription-jobs-store.ts';
 import { transcriptionsStore } from './store/transcriptions-store.ts';
@@ -38,11 +37,10 @@ export const transcriptionArea = (
     modelRuntime,
     credits: { creditsFor },
     documents: { recordingOf, withBytes },
-    sandbox: { sandbox },
+    sandbox: { run },
   }: TranscriptionNeeds,
 ) => {
   const transcriptions = transcriptionsStore(storage.database);
-  const run = programRunner(sandbox);
   const { model: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, run, logger);
   logger.info(notice);
   defer(close);

@@ -10,7 +10,7 @@ import type { PipelinesContext, service } from '../service.ts';
 import type { StepsExports } from '../steps/area.ts';
 import { pipelineRunHandlers, runHandlers } from './api/run-handlers.ts';
 import { runMessage } from './api/run-messages.ts';
-import { childRuns } from './app/child-runs.ts';
+import { childRuns, type ChildRunPorts } from './app/child-runs.ts';
 import { enginesByRun } from './app/engines-by-run.ts';
 import { executeStep } from './app/execute-step.ts';
 import { runDebits } from './app/run-debits.ts';
@@ -131,9 +131,10 @@ export const runsArea = async (
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'executeStep' | 'queue' | 'kernelQueue' | 'slots' | 'kernelSlots'>,
-    Pick<RunPorts, 'pipelines' | 'findVersion' | 'datasets' | 'kernels' | 'microsPerStepSecond'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
+  readonly datasets: RunPorts['datasets'] & ChildRunPorts['datasets'];
   readonly credits: Credits;
   /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
   readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
@@ -171,7 +172,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   };
   const app = runUseCases({ ...options, runs, engine, engineFor, onEnded });
   const children = childRuns({
-    ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion },
+    ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion, datasets: options.datasets },
     start: (payer, wanted) => app.start(payer, wanted),
     cancel: app.cancelChild,
     submit: app.submit,

@@ -1056,7 +1056,7 @@ export interface CustomAssistant {
   /** Empty: the one of the deployment. */
   model: string;
   tools: AssistantTool[];
-  /** What it looks at; with neither documents nor collections, all documents. */
+  /** What it looks at; with neither documents nor collections, all documents that have `document_metadata`. */
   documentIds: string[];
   collections: string[];
   /** 0 to 2; null: as the model is set. */
@@ -1070,6 +1070,8 @@ export interface CustomAssistant {
   toolEffects: ToolEffects | null;
   access: Access | null;
   toolServerIds: string[];
+  /** Of these documents, or of all, it looks only at those that have all of these names with these values, as a search with `metadata` does. */
+  documentMetadata: Record<string, string>;
 }
 
 /** `CustomAssistant`, to be written. */
@@ -1090,6 +1092,7 @@ export interface CustomAssistantInput {
   toolEffects: ToolEffects | null;
   access?: AccessInput | null | undefined;
   toolServerIds: readonly string[];
+  documentMetadata: Readonly<Record<string, string | undefined>>;
 }
 
 /** An assistant as one change left it. */
@@ -1119,6 +1122,8 @@ export interface AssistantVersion {
   createdAt: Date | null;
   toolEffects: ToolEffects | null;
   toolServerIds: string[];
+  /** What documents have to have for it to look at them. */
+  documentMetadata: Record<string, string>;
 }
 
 /** `AssistantVersion`, to be written. */
@@ -1139,6 +1144,7 @@ export interface AssistantVersionInput {
   createdAt?: Date | null | undefined;
   toolEffects: ToolEffects | null;
   toolServerIds: readonly string[];
+  documentMetadata: Readonly<Record<string, string | undefined>>;
 }
 
 export interface AvailableAssistants {
@@ -1222,6 +1228,11 @@ export interface CreateAssistantRequest {
   access: InitialAccess | null;
   /** Of servers that are there. */
   toolServerIds: string[];
+  /**
+   * Names and values of `metadata` that a document has to have, all of them, for it to look at it; with `document_ids` or `collections`, of
+   * these alone.
+   */
+  documentMetadata: Record<string, string>;
 }
 
 /** `CreateAssistantRequest`, to be written. */
@@ -1237,6 +1248,7 @@ export interface CreateAssistantRequestInput {
   toolEffects?: ToolEffects | null | undefined;
   access?: InitialAccessInput | null | undefined;
   toolServerIds?: readonly string[] | null | undefined;
+  documentMetadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface ListAssistantsRequest {
@@ -1298,6 +1310,8 @@ export interface UpdateAssistantRequest {
   toolEffects: ToolEffects | null;
   /** All whose tools it may use from now on. */
   toolServerIds: string[];
+  /** All of what documents have to have from now on; `{}`: nothing. */
+  documentMetadata: Record<string, string>;
 }
 
 /** `UpdateAssistantRequest`, to be written. */
@@ -1314,6 +1328,7 @@ export interface UpdateAssistantRequestInput {
   updateMask?: FieldMask | null | undefined;
   toolEffects?: ToolEffects | null | undefined;
   toolServerIds?: readonly string[] | null | undefined;
+  documentMetadata?: Readonly<Record<string, string | undefined>> | null | undefined;
 }
 
 export interface DeleteAssistantRequest {
@@ -2522,8 +2537,8 @@ export interface Document {
   /** Whether `content` is only the beginning. */
   contentIsCut: boolean;
   /**
-   * Of a PDF that is READY: its pages, from 1, of which no text could be read, as they are pictures (scanned ones are) or empty. What
-   * stands on them is not found; have it recognised (OCR), and upload the result.
+   * Of a PDF or a picture that is READY: its pages, from 1, of which no text could be read, as they are empty, or pictures (scanned ones are)
+   * and the platform reads none, or not these. What stands on them is not found; have it recognised (OCR), and upload the result.
    */
   pagesWithoutText: number[];
   /** Null unless READY, and in lists. */

@@ -1592,8 +1592,28 @@ export type StepStatus =
   | 'Succeeded'
   | 'Failed'
   | 'Error'
+  /** None of the terms of its `when` held: it has made nothing and costs nothing, and what waits for it goes on. */
   | 'Skipped'
+  /** The run had ended otherwise before it could begin. */
   | 'Omitted';
+
+/** What a comparison looks at. */
+export type ConditionSubject =
+  /** The value of a parameter of the version. */
+  | 'PARAMETER'
+  /** How many rows an input dataset of the step has: the version that the step would read, 0 where there is none. */
+  | 'ROW_COUNT'
+  /** How another step has ended, for which the step waits then: `Succeeded` or `Skipped`. After a failure no step begins. */
+  | 'STEP_STATUS';
+
+export type ComparisonOperator =
+  | 'EQUALS'
+  | 'NOT_EQUALS'
+  /** Of numbers, dates and times, as those that follow. With null none of them holds. */
+  | 'LESS_THAN'
+  | 'LESS_OR_EQUAL'
+  | 'GREATER_THAN'
+  | 'GREATER_OR_EQUAL';
 
 /** What the query of a step is. */
 export type QueryType =
@@ -1903,6 +1923,8 @@ export interface StepConfig {
   llm: LlmSettings | null;
   /** Of a PIPELINE step that always starts the same version. Null: the one that is current then. */
   pipelineVersionId: string | null;
+  /** It is carried out where one of these holds, and otherwise Skipped. Empty: always. */
+  when: ConditionTerm[];
 }
 
 /** `StepConfig`, to be written. */
@@ -1922,6 +1944,36 @@ export interface StepConfigInput {
   http?: HttpRequestInput | null | undefined;
   llm?: LlmSettingsInput | null | undefined;
   pipelineVersionId?: string | null | undefined;
+  when: readonly ConditionTermInput[];
+}
+
+/** A part of a condition. Terms are alternatives. */
+export interface ConditionTerm {
+  /** It holds where all of these do. */
+  all: Comparison[];
+}
+
+/** `ConditionTerm`, to be written. */
+export interface ConditionTermInput {
+  all: readonly ComparisonInput[];
+}
+
+/** Something of a run beside a value. */
+export interface Comparison {
+  subject: ConditionSubject | null;
+  /** Of the parameter, the input dataset or the step. */
+  name: string;
+  operator: ComparisonOperator | null;
+  /** Of the type of the parameter, a whole number of rows, `Succeeded` or `Skipped`. A parameter without a value equals null. */
+  value: JsonValue | null;
+}
+
+/** `Comparison`, to be written. */
+export interface ComparisonInput {
+  subject: ConditionSubject | null;
+  name: string;
+  operator: ComparisonOperator | null;
+  value?: JsonValueInput | null | undefined;
 }
 
 /**
@@ -2194,6 +2246,12 @@ export interface NewStepConfig {
   llm: LlmSettings | null;
   /** Of a PIPELINE step: a version of that pipeline. Null or absent: the one that is current when the step begins. */
   pipelineVersionId: string | null;
+  /**
+   * A condition. It is decided when the step would begin: it is carried out where one of these terms holds, and otherwise Skipped. Empty: always.
+   * What waits for a step that was skipped goes on; where it reads the dataset of that one, it reads the version that is there, and fails with
+   * `unknown_table` where there is none.
+   */
+  when: ConditionTerm[];
 }
 
 /** `NewStepConfig`, to be written. */
@@ -2213,6 +2271,7 @@ export interface NewStepConfigInput {
   http?: NewHttpRequestInput | null | undefined;
   llm?: LlmSettingsInput | null | undefined;
   pipelineVersionId?: string | null | undefined;
+  when?: readonly ConditionTermInput[] | null | undefined;
 }
 
 /**

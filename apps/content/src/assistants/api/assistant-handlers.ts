@@ -7,6 +7,7 @@ import type {
 import { requireVisible } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { accessMessage, accessOf } from '../../access/api/access-messages.ts';
+import { labelsOf, metadataOf, requireMetadata } from '../../documents/domain/metadata.ts';
 import type { AssistantUseCases } from '../app/assistants.ts';
 import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/assistant.ts';
 
@@ -40,8 +41,11 @@ export const assistantHandlers = (
     assistantOf(await app.getAssistant(context.actorContext(), assistantId)),
 
   async updateAssistant({ assistantId, updateMask, toolEffects, ...request }, context) {
-    const wanted = fieldsGiven(updateMask, settingsOf({ ...request, toolEffects: toolEffects ?? 'ask' }));
-    requireVisible('body', { name: wanted.name });
+    const { documentLabels, ...settings } = settingsOf({ ...request, toolEffects: toolEffects ?? 'ask' });
+    const given = fieldsGiven(updateMask, { ...settings, documentMetadata: documentLabels });
+    const { documentMetadata: labels, ...others } = given;
+    requireVisible('body', { name: others.name });
+    const wanted = { ...others, ...(labels && { documentLabels: labels }) };
     return assistantOf(await app.updateAssistant(context.actorContext(), assistantId, wanted));
   },
 
@@ -59,17 +63,19 @@ export const assistantHandlers = (
 
 const settingsOf = (request: Omit<CreateAssistantRequest, 'access'>): AssistantSettings => {
   const { name, description, instructions, model, tools, documentIds, collections, ...others } = request;
-  const { temperature, toolEffects, toolServerIds } = others;
+  const { temperature, toolEffects, toolServerIds, documentMetadata } = others;
   const text = { name, description, instructions, model };
-  return { ...text, tools, documentIds, collections, temperature, toolEffects, toolServerIds };
+  const documentLabels = labelsOf(requireMetadata(documentMetadata, 'document_metadata'));
+  return { ...text, tools, documentIds, collections, documentLabels, temperature, toolEffects, toolServerIds };
 };
 
 /** Lists that may be written. */
-const listsOf = ({ tools, documentIds, collections, toolServerIds }: AssistantSettings) => ({
+const listsOf = ({ tools, documentIds, collections, documentLabels, toolServerIds }: AssistantSettings) => ({
   tools: [...tools],
   documentIds: [...documentIds],
   collections: [...collections],
   toolServerIds: [...toolServerIds],
+  documentMetadata: { ...metadataOf(documentLabels) },
 });
 
 const assistantOf = ({ revision, ...assistant }: Assistant): CustomAssistantInput => ({

@@ -30,6 +30,8 @@ export interface AssistantSettings {
   /** What it looks at; with neither documents nor collections, all documents. */
   readonly documentIds: readonly string[];
   readonly collections: readonly string[];
+  /** Metadata that a document has to have as well, all of it, as labels (`department=hr`). */
+  readonly documentLabels: readonly string[];
   /** 0 to 2; null: as the model is set. */
   readonly temperature: number | null;
   readonly toolEffects: ToolEffects;
@@ -77,6 +79,7 @@ const generalAssistant: DefaultAssistant = {
   tools: ['search_documents', 'read_conventions', 'query_datasets'],
   documentIds: [],
   collections: [],
+  documentLabels: [],
   temperature: null,
   toolEffects: 'never',
   toolServerIds: [],
@@ -190,6 +193,7 @@ const settingsOf = (of: AssistantSettings): AssistantSettings => ({
   tools: of.tools,
   documentIds: of.documentIds,
   collections: of.collections,
+  documentLabels: of.documentLabels,
   temperature: of.temperature,
   toolEffects: of.toolEffects,
   toolServerIds: of.toolServerIds,
@@ -207,6 +211,7 @@ export const versionOf = ({ actor }: ActorContext, id: string, assistant: Assist
 
 const PUBLIC_NAMES: Readonly<Record<string, string>> = {
   documentIds: 'document_ids',
+  documentLabels: 'document_metadata',
   toolEffects: 'tool_effects',
   toolServerIds: 'tool_server_ids',
 };
@@ -259,6 +264,7 @@ const shown = ({ name, description, instructions, model, tools, documentIds, col
     tools,
     documents: documentIds.length,
     collections: collections.length,
+    document_metadata: settings.documentLabels,
     temperature: settings.temperature,
     tool_effects: settings.toolEffects,
     tool_servers: settings.toolServerIds,

@@ -11,6 +11,8 @@ const settings = {
   tools: [{ type: String, enum: TOOLS }],
   documentIds: [String],
   collections: [String],
+  /** Absent of those from before there were any. */
+  documentLabels: { type: [String], default: undefined },
   temperature: { type: Number, min: 0, max: 2 },
   /** Absent of those from before there was a choice. */
   toolEffects: { type: String, enum: ['ask', 'never', 'always'] as const },

@@ -9,12 +9,12 @@ import type { assistantCollections } from './assistant-collections.ts';
 
 type Schemas = typeof assistantCollections;
 /** What the first ones do not have. */
-type LaterSettings = Pick<AssistantSettings, 'toolEffects' | 'toolServerIds'>;
+type LaterSettings = Pick<AssistantSettings, 'toolEffects' | 'toolServerIds' | 'documentLabels'>;
 
-/** Of before there was a choice, when calls were carried out at once: nobody has chosen that. And of before there were tool servers. */
+/** Of before there was a choice, when calls were carried out at once: nobody has chosen that. And of before there were tool servers, and labels of documents. */
 function whole<Kept extends Partial<LaterSettings>>(kept: Kept): Kept & LaterSettings {
-  const { toolEffects = 'ask', toolServerIds = [] } = kept;
-  return { ...kept, toolEffects, toolServerIds };
+  const { toolEffects = 'ask', toolServerIds = [], documentLabels = [] } = kept;
+  return { ...kept, toolEffects, toolServerIds, documentLabels };
 }
 
 export function assistantsStore(database: Database): Assistants {

@@ -65,6 +65,25 @@ describe('assistants', () => {
     await change([documentId]);
   });
 
+  it('look at documents with metadata that can be, which each version names and a change takes away', async () => {
+    const editor = member(newOrganisation(), 'EDITOR');
+    const documentMetadata = { region: 'eu', department: 'hr=1' };
+    const made = await content.assistants.createAssistant({ ...settings, documentMetadata }, editor);
+    expect(made.documentMetadata).toEqual(documentMetadata);
+    const change = { assistantId: made.id, documentMetadata: {}, ...mask('document_metadata') };
+    expect(await content.assistants.updateAssistant(change, editor)).toMatchObject({
+      documentMetadata: {},
+      version: 2,
+    });
+    const { versions } = await content.assistants.listAssistantVersions({ assistantId: made.id }, editor);
+    expect(versions.map((version) => version.documentMetadata)).toEqual([{}, documentMetadata]);
+    const wrong = { ...settings, name: 'Clerk', documentMetadata: { 'a.b': 'c' } };
+    expect(await refusalOf(content.assistants.createAssistant(wrong, editor))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'document_metadata', 'a.b'] }],
+    });
+  });
+
   it('have no name of which nothing can be seen', async () => {
     const editor = member(newOrganisation(), 'EDITOR');
     const blank = content.assistants.createAssistant({ ...settings, name: ' \u200b' }, editor);

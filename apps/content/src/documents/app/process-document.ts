@@ -104,7 +104,7 @@ interface Reading {
 }
 
 async function readAndIndex(
-  { files, texts, passages, extract }: ProcessingPorts,
+  { files, texts, passages, extract, deadlineMs }: ProcessingPorts,
   organisationId: string,
   document: Document,
   { signal, report, present }: Reading,
@@ -114,7 +114,15 @@ async function readAndIndex(
   const uploaded = { key: objectKey, bytes: sizeBytes, checksum: known };
   return files.withCopy(uploaded, signal, async ({ path, bytes, checksum }) => {
     report({ stage: 'EXTRACTING', percent: 10 });
-    const read = await extract({ path, name, declaredType: contentType }, { organisationId, signal });
+    const read = await extract(
+      { path, name, declaredType: contentType },
+      {
+        organisationId,
+        signal,
+        ocrTimeoutMs: OCR_SHARE * deadlineMs,
+        onPicture: (done, all) => report({ stage: 'EXTRACTING', percent: 10 + Math.floor((40 * done) / all) }),
+      },
+    );
     signal.throwIfAborted();
     report({ stage: 'INDEXING', percent: 50 });
     const content = beginningOf(read.text, MAX_CONTENT);
@@ -146,6 +154,9 @@ async function readAndIndex(
     return facts;
   });
 }
+
+/** Of the time that a document has: what is not read of its pictures by then has no text, and the rest of it is found. */
+const OCR_SHARE = 0.75;
 
 /** The document was taken from us: what we have made may be left of one that is gone or archived. */
 async function withdraw({ documents, passages, texts }: ProcessingPorts, organisationId: string, claimed: Document) {

@@ -30,14 +30,17 @@ export const readFile =
   ): Promise<string> => {
     const tenant = await slots.acquire('tenants', organisationId, signal);
     try {
-      return await files.withTemporary(
-        bytes,
-        async (path) => (await extract({ path, name, declaredType }, { organisationId, signal })).text,
-      );
+      return await files.withTemporary(bytes, async (path) => {
+        const options = { organisationId, signal, ocrTimeoutMs: OCR_TIMEOUT_MS };
+        return (await extract({ path, name, declaredType }, options)).text;
+      });
     } finally {
       slots.release(tenant);
     }
   };
+
+/** How long its pages that are pictures are read, in milliseconds, likewise; those that are left have no text. */
+const OCR_TIMEOUT_MS = 20_000;
 
 /** How long a file waits to be read, in milliseconds: its client waits for an answer. */
 const SLOT_TIMEOUT_MS = 30_000;

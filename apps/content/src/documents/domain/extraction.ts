@@ -14,7 +14,7 @@ export interface Extracted {
   readonly mediaType: string;
   /** Pages, slides or sheets; absent where the format has none. */
   readonly pages?: number;
-  /** Of a PDF, from 1: pages of which nothing could be read. */
+  /** Of a PDF or pictures, from 1: pages of which nothing could be read. */
   readonly pagesWithoutText?: readonly number[];
   /** What the document calls itself, where it does. */
   readonly title?: string;
@@ -35,14 +35,17 @@ export interface Extracted {
  * Reads a document. Whatever the bytes are, it ends: with what they say, with an `ExtractionFailure`, or with the reason
  * of the signal.
  */
-export type ExtractDocument = (
-  file: FileToExtract,
-  options: {
-    /** Whose document it is: what reads it has read those of nobody else. */
-    readonly organisationId: string;
-    readonly signal: AbortSignal;
-  },
-) => Promise<Extracted>;
+export type ExtractDocument = (file: FileToExtract, options: ExtractOptions) => Promise<Extracted>;
+
+export interface ExtractOptions {
+  /** Whose document it is: what reads it has read those of nobody else. */
+  readonly organisationId: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds after which no further page that is a picture is begun; without it, all are that may be. */
+  readonly ocrTimeoutMs?: number;
+  /** Hears how many of the pages that are pictures have been read. */
+  readonly onPicture?: (read: number, all: number) => void;
+}
 
 export const extractionFailureCodes = [
   'empty_file',

@@ -19,10 +19,10 @@ export const metadataOf = (labels: readonly string[]): Metadata =>
     }),
   );
 
-/** INVALID: names of other characters, or values that are empty. */
-export function requireMetadata(metadata: Metadata): Metadata {
+/** INVALID: names of other characters, or values that are empty, in this field of a request. */
+export function requireMetadata(metadata: Metadata, field = 'metadata'): Metadata {
   const violations = Object.entries(metadata).flatMap(([name, value]) => {
-    const loc = ['body', 'metadata', name];
+    const loc = ['body', field, name];
     if (!NAME.test(name))
       return [{ loc, type: 'value_error', msg: 'Value error, names are of letters, digits, _ and -' }];
     return value === ''

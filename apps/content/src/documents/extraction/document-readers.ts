@@ -1,4 +1,5 @@
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
+import type { Ocr } from '../domain/ocr.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { startReader, type Reader, type ReaderHome, type ReaderLimits } from './reader.ts';
 
@@ -17,9 +18,12 @@ export interface ReadersOptions extends ReaderLimits {
   readonly idleMs: number;
   /** After so many a process is replaced by a new one, so that nothing gathers in it. */
   readonly documentsOfOne: number;
+  /** Reads pages that are pictures; undefined: nobody does. */
+  readonly ocr: Ocr | undefined;
 }
 
 const usual: ReadersOptions = {
+  ocr: undefined,
   processes: 2,
   maxWaiting: 200,
   deadlineMs: 120_000,
@@ -49,7 +53,7 @@ export function documentReaders(
   home: () => Promise<ReaderHome>,
   options: Partial<ReadersOptions> = {},
 ): DocumentReaders {
-  const { processes, maxWaiting, idleMs, documentsOfOne, ...limits } = { ...usual, ...options };
+  const { processes, maxWaiting, idleMs, documentsOfOne, ocr, ...limits } = { ...usual, ...options };
   const idle: Idle[] = [];
   const working = new Set<Reader>();
   const waiting = new Set<() => void>();
@@ -88,7 +92,7 @@ export function documentReaders(
   }
 
   async function fresh(organisationId: string): Promise<Used> {
-    const reader = startReader(await home(), limits);
+    const reader = startReader(await home(), limits, ocr);
     return { reader, organisationId, documents: 0, ms: 0 };
   }
 
@@ -121,7 +125,8 @@ export function documentReaders(
   }
 
   return {
-    extract: async (file, { organisationId, signal }) => {
+    extract: async (file, options) => {
+      const { organisationId, signal } = options;
       signal.throwIfAborted();
       await enter(signal);
       try {
@@ -134,7 +139,7 @@ export function documentReaders(
         const began = performance.now();
         working.add(reader);
         try {
-          return await reader.read(file, signal);
+          return await reader.read(file, options);
         } catch (error) {
           throw stopped() && !(error instanceof ExtractionFailure && !error.canRetry)
             ? extractionFailures.busy()

@@ -31,6 +31,11 @@ export const extractionFailures = {
       'no_text',
       'No text can be read from the PDF: its pages are pictures, as scanned ones are, or do not say which letters they show. Have its text recognised (OCR) and upload the result.',
     ),
+  nothingRecognised: () =>
+    new ExtractionFailure(
+      'no_text',
+      'No text was found in the pictures of the pages. Scan them upright and at 300 dots per inch, in a language that the platform reads, and upload the result.',
+    ),
   fileTooLarge: () =>
     new ExtractionFailure(
       'too_large',

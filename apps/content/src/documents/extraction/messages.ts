@@ -7,8 +7,22 @@ export const READER_PIPE = 4;
 
 /** What the service sends: a document, whose bytes follow behind the message, or that it shall load all that it may need. */
 export type ReadCommand =
-  | { readonly name: string; readonly declaredType?: string | undefined; readonly bytes: number }
+  | {
+      readonly name: string;
+      readonly declaredType?: string | undefined;
+      readonly bytes: number;
+      /** Media types of files of which the service can have pages read that are pictures. */
+      readonly ocr: readonly string[];
+    }
   | 'load';
+
+/** What the service sends for each of the `pictures`, in their order. */
+export interface PictureText {
+  readonly text: string;
+}
+
+/** A page that is a picture: its number from 1, and its size. */
+export type PictureRow = readonly [page: number, width: number, height: number];
 
 /** Where a passage stands in the text, which is all that has to be sent of it. */
 export type PassageRow = readonly [start: number, end: number, page: number, heading: string];
@@ -22,6 +36,8 @@ export type ExtractedFacts = Omit<Extracted, 'text' | 'passages'>;
 export type ReadReport =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'recognised'; readonly mediaType: string }
+  /** Once, of a file whose text is to be read from pictures. It waits for the text of each. */
+  | { readonly kind: 'pictures'; readonly pages: readonly PictureRow[] }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'passages'; readonly rows: readonly PassageRow[] }
   | { readonly kind: 'done'; readonly facts: ExtractedFacts }
@@ -48,6 +64,10 @@ export function isReadReport(report: unknown): report is ReadReport {
       return true;
     case 'recognised':
       return isMediaType(report['mediaType']);
+    case 'pictures':
+      return (
+        Array.isArray(report['pages']) && report['pages'].length <= limits.pages && report['pages'].every(isPicture)
+      );
     case 'text':
       return isText(report['text'], TEXT_PIECE);
     case 'passages':
@@ -72,6 +92,12 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isMediaType = (value: unknown): boolean => isText(value, 255) && /^[\w.+-]+\/[\w.+-]+$/.test(value);
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength;
+
+function isPicture(row: unknown): row is PictureRow {
+  if (!Array.isArray(row) || row.length !== 3) return false;
+  const [page, width, height] = row as readonly unknown[];
+  return isCount(page) && page >= 1 && page <= limits.pages && isCount(width) && isCount(height);
+}
 
 function isRow(row: unknown): row is PassageRow {
   if (!Array.isArray(row) || row.length !== 4) return false;

@@ -6,26 +6,43 @@ import { describe } from './description.ts';
 import type { DocumentText } from './document-text.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { languageOf } from './language.ts';
+import { LEGIBLE } from './legible.ts';
 import { limits } from './limits.ts';
 import { MAX_MAIL_DEPTH, type ReadAttachment } from './mail-text.ts';
+import type { ReadPictures } from './pictures.ts';
 import { encodingOf, formatOf, mediaTypeOf, mediaTypes, type Format } from './sniff.ts';
+
+export interface ReadContext {
+  /** Hears what the bytes are before they are read. */
+  readonly recognised: (mediaType: string) => void;
+  /** Media types of files of which `readPictures` knows the text. */
+  readonly ocr: readonly string[];
+  readonly readPictures: ReadPictures;
+}
+
+const alone: ReadContext = {
+  recognised: () => undefined,
+  ocr: [],
+  readPictures: (pictures) => Promise.resolve(pictures.map(() => '')),
+};
 
 /**
  * Reads the bytes of a document, in the process that was started for it. Throws an `ExtractionFailure`, whatever they are.
- * `recognised` hears what they are before they are read.
  */
 export async function readDocument(
   bytes: Buffer,
   claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
-  recognised: (mediaType: string) => void = () => undefined,
+  { recognised, ocr, readPictures }: ReadContext = alone,
 ): Promise<Extracted> {
   if (bytes.length === 0) throw extractionFailures.emptyFile();
   let mediaType: string | undefined;
   try {
-    const format = await formatOf(bytes, claimed);
+    const format = await formatOf(bytes, claimed, ocr);
     mediaType = mediaTypes[format];
     recognised(mediaType);
-    return await extracted(format, await readers[format](bytes, 1));
+    const isOcr = ocr.includes(mediaType);
+    const read = isOcr ? pictureReaders[format] : undefined;
+    return await extracted(format, await (read ? read(bytes, readPictures) : readers[format](bytes, 1)), isOcr);
   } catch (error) {
     throw failureOf(error).of(mediaType ?? (await mediaTypeOf(bytes)));
   }
@@ -71,8 +88,11 @@ const formats = {
   html: () => import('./formats/html.ts'),
   xml: () => import('./formats/xml.ts'),
   csv: () => import('./formats/csv.ts'),
+  picture: () => import('./formats/picture.ts'),
   plain: () => import('./formats/plain.ts'),
 };
+
+const noPictures: Reader = () => Promise.reject(extractionFailures.unsupported('A picture'));
 
 const readers: Readonly<Record<Format, Reader>> = {
   pdf: async (bytes) => (await formats.pdf()).readPdf(bytes),
@@ -91,6 +111,24 @@ const readers: Readonly<Record<Format, Reader>> = {
   csv: async (bytes) => (await formats.csv()).readCsv(decoded(bytes)),
   markdown: async (bytes) => (await formats.plain()).readMarkdown(decoded(bytes)),
   text: async (bytes) => (await formats.plain()).readPlain(decoded(bytes)),
+  png: noPictures,
+  jpeg: noPictures,
+  tiff: noPictures,
+  webp: noPictures,
+};
+
+type PictureReader = (bytes: Buffer, readPictures: ReadPictures) => Promise<DocumentText>;
+
+const readPicture: PictureReader = async (bytes, readPictures) =>
+  (await formats.picture()).readPicture(bytes, readPictures);
+
+/** Where somebody reads pictures. What is attached to messages is read without. */
+const pictureReaders: Readonly<Partial<Record<Format, PictureReader>>> = {
+  pdf: async (bytes, readPictures) => (await formats.pdf()).readPdf(bytes, readPictures),
+  png: readPicture,
+  jpeg: readPicture,
+  tiff: readPicture,
+  webp: readPicture,
 };
 
 function decoded(bytes: Buffer): string {
@@ -100,17 +138,17 @@ function decoded(bytes: Buffer): string {
   return text;
 }
 
-async function extracted(format: Format, document: DocumentText): Promise<Extracted> {
+async function extracted(format: Format, document: DocumentText, isOcr: boolean): Promise<Extracted> {
   const { text, spans, pagesWithoutText } = joined(document);
   if (text.length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
-  if (!LEGIBLE.test(text)) throw format === 'pdf' ? extractionFailures.onlyPictures() : extractionFailures.noText();
+  if (!LEGIBLE.test(text)) throw withoutText(format, isOcr);
   const language = await languageOf(text);
   const { short, detailed } = describe(text, document);
   const title = document.title === undefined ? '' : oneLine(cleanText(document.title)).slice(0, 1_000).toWellFormed();
   return {
     mediaType: mediaTypes[format],
     ...(document.hasPages && { pages: document.pages.length }),
-    ...(format === 'pdf' && { pagesWithoutText }),
+    ...((format === 'pdf' || isOcr) && { pagesWithoutText }),
     ...(title !== '' && { title }),
     text,
     ...(language !== undefined && { language }),
@@ -121,7 +159,10 @@ async function extracted(format: Format, document: DocumentText): Promise<Extrac
   };
 }
 
-const LEGIBLE = /[\p{L}\p{N}]/u;
+function withoutText(format: Format, isOcr: boolean): ExtractionFailure {
+  if (isOcr) return extractionFailures.nothingRecognised();
+  return format === 'pdf' ? extractionFailures.onlyPictures() : extractionFailures.noText();
+}
 
 /** The pages one after the other, and where each of them stands. */
 function joined({ pages, hasPages }: DocumentText): {

@@ -4,12 +4,16 @@
  */
 import { Socket } from 'node:net';
 import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
+import type { PictureOfPage } from '../domain/ocr.ts';
 import { frameOf, nextFrame, takeBytes } from './frames.ts';
 import {
   PASSAGES_PIECE,
   READER_PIPE,
+  REPORT_BYTES,
   TEXT_PIECE,
   type PassageRow,
+  type PictureRow,
+  type PictureText,
   type ReadCommand,
   type ReadReport,
 } from './messages.ts';
@@ -43,15 +47,28 @@ for (;;) {
 
 async function read(bytes: Buffer, claimed: Exclude<ReadCommand, 'load'>): Promise<void> {
   try {
-    const { name, declaredType } = claimed;
+    const { name, declaredType, ocr } = claimed;
     const file = { name, ...(declaredType !== undefined && { declaredType }) };
-    await tell(await readDocument(bytes, file, (mediaType) => void send({ kind: 'recognised', mediaType })));
+    const recognised = (mediaType: string) => void send({ kind: 'recognised', mediaType });
+    await tell(await readDocument(bytes, file, { recognised, ocr, readPictures }));
   } catch (error) {
     if (!(error instanceof ExtractionFailure)) throw error;
     const { code, message, canRetry, mediaType } = error;
     const cause = error.cause instanceof Error ? error.cause.message.slice(0, 2_000) : '';
     await send({ kind: 'failed', code, message, canRetry, mediaType, cause });
   }
+}
+
+/** By the service, which has the file. */
+async function readPictures(pictures: readonly PictureOfPage[]): Promise<readonly string[]> {
+  await send({ kind: 'pictures', pages: pictures.map(({ page, width, height }): PictureRow => [page, width, height]) });
+  const texts: string[] = [];
+  while (texts.length < pictures.length) {
+    const read = (await nextFrame(pipe, REPORT_BYTES)) as PictureText | undefined;
+    if (read === undefined) process.exit();
+    texts.push(read.text);
+  }
+  return texts;
 }
 
 async function tell({ text, passages, ...facts }: Extracted): Promise<void> {

@@ -1,9 +1,11 @@
+import { beginningOf } from '@platform-backend/core';
 import type { GuestOptions, Sandbox } from '@platform-backend/sandbox';
 import { open } from 'node:fs/promises';
 import type { Duplex, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Passage } from '../../passages/domain/passage.ts';
-import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
+import { ExtractionFailure, type Extracted, type ExtractOptions, type FileToExtract } from '../domain/extraction.ts';
+import type { Ocr, PictureFile } from '../domain/ocr.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { frameOf, nextFrame } from './frames.ts';
 import { limits } from './limits.ts';
@@ -11,14 +13,17 @@ import {
   isReadReport,
   READER_PIPE,
   REPORT_BYTES,
+  TEXT_PIECE,
   type ExtractedFacts,
   type PassageRow,
+  type PictureRow,
+  type PictureText,
   type ReadCommand,
   type ReadReport,
 } from './messages.ts';
 
 export interface ReaderLimits {
-  /** Milliseconds that one document may take. */
+  /** Milliseconds that one document may take, before its pictures are read and once more after. */
   readonly deadlineMs: number;
   /** Of JavaScript alone. */
   readonly heapMegabytes: number;
@@ -37,13 +42,18 @@ export interface ReaderHome {
 
 /** A process of its own that reads one document at a time. Whatever happens to it is a failure of that document. */
 export interface Reader {
-  readonly read: (file: FileToExtract, signal: AbortSignal) => Promise<Extracted>;
+  readonly read: (file: FileToExtract, options: ExtractOptions) => Promise<Extracted>;
   /** Whether it can be given another document. */
   readonly isUsable: () => boolean;
   readonly end: () => void;
 }
 
-export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memoryMegabytes }: ReaderLimits): Reader {
+/** `ocr` reads pages that are pictures, which the process of the reader asks for. */
+export function startReader(
+  home: ReaderHome,
+  { deadlineMs, heapMegabytes, memoryMegabytes }: ReaderLimits,
+  ocr?: Ocr,
+): Reader {
   let usable = true;
   let tooMuchMemory = false;
   const child = startReaderProcess(home, {
@@ -67,7 +77,8 @@ export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memor
   // Whoever reads a document hears why it ended; a pipe that breaks says nothing more.
   pipe.on('error', () => undefined);
 
-  async function read(file: FileToExtract, signal: AbortSignal): Promise<Extracted> {
+  async function read(file: FileToExtract, options: ExtractOptions): Promise<Extracted> {
+    const { signal } = options;
     signal.throwIfAborted();
     const source = await open(file.path);
     try {
@@ -88,7 +99,19 @@ export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memor
       };
       const failed = (error: unknown): void => stop(extractionFailures.readerFailed(error));
       const aborted = (): void => stop(signal.reason);
-      const deadline = setTimeout(() => stop(extractionFailures.tooSlow()), deadlineMs);
+      const startDeadline = () => setTimeout(() => stop(extractionFailures.tooSlow()), deadlineMs);
+      let deadline = startDeadline();
+      const over = new AbortController();
+      const readPictures = async (pages: readonly PictureRow[]): Promise<void> => {
+        if (!ocr?.mediaTypes.includes(mediaType ?? '')) throw new Error('a reader asks for pictures that nobody reads');
+        // Meanwhile others work than the process.
+        clearTimeout(deadline);
+        await sendPictures({ ocr, pipe }, { path: file.path, mediaType: mediaType ?? '' }, pages, {
+          ...options,
+          signal: AbortSignal.any([signal, over.signal]),
+        });
+        if (!over.signal.aborted) deadline = startDeadline();
+      };
       child.once('exit', ended).once('error', failed);
       signal.addEventListener('abort', aborted);
       if (signal.aborted) aborted();
@@ -96,9 +119,10 @@ export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memor
       if (!usable) failed(new Error('it ended before it was given a document'));
       try {
         const { name, declaredType } = file;
-        pipe.write(frameOf({ name, declaredType, bytes: size } satisfies ReadCommand));
+        const command = { name, declaredType, bytes: size, ocr: ocr?.mediaTypes ?? [] } satisfies ReadCommand;
+        pipe.write(frameOf(command));
         send(source.createReadStream({ end: size - 1, autoClose: false }), pipe).catch(failed);
-        hear(pipe, (recognised) => (mediaType = recognised)).then(
+        hear(pipe, { recognised: (recognised) => (mediaType = recognised), readPictures }).then(
           (extracted) => {
             if (extracted) answer.resolve(extracted);
           },
@@ -106,6 +130,7 @@ export function startReader(home: ReaderHome, { deadlineMs, heapMegabytes, memor
         );
         return await answer.promise;
       } finally {
+        over.abort();
         clearTimeout(deadline);
         signal.removeEventListener('abort', aborted);
         child.off('exit', ended).off('error', failed);
@@ -157,11 +182,34 @@ async function send(bytes: AsyncIterable<Buffer>, input: Writable): Promise<void
   for await (const chunk of bytes) await new Promise((resolve) => input.write(chunk, resolve));
 }
 
+/** At the pace of the process as well, which reads them one by one; a text beyond what a frame takes is cut. */
+async function sendPictures(
+  { ocr, pipe }: { readonly ocr: Ocr; readonly pipe: Duplex },
+  file: PictureFile,
+  rows: readonly PictureRow[],
+  { organisationId, signal, ocrTimeoutMs = Infinity, onPicture }: ExtractOptions,
+): Promise<void> {
+  let read = 0;
+  const pages = rows.map(([page, width, height]) => ({ page, width, height }));
+  const onText = (text: string): void => {
+    pipe.write(frameOf({ text: beginningOf(text, TEXT_PIECE) } satisfies PictureText));
+    read += 1;
+    onPicture?.(read, pages.length);
+  };
+  await ocr.readPages(file, pages, { organisationId, signal, timeoutMs: ocrTimeoutMs, onText });
+}
+
+interface Listener {
+  readonly recognised: (mediaType: string) => void;
+  readonly readPictures: (pages: readonly PictureRow[]) => Promise<void>;
+}
+
 /** Puts the pieces together as they come; undefined where the process ends first. Throws at what no reader says. */
-async function hear(pipe: Duplex, recognised: (mediaType: string) => void): Promise<Extracted | undefined> {
+async function hear(pipe: Duplex, { recognised, readPictures }: Listener): Promise<Extracted | undefined> {
   const texts: string[] = [];
   const rows: PassageRow[] = [];
   let length = 0;
+  let asked = false;
   for (;;) {
     const report = await nextReport(pipe);
     if (report?.kind === 'text') {
@@ -169,7 +217,10 @@ async function hear(pipe: Duplex, recognised: (mediaType: string) => void): Prom
       texts.push(report.text);
     } else if (report?.kind === 'passages') rows.push(...report.rows);
     else if (report?.kind === 'recognised') recognised(report.mediaType);
-    else if (report?.kind === 'done') return extractedOf(texts.join(''), rows, report.facts);
+    else if (report?.kind === 'pictures' && !asked) {
+      asked = true;
+      await readPictures(report.pages);
+    } else if (report?.kind === 'done') return extractedOf(texts.join(''), rows, report.facts);
     else if (report?.kind === 'failed') throw failureOf(report);
     else return undefined;
     if (length > limits.textLength || rows.length > limits.passages)

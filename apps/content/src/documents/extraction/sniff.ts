@@ -6,7 +6,8 @@ import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
 import { declaredTypeOf } from './open-package.ts';
 
-export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | TextFormat;
+export type Format = 'msg' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'epub' | 'rtf' | PictureFormat | TextFormat;
+type PictureFormat = 'png' | 'jpeg' | 'tiff' | 'webp';
 type TextFormat = 'html' | 'markdown' | 'csv' | 'json' | 'jsonl' | 'text' | 'email' | 'xml';
 
 export const mediaTypes: Readonly<Record<Format, string>> = {
@@ -26,10 +27,23 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   email: 'message/rfc822',
   msg: 'application/vnd.ms-outlook',
   xml: 'application/xml',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  tiff: 'image/tiff',
+  webp: 'image/webp',
 };
 
-/** What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. */
-export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
+const pictureFormats: readonly PictureFormat[] = ['png', 'jpeg', 'tiff', 'webp'];
+
+/**
+ * What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. Pictures are what
+ * cannot be read, but for those of these media types.
+ */
+export async function formatOf(
+  bytes: Buffer,
+  claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
+  pictures: readonly string[] = [],
+): Promise<Format> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 8).equals(compoundFile)) {
     if (bytes.includes(outlookMessage)) return 'msg';
@@ -37,10 +51,12 @@ export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
   if (bytes.subarray(0, 5).equals(richText)) return 'rtf';
-  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
+  const known = await knownTypeOf(bytes);
+  const picture = pictureFormats.find((format) => mediaTypes[format] === known);
+  if (picture !== undefined && pictures.includes(mediaTypes[picture])) return picture;
   // What begins like XML is text; what kind of it, we know better.
-  if (known && known.mime !== 'application/xml')
-    throw extractionFailures.unsupported(`A file of the type ${known.mime}`);
+  if (known !== undefined && known !== 'application/xml')
+    throw extractionFailures.unsupported(`A file of the type ${known}`);
   const start = decodedStart(bytes);
   if (start === undefined) throw extractionFailures.unsupported('A file of this type');
   return textFormat(start, claimed);
@@ -48,9 +64,16 @@ export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name
 
 /** Of bytes that are in no format that can be read, as far as their beginning tells. */
 export async function mediaTypeOf(bytes: Buffer): Promise<string> {
-  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
-  return known?.mime ?? 'application/octet-stream';
+  return (await knownTypeOf(bytes)) ?? 'application/octet-stream';
 }
+
+/** Of formats that have a beginning of their own. A TIFF says what it has at its end, so the library does not know it by its beginning. */
+async function knownTypeOf(bytes: Buffer): Promise<string | undefined> {
+  if (tiffFiles.some((start) => bytes.subarray(0, 4).equals(start))) return mediaTypes.tiff;
+  return (await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined))?.mime;
+}
+
+const tiffFiles = [Buffer.from('II*\0', 'latin1'), Buffer.from('MM\0*', 'latin1')];
 
 const richText = Buffer.from('{\\rtf', 'latin1');
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');

@@ -57,8 +57,7 @@ describe('documents that are read in processes of their own', () => {
     const late = await file('late.txt', 'Too late.');
     const reader = startReader(await readerHome(), { deadlineMs: 60_000, heapMegabytes: 512, memoryMegabytes: 1_024 });
     reader.end();
-    const { signal } = new AbortController();
-    await expect(reader.read(late, signal)).rejects.toMatchObject({ code: 'reader_failed', canRetry: true });
+    await expect(reader.read(late, calm())).rejects.toMatchObject({ code: 'reader_failed', canRetry: true });
   });
 
   it('that take too long or too much memory end, and others are read after them', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { zipArchive } from '@platform-backend/testing';
 import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
-import { readDocument } from '../extraction/read-document.ts';
+import type { PictureOfPage } from '../domain/ocr.ts';
+import { readDocument, type ReadContext } from '../extraction/read-document.ts';
 import {
   docx,
   docxParagraph,
@@ -15,6 +16,7 @@ import {
   pptxParts,
   xlsxParts,
 } from './document-files.ts';
+import { tiff } from './tiff.ts';
 
 const reading = (bytes: Buffer | string, name = 'document', declaredType?: string): Promise<Extracted> =>
   readDocument(Buffer.from(bytes as string), { name, ...(declaredType !== undefined && { declaredType }) });
@@ -40,6 +42,31 @@ describe('text of documents', () => {
     const read = await reading(await pdf(['First.', ' ', 'Third.', '· · ·']));
     expect(read).toMatchObject({ pages: 4, pagesWithoutText: [2, 4] });
     expect((await reading(await pdf(['First.']))).pagesWithoutText).toEqual([]);
+  });
+
+  it('is for pages that are pictures what somebody else reads of them, each in its place', async () => {
+    const asked: PictureOfPage[][] = [];
+    const using = (texts: readonly string[]): ReadContext => ({
+      recognised: () => undefined,
+      ocr: ['application/pdf', 'image/tiff'],
+      readPictures: (pictures) => {
+        asked.push([...pictures]);
+        return Promise.resolve(texts);
+      },
+    });
+    const scan = await readDocument(await pdf(['First.', ' ', 'Third.', ' ']), { name: 'a' }, using(['Second.', '']));
+    expect(scan).toMatchObject({ text: 'First.\n\nSecond.\n\nThird.', pagesWithoutText: [4] });
+    const fax = tiff(Array<Buffer>(3).fill(Buffer.from('P5 1 1 255\n.')));
+    const read = await readDocument(fax, { name: 'a' }, using(['One.', '', 'Three.']));
+    expect(read).toMatchObject({ mediaType: 'image/tiff', pages: 3, pagesWithoutText: [2] });
+    expect(read.passages.map(({ page }) => page)).toEqual([1, 3]);
+    expect(asked.map((pictures) => pictures.map(({ page }) => page))).toEqual([
+      [2, 4],
+      [1, 2, 3],
+    ]);
+    expect(asked[0]?.[0]).toEqual({ page: 2, width: 612, height: 792 });
+    await expect(readDocument(await pdf([' ']), { name: 'a' }, using(['']))).rejects.toMatchObject({ code: 'no_text' });
+    expect(await refusal(fax)).toBe('unsupported_type');
   });
 
   it('has the headings, paragraphs and tables of a Word file', async () => {

@@ -89,6 +89,7 @@ describeWhere(testSandbox.reason, 'a document that has taken its reader over', (
     ['nonsense', `say({ kind: 'done', facts: { mediaType: 'text/plain', numTokens: -1 } })`],
     ['passages beyond the text', `say({ kind: 'passages', rows: [[0, 1e12, 0, '']] })`],
     ['headings longer than any', `say({ kind: 'passages', rows: [[0, 1, 0, 'x'.repeat(201)]] })`],
+    ['that pictures are to be read, which nobody does', `say({ kind: 'pictures', pages: [[1, 0, 0]] })`],
     ['a message without end', `pipe.write(Buffer.from([255, 255, 255, 255]))`],
     [
       'texts without end',

@@ -99,6 +99,21 @@ export function isTooLong(error: unknown): boolean {
 const LENGTH =
   /too (?:long|large|many tokens)|max(?:imum)?[ _](?:context|sequence|input|length|batch)|context[ _](?:length|size)|exceed/i;
 
+/** The server has no such model: another setting helps, and no other request. */
+export function isWrongModel(error: unknown): boolean {
+  const last = lastCall(error);
+  if (!last) return false;
+  const { statusCode = 0, responseBody = '' } = last;
+  return statusCode === 404 || (statusCode >= 400 && statusCode < 500 && NO_SUCH_MODEL.test(responseBody));
+}
+
+/**
+ * In the words of OpenAI (`model_not_found`, `invalid model ID`, the parameter that is wrong), of vLLM and others (`The model ... does not exist`),
+ * and of what checks requests in Python (`"loc": ["body", "model"]`).
+ */
+const NO_SUCH_MODEL =
+  /model_not_found|"param":\s*"model"|"loc":\s*\[[^\]]*"model"\s*\]|(?:invalid|unknown|no such|unsupported) model|model\b[^{}]{0,200}\b(?:not exist|not found|not supported|not available|unknown|invalid)/i;
+
 /** Asked too often, or by too many. */
 const BUSY = new Set([429, 529]);
 

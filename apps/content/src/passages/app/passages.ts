@@ -3,7 +3,7 @@ import type { Embeddings } from '../domain/embeddings.ts';
 import type { Encoders } from '../domain/encoders.ts';
 import type { PassageStore, StaleSources, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
-import { embeddedText } from './prepare-text.ts';
+import { embeddedText, nameOf } from './prepare-text.ts';
 
 export interface PassagePorts {
   readonly passageStore: PassageStore;
@@ -192,8 +192,15 @@ async function embedSources(
   // Vectors that answer stay as they are until all others are there.
   const beside = (await encoders.answering(organisationId)).model !== model;
   const bySet = new Map(sources.map((source) => [source.generation, source]));
-  const isThere = ({ generation, ...passage }: StoredPassage & { readonly generation: string }): boolean =>
-    bySet.get(generation)?.formerNameModel === undefined && (beside ? passage.next?.model : passage.model) === model;
+  /** Of a source that is called otherwise now: the name that each vector has to be made by. */
+  const names = new Map(
+    sources.flatMap((source) => (source.formerNameModel === undefined ? [] : [[source.generation, nameOf(source)]])),
+  );
+  const isThere = ({ generation, ...passage }: StoredPassage & { readonly generation: string }): boolean => {
+    const name = names.get(generation);
+    const made = beside ? passage.next : passage;
+    return made?.model === model && (name === undefined || made.embeddedName === name);
+  };
   const stored = await passageStore.passages(organisationId, [...bySet.keys()]);
   for (const batch of batchesOf(stored.filter((passage) => !isThere(passage)))) {
     const texts = batch.map((passage) => {
@@ -203,7 +210,8 @@ async function embedSources(
     const vectors = await embeddings.embed(texts, { signal: stopping, organisationId });
     const made = batch.flatMap(({ generation, ordinal }, at) => {
       const vector = vectors[at];
-      return vector ? [{ generation, ordinal, vector }] : [];
+      const embeddedName = names.get(generation);
+      return vector ? [{ generation, ordinal, vector, ...(embeddedName !== undefined && { embeddedName }) }] : [];
     });
     await passageStore.setVectors(organisationId, made, { model, beside });
     if (stopping.aborted) return;

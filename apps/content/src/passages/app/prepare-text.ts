@@ -28,9 +28,14 @@ export function embeddedText(
   { text, heading }: Pick<Passage, 'text' | 'heading'>,
 ) {
   if (kind === 'MESSAGE') return text;
-  const name = kind === 'DOCUMENT' ? inWords(title) : title;
-  const above = [name, heading ?? ''].filter((part) => part !== '').join(': ');
+  const above = [nameOf({ kind, title }), heading ?? ''].filter((part) => part !== '').join(': ');
   return above === '' ? text : `${above}\n\n${text}`;
+}
+
+/** What the name of a source adds to what its passages are embedded as. */
+export function nameOf({ kind, title }: Pick<Source, 'kind' | 'title'>): string {
+  if (kind === 'MESSAGE') return '';
+  return kind === 'DOCUMENT' ? inWords(title) : title;
 }
 
 /** Longer names say no more, and leave an encoder no room for the text. */

@@ -16,7 +16,7 @@ const hits = (count: number): readonly Hit[] =>
 const query: SearchQuery = { text: 'How long?', mode: 'hybrid', limit: 3 };
 
 /** A search that finds so many, with a reranker that scores them so. */
-function under(found: number, rerank: Reranker['rerank'], timeoutMs = 60_000) {
+function under(found: number, rerank: Reranker['rerank'], timeoutMs = 60_000, now = () => 0) {
   const [asked, counted, warned]: [SearchQuery[], string[], unknown[]] = [[], [], []];
   const search: Search = {
     search: (_organisationId, wanted) => {
@@ -25,7 +25,7 @@ function under(found: number, rerank: Reranker['rerank'], timeoutMs = 60_000) {
     },
   };
   const reranked = rerankedSearch({
-    ...{ search, timeoutMs },
+    ...{ search, timeoutMs, now },
     reranker: { model: 'm', relevantFrom: 0.5, rerank },
     logger: { warn: (details: unknown) => warned.push(details) },
     count: (outcome) => counted.push(outcome),
@@ -81,6 +81,26 @@ describe('a search whose best are reranked', () => {
       expect(warned).toMatchObject([{ event: 'search.reranking_failed' }, { event: 'search.reranking_failed' }]);
     }
     expect(isAborted).toBe(true);
+  });
+
+  it('does not wait for a reranker that has failed again and again, until one search finds that it answers', async () => {
+    let [isDown, asked, time] = [true, 0, 0];
+    const { ask, counted, warned } = under(
+      5,
+      (question, texts, options) => {
+        asked += 1;
+        return isDown ? Promise.reject(unavailable(new Error('away'))) : lastFirst(question, texts, options);
+      },
+      60_000,
+      () => time,
+    );
+    for (let search = 0; search < 5; search += 1) expect((await ask())[0]?.[0]).toBe('0');
+    expect(asked).toBe(3);
+    expect(counted).toEqual(['left_as_found', 'left_as_found', 'left_as_found', 'paused', 'paused']);
+    expect(warned).toContainEqual({ event: 'search.reranking_paused', organisationId: 'org_1', seconds: 30 });
+    isDown = false;
+    time = 30_000;
+    expect([(await ask())[0]?.[0], (await ask())[0]?.[0]]).toEqual(['4', '4']);
   });
 
   it('is not reranked where it is by words or by meaning alone, or has found nothing', async () => {

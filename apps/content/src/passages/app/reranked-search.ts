@@ -1,5 +1,6 @@
 import { unavailable, type Logger } from '@platform-backend/core';
 import type { Reranker } from '../domain/reranker.ts';
+import { PAUSE_MS, rerankingPauses } from '../domain/reranking-pauses.ts';
 import type { Hit, Search, SearchAnswer, SearchQuery } from '../domain/search.ts';
 
 export interface RerankedSearchPorts {
@@ -7,9 +8,14 @@ export interface RerankedSearchPorts {
   readonly reranker: Reranker;
   readonly logger: Pick<Logger, 'warn'>;
   /** Counts searches by what has become of them. */
-  readonly count: (outcome: 'reranked' | 'left_as_found') => void;
+  readonly count: (outcome: RerankingOutcome) => void;
   readonly timeoutMs?: number;
+  /** Milliseconds of a clock that only goes on. */
+  readonly now?: () => number;
 }
+
+/** `paused`: it was not asked, since it had failed again and again. */
+export type RerankingOutcome = 'reranked' | 'left_as_found' | 'paused';
 
 /** How many of the best are read together with the question. */
 export const RERANKED = 40;
@@ -19,10 +25,12 @@ const RERANK_TIMEOUT_MS = 1_500;
 
 /**
  * The best of a search by words and meaning in the order that a reranker gives them, whose scores say as well whether any fits. Where it is
- * away or late, they stay as they were found. A search by one of the two alone is what was asked for, and stays that.
+ * away or late, they stay as they were found, and after several times it is not asked for a while. A search by one of the two alone is what was asked for, and stays that.
  */
 export function rerankedSearch(ports: RerankedSearchPorts): Search {
   const { search, reranker, logger, count, timeoutMs = RERANK_TIMEOUT_MS } = ports;
+  const { now = () => performance.now() } = ports;
+  const pauses = rerankingPauses();
 
   const scoresOf = async (
     organisationId: string,
@@ -40,9 +48,16 @@ export function rerankedSearch(ports: RerankedSearchPorts): Search {
     signal?.addEventListener('abort', giveUp);
     try {
       const work = reranker.rerank(question, hits.map(readAs), { organisationId, signal: over.signal });
-      return await Promise.race([work, late.promise]);
+      const scores = await Promise.race([work, late.promise]);
+      pauses.succeeded(organisationId);
+      return scores;
     } catch (error) {
       signal?.throwIfAborted();
+      if (pauses.failed(organisationId, now()))
+        logger.warn(
+          { event: 'search.reranking_paused', organisationId, seconds: PAUSE_MS / 1000 },
+          'the reranker fails again and again: searches of an organisation do not wait for it for a while',
+        );
       logger.warn(
         { event: 'search.reranking_failed', err: error },
         'what a search has found could not be reranked in time and stays as it was found',
@@ -61,8 +76,9 @@ export function rerankedSearch(ports: RerankedSearchPorts): Search {
       const answer = await search.search(organisationId, wanted, options);
       const best = answer.hits.slice(0, RERANKED);
       if (best.length === 0) return answer;
-      const scores = await scoresOf(organisationId, query.text, best, options.signal);
-      count(scores ? 'reranked' : 'left_as_found');
+      const isAsked = pauses.mayAsk(organisationId, now());
+      const scores = isAsked ? await scoresOf(organisationId, query.text, best, options.signal) : undefined;
+      count(scores ? 'reranked' : isAsked ? 'left_as_found' : 'paused');
       // Among those that were not asked for there may be more that fit.
       if (!scores && query.relevantOnly && answer.hits.length >= wanted.limit)
         return search.search(organisationId, query, options);

@@ -4,8 +4,10 @@ import type { Passage, ReplaceOptions, Source, SourceKind } from './passage.ts';
 export interface StoredPassage extends Passage {
   readonly vector?: Float32Array;
   readonly model?: string;
+  /** What the source was called when the vector was made, where that was after it had got another name. */
+  readonly embeddedName?: string;
   /** Of the model that will answer later. */
-  readonly next?: { readonly vector: Float32Array; readonly model: string };
+  readonly next?: { readonly vector: Float32Array; readonly model: string; readonly embeddedName?: string };
 }
 
 /** A source as it can be found now. */
@@ -53,6 +55,7 @@ export interface StaleSources {
 /** The vector of a passage of a set. */
 export interface PassageVector extends PassageReference {
   readonly vector: Float32Array;
+  readonly embeddedName?: string;
 }
 
 /** Of which model vectors are, and whether they stand beside those that answer. */

@@ -19,6 +19,9 @@ export interface PassageSearchOptions extends IndexLimits, Omit<QuestionVectorPo
   readonly clock: Clock;
 }
 
+/** How often a question is embedded, as an index may be of another model each time; a second change comes days later. */
+const MAX_ATTEMPTS = 3;
+
 export interface PassageSearch extends Search {
   /** Absent where another server keeps the indexes. */
   readonly counts?: () => IndexCounts;
@@ -48,13 +51,15 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
         const stored = await passageStore.lookUp(organisationId, shown);
         return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
       };
-      try {
-        return await ask(await encoders.answering(organisationId));
-      } catch (error) {
-        if (!(error instanceof OtherModel)) throw error;
-        // The index of the model that answers is still being built, or was done at this moment.
-        return ask(encoders.of(error.model) ?? encoders.current);
-      }
+      let embeddings = await encoders.answering(organisationId);
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          return await ask(embeddings);
+        } catch (error) {
+          if (!(error instanceof OtherModel) || attempt === MAX_ATTEMPTS) throw error;
+          // The index of the model that answers is still being built, or was done at this moment, which the next attempt may learn as well.
+          embeddings = encoders.of(error.model) ?? encoders.current;
+        }
     },
     counts: indexes.counts,
     removeIndex: indexes.drop,

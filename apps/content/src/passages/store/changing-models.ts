@@ -82,9 +82,12 @@ export function changingModels(database: Database): ChangingModels {
 
     setVectors: (organisationId, vectors, { model, beside }) =>
       database.tenant(organisationId, async () => {
-        const writes = vectors.map(({ vector: made, ...reference }) => {
+        const writes = vectors.map(({ vector: made, embeddedName, ...reference }) => {
           const vector = storedVector(made);
-          const set = beside ? { nextVector: vector, nextModel: model } : { vector, model };
+          const named = embeddedName !== undefined;
+          const set = beside
+            ? { nextVector: vector, nextModel: model, ...(named && { nextEmbeddedName: embeddedName }) }
+            : { vector, model, ...(named && { embeddedName }) };
           return { updateOne: { filter: { _id: passageId(reference) }, update: { $set: set } } };
         });
         await passages.bulkWrite(writes);
@@ -164,7 +167,7 @@ export function changingModels(database: Database): ChangingModels {
         await passages
           .updateMany(
             { generation: { $in: sets }, nextModel: model },
-            { $rename: { nextVector: 'vector', nextModel: 'model' } },
+            { $rename: { nextVector: 'vector', nextModel: 'model', nextEmbeddedName: 'embeddedName' } },
           )
           .exec();
         const writes = found.map(({ _id, generation = '', nextGeneration }) => ({

@@ -78,9 +78,12 @@ const passages = new Schema({
   vector: Schema.Types.Mixed,
   /** Of the vector. */
   model: String,
+  /** What the source was called when that was made, of one that had got another name: whoever goes on begins where another one has stopped. */
+  embeddedName: String,
   /** Those of the model that will answer later. */
   nextVector: Schema.Types.Mixed,
   nextModel: String,
+  nextEmbeddedName: String,
 });
 passages.index({ organisationId: 1, generation: 1, ordinal: 1 });
 passages.index({ organisationId: 1, source: 1 });

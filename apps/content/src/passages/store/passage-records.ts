@@ -101,8 +101,10 @@ export const passageOf = ({
   end,
   vector,
   model,
+  embeddedName,
   nextVector,
   nextModel,
+  nextEmbeddedName,
 }: PassageRecord): StoredPassage => ({
   ordinal,
   text,
@@ -112,5 +114,12 @@ export const passageOf = ({
   ...(heading !== undefined && { heading }),
   ...(vector && { vector: vectorOf(vector) }),
   ...(model !== undefined && { model }),
-  ...(nextVector && nextModel !== undefined && { next: { vector: vectorOf(nextVector), model: nextModel } }),
+  ...(embeddedName !== undefined && { embeddedName }),
+  ...(nextVector &&
+    nextModel !== undefined && {
+      next: {
+        ...{ vector: vectorOf(nextVector), model: nextModel },
+        ...(nextEmbeddedName !== undefined && { embeddedName: nextEmbeddedName }),
+      },
+    }),
 });

@@ -99,6 +99,32 @@ describe('embedding by another model', () => {
     await reembed();
     expect(encoder.embedded()).toBe(70);
     expect(await parts.passageStore.find(organisationId, 'DOCUMENT', 'd')).toMatchObject({ model: 'new' });
+
+    // And where it got another name, which is part of what is embedded.
+    const rename = (title: string) => old.passages.relabel(organisationId, { ...source, title });
+    const stopInTheMidst = async () => {
+      const stop = new AbortController();
+      const stopped = jest.spyOn(parts.passageStore, 'setVectors').mockImplementationOnce(async (...wanted) => {
+        await store.setVectors(...wanted);
+        stop.abort();
+      });
+      await reembed(stop.signal);
+      stopped.mockRestore();
+      parts.clock.advance(120_001);
+    };
+    await rename('Wasps');
+    await stopInTheMidst();
+    await reembed();
+    expect(encoder.embedded()).toBe(140);
+    // Another name in between leaves nothing of what was made by the one before.
+    await rename('Ants');
+    await stopInTheMidst();
+    await rename('Wasps');
+    await reembed();
+    expect(encoder.embedded()).toBe(140 + 32 + 32);
+    const { hits } = await search.search(organisationId, { text: 'bees', mode: 'semantic', limit: 1 });
+    expect(hits[0]?.title).toBe('Wasps');
+    expect(await parts.passageStore.find(organisationId, 'DOCUMENT', 'd')).toMatchObject({ model: 'new' });
     await search.close();
     await old.search.close();
     await parts.close();

@@ -2,11 +2,11 @@ import { DomainError, upstreamFailed } from '@platform-backend/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAiClient, statusOf, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import { isWrongModel, openAiClient, statusOf, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { recordingRefused } from '../domain/errors.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
-import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** What the answer may have; servers differ. */
@@ -58,7 +58,8 @@ export function apiRecogniser(
       if (language !== undefined) form.append('language', language);
       const said = await client.postForm('audio/transcriptions', form, signal).catch((error: unknown) => {
         // Of the recording, which stays what it is; of a wrong key or model the recording knows nothing.
-        throw REFUSES_RECORDING.has(statusOf(error) ?? 0) ? recordingRefused({ cause: error }) : error;
+        const isRefused = REFUSES_RECORDING.has(statusOf(error) ?? 0) && !isWrongModel(error);
+        throw isRefused ? recordingRefused({ cause: error }) : error;
       });
       const answer = said as ApiAnswer | null;
       if (typeof answer?.text !== 'string') throw upstreamFailed(new Error('the answer has no text'));

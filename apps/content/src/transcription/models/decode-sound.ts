@@ -1,9 +1,9 @@
 import { unavailable, type DomainError } from '@platform-backend/core';
 import { stat, writeFile } from 'node:fs/promises';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { damagedAudio, recordingTooLong } from '../domain/errors.ts';
 import type { SoundFile } from '../domain/speech.ts';
 import { noFfmpeg } from './installed-programs.ts';
-import type { RunProgram } from './run-program.ts';
 import { SAMPLE_RATE } from './voice-activity.ts';
 
 export interface DecodeOptions {

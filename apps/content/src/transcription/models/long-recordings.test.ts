@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import type { RecordingPiece } from '../domain/long-recordings.ts';
 import { longRecordings } from './long-recordings.ts';
-import type { RunProgram } from './run-program.ts';
 import { SAMPLE_RATE } from './voice-activity.ts';
 
 const HEADER_BYTES = 44;

@@ -1,11 +1,11 @@
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { damagedAudio, recordingTooLong } from '../domain/errors.ts';
 import type { LongRecordings } from '../domain/long-recordings.ts';
 import type { SoundFile } from '../domain/speech.ts';
 import { decodeSlice, measureSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
-import type { RunProgram } from './run-program.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 import { soundTypeOf } from './sniff-sound.ts';
 import { quietest, SAMPLE_RATE } from './voice-activity.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import { apiRecogniser } from './api-recogniser.ts';
 import { hasFfmpeg, hasPocketsphinx } from './installed-programs.ts';
 import { pocketsphinxRecogniser } from './pocketsphinx-recogniser.ts';
-import type { RunProgram } from './run-program.ts';
 import { installedWhisper, whisperRecogniser } from './whisper-recogniser.ts';
 
 export interface RecogniserChoice {

@@ -1,9 +1,9 @@
 import { upstreamFailed } from '@platform-backend/core';
 import { join } from 'node:path';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { requireEnglish, type SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { noPocketsphinx, pocketsphinxModels, requirePocketsphinx } from './installed-programs.ts';
-import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** It takes a quarter of the time that the sound takes, so longer ones would keep everybody waiting. */

@@ -2,10 +2,10 @@ import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { LocalModelOptions, LocalModels } from '../../model-runtime/models/local-models.ts';
 import { modelProcess } from '../../model-runtime/models/model-process.ts';
+import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import { requireEnglish, type SpeechRecogniser, type SpokenSegment } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
-import type { RunProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** Raw samples in a file. */

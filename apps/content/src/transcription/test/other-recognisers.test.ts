@@ -89,6 +89,14 @@ describeWhere(noFfmpeg, 'a recogniser by an API', () => {
   it.each([
     [{ status: 429, headers: { 'retry-after-ms': '1' }, body: {} }, 'unavailable'],
     [{ status: 401, body: { error: { message: 'no' } } }, 'upstream_failed'],
+    // A model that the server does not have is a matter of the platform's settings and not of the recording.
+    [
+      { status: 400, body: { error: { message: 'invalid model ID', type: 'invalid_request_error' } } },
+      'upstream_failed',
+    ],
+    [{ status: 422, body: { detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'x' }] } }, 'upstream_failed'],
+    [{ status: 400, body: { error: { message: 'The model `whisper-9` does not exist.' } } }, 'upstream_failed'],
+    [{ status: 400, body: { error: { message: 'The audio file could not be decoded.' } } }, 'unsupported_media'],
     ...[400, 413, 415, 422].map((status) => [{ status, body: {} }, 'unsupported_media'] as const),
     [{ body: { hello: 'world' } }, 'upstream_failed'],
   ])('fails when the answer is %j', async (answer, kind) => {

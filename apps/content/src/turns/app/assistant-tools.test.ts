@@ -12,6 +12,7 @@ const everything: ToolScope = {
   assistant: {
     ...{ id: 'a', name: 'A', instructions: '', tools: ['search_documents', 'read_conventions'] },
     ...{ documentIds: [], collections: [], model: '', temperature: null, toolEffects: 'ask', toolServerIds: [] },
+    documentLabels: [],
   },
   documents: undefined,
   quotesOnly: false,

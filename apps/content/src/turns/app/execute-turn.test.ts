@@ -68,6 +68,7 @@ async function stored(...steps: readonly (DomainError | 'given up' | 'conversati
       temperature: null,
       toolEffects: 'ask',
       toolServerIds: [],
+      documentLabels: [],
     },
     ref: { turnId: 't', conversationId: 'c' },
     context: { entities: [], conventions: [], documents: undefined },

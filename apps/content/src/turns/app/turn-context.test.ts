@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@platform-backend/core';
 import type { Document } from '../../documents/domain/document.ts';
 import { document } from '../../documents/test/document-examples.ts';
+import type { Source } from '../../passages/domain/passage.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
 
-const documents: Readonly<Record<string, { title: string; collection?: string }>> = {
-  d1: { title: 'Handbook' },
+const documents: Readonly<Record<string, Pick<Source, 'title' | 'collection' | 'labels'>>> = {
+  d1: { title: 'Handbook', labels: ['department=hr', 'region=eu'] },
   d2: { title: 'Lease', collection: 'contracts' },
   d3: { title: 'Minutes', collection: 'board' },
 };
@@ -14,7 +15,7 @@ const unread: Readonly<Record<string, Partial<Document>>> = {
   u2: { status: 'PENDING_UPLOAD' },
   u3: { status: 'FAILED', failure: { code: 'damaged', message: 'Save it anew.' } },
   u4: { status: 'ARCHIVED' },
-  u5: { status: 'UPLOADED', collection: 'contracts' },
+  u5: { status: 'UPLOADED', collection: 'contracts', metadata: { department: 'hr', region: 'eu' } },
 };
 const ports: ContextPorts = {
   documents: {
@@ -32,7 +33,10 @@ const kept = <Kept>(id: string, what: Kept): Promise<Kept | undefined> =>
 const rights = { documents: true, conventions: true, datasets: true, pipelines: true, runs: true };
 const actor = { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'VIEWER' } as const;
 
-const resolved = (scope: { documentIds: string[]; collections: string[] }, ...ids: string[]) =>
+const resolved = (
+  scope: { documentIds: string[]; collections: string[]; documentLabels?: string[] },
+  ...ids: string[]
+) =>
   resolveContext(ports, {
     by: { organisationId: 'org_1', actor, requestId: 'r', rights },
     assistant: {
@@ -44,6 +48,7 @@ const resolved = (scope: { documentIds: string[]; collections: string[] }, ...id
       temperature: null,
       toolEffects: 'ask',
       toolServerIds: [],
+      documentLabels: [],
       ...scope,
     },
     entities: ids.map((id) => ({ type: 'document', id })),
@@ -69,7 +74,7 @@ describe.each(['dataset', 'pipeline'])('a %s that a client names', (type) => {
           toolEffects: 'ask',
           toolServerIds: [],
         },
-        ...{ documentIds: [], collections: [] },
+        ...{ documentIds: [], collections: [], documentLabels: [] },
       },
       entities: [{ type, id }],
     });
@@ -92,6 +97,24 @@ describe('what an assistant looks at', () => {
   it('is its documents and what is in its collections', async () => {
     const { documents: scope } = await resolved({ documentIds: ['d1'], collections: ['contracts'] });
     expect(scope).toEqual([{ sourceIds: ['d1'] }, { collections: ['contracts'] }]);
+  });
+
+  it('is of these, or of all, what has all of the metadata', async () => {
+    const documentLabels = ['department=hr', 'region=eu'];
+    const all = { documentIds: [], collections: [], documentLabels };
+    expect((await resolved(all)).documents).toEqual([{ labels: documentLabels }]);
+    const some = { documentIds: ['d1'], collections: ['contracts'], documentLabels };
+    expect((await resolved(some)).documents).toEqual([
+      { sourceIds: ['d1'], labels: documentLabels },
+      { collections: ['contracts'], labels: documentLabels },
+    ]);
+    const { documents: named, entities } = await resolved(all, 'd1', 'd2', 'u1', 'u5');
+    expect(named).toEqual([{ sourceIds: ['d1', 'u5'] }]);
+    expect(entities.map(({ status }) => status)).toEqual(['RESOLVED', 'NOT_FOUND', 'NOT_FOUND', 'PROCESSING']);
+    const { documents: ofContracts } = await resolved(some, 'd2', 'u5');
+    expect(ofContracts).toEqual([{ sourceIds: ['u5'] }]);
+    const { documents: ofBoth } = await resolved({ ...all, documentLabels: ['department=it', 'region=eu'] }, 'd1');
+    expect(ofBoth).toEqual([{ labels: ['department=it', 'region=eu'] }]);
   });
 
   it('is what the client names, as far as that is in its scope', async () => {

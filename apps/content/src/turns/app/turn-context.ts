@@ -1,6 +1,8 @@
 import { isUnavailable, type ActorContext } from '@platform-backend/core';
 import type { Convention } from '../../conventions/domain/convention.ts';
 import type { Documents } from '../../documents/domain/documents.ts';
+import { labelsOf } from '../../documents/domain/metadata.ts';
+import type { Source } from '../../passages/domain/passage.ts';
 import type { SearchFilter } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
@@ -14,13 +16,13 @@ export interface ContextPorts {
   readonly findDocument: (
     organisationId: string,
     id: string,
-  ) => Promise<{ readonly title: string; readonly collection?: string } | undefined>;
+  ) => Promise<Pick<Source, 'title' | 'collection' | 'labels'> | undefined>;
   readonly documents: Pick<Documents, 'find'>;
   readonly findConvention: (organisationId: string, id: string) => Promise<Convention | undefined>;
 }
 
-/** Named ones, or those of collections. */
-export type DocumentScope = Pick<SearchFilter, 'sourceIds' | 'collections'>;
+/** Named ones, or those of collections; of these, those that have all of the labels. */
+export type DocumentScope = Pick<SearchFilter, 'sourceIds' | 'collections' | 'labels'>;
 
 /** What an assistant has before it in one turn. */
 export interface TurnContext {
@@ -43,14 +45,15 @@ export async function resolveContext(ports: ContextPorts, wanted: ContextInput):
   const conventions: Convention[] = [];
   const entities: ResolvedEntity[] = [];
   const lookUpDocument = async (id: string): Promise<ResolvedEntity | undefined> => {
-    const isInScope = (collection: string | undefined) => !scope || holds(assistant, { id, collection });
+    const isInScope = (found: Pick<Source, 'collection' | 'labels'>) => holds(assistant, { ...found, id });
     const found = await ports.findDocument(by.organisationId, id);
     if (found) {
-      const { title, collection } = found;
-      return isInScope(collection) ? { type: 'document', id, status: 'RESOLVED', title } : undefined;
+      return isInScope(found) ? { type: 'document', id, status: 'RESOLVED', title: found.title } : undefined;
     }
     const unread = await ports.documents.find(by.organisationId, id);
-    return unread && isInScope(unread.collection) ? unreadDocument(unread) : undefined;
+    if (!unread) return undefined;
+    const { collection, metadata } = unread;
+    return isInScope({ collection, labels: labelsOf(metadata) }) ? unreadDocument(unread) : undefined;
   };
   /** What another service keeps. */
   const lookUpElsewhere = async ({ type, id }: NamedEntity, { find }: KeptElsewhere): Promise<ResolvedEntity> => {
@@ -85,17 +88,23 @@ interface KeptElsewhere {
   readonly find: (by: ActorContext, id: string) => Promise<{ readonly name: string } | undefined>;
 }
 
-type Scoped = Pick<AssistantConfig, 'documentIds' | 'collections'>;
+type Scoped = Pick<AssistantConfig, 'documentIds' | 'collections' | 'documentLabels'>;
 
-function scopeOf({ documentIds, collections }: Scoped): readonly DocumentScope[] | undefined {
+function scopeOf({ documentIds, collections, documentLabels }: Scoped): readonly DocumentScope[] | undefined {
+  const labels = documentLabels.length > 0 ? { labels: documentLabels } : undefined;
   const parts = [
-    ...(documentIds.length > 0 ? [{ sourceIds: documentIds }] : []),
-    ...(collections.length > 0 ? [{ collections }] : []),
+    ...(documentIds.length > 0 ? [{ sourceIds: documentIds, ...labels }] : []),
+    ...(collections.length > 0 ? [{ collections, ...labels }] : []),
   ];
-  return parts.length > 0 ? parts : undefined;
+  if (parts.length > 0) return parts;
+  return labels && [labels];
 }
 
-const holds = (
-  { documentIds, collections }: Scoped,
-  of: { readonly id: string; readonly collection: string | undefined },
-): boolean => documentIds.includes(of.id) || (of.collection !== undefined && collections.includes(of.collection));
+function holds(
+  { documentIds, collections, documentLabels }: Scoped,
+  { id, collection, labels = [] }: Pick<Source, 'id' | 'collection' | 'labels'>,
+): boolean {
+  const isNamed = documentIds.includes(id) || (collection !== undefined && collections.includes(collection));
+  const isAny = documentIds.length === 0 && collections.length === 0;
+  return (isNamed || isAny) && documentLabels.every((label) => labels.includes(label));
+}

@@ -19,6 +19,7 @@ const by: Caller = {
 const assistant = {
   ...{ id: 'a', name: 'A', instructions: '', tools: ['search_documents' as const], documentIds: [], collections: [] },
   ...{ model: '', temperature: null, toolEffects: 'ask' as const, toolServerIds: [] },
+  documentLabels: [],
 };
 const unused = () => Promise.reject(new Error('nobody asks for it'));
 

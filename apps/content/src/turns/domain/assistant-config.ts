@@ -1,6 +1,6 @@
 import type { AssistantSettings } from '../../assistants/domain/assistant.ts';
 
-/** An assistant as it is in a turn; with neither documents nor collections it may look at all that the caller may. */
+/** An assistant as it is in a turn; with neither documents, collections nor labels of them it may look at all that the caller may. */
 export interface AssistantConfig extends Omit<AssistantSettings, 'description'> {
   readonly id: string;
 }

@@ -1,7 +1,6 @@
 import {
   DomainError,
   inParallel,
-  invalid,
   isUnavailable,
   outsideOfRequests,
   serviceActorContext,
@@ -15,12 +14,14 @@ import { archivedPipeline, type PipelineVersion } from '../../pipelines/domain/p
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { noVersion } from '../../runs/domain/errors.ts';
 import type { Run } from '../../runs/domain/run.ts';
+import { usedKey } from '../../runs/domain/used-key.ts';
 import {
   backfillRunId,
   backfillValues,
   cancelBackfill,
   giveUp,
   isOver,
+  isSettled,
   nextRuns,
   noteStarted,
   settle,
@@ -77,8 +78,7 @@ export function backfillUseCases(ports: BackfillPorts) {
     const { backfill, runs } = found;
     const indexes = nextRuns(backfill, runs);
     for (const index of indexes) if (!(await startOne(organisationId, backfill, index))) return;
-    if (indexes.length > 0) return;
-    if (runs.open === 0 && backfill.startedRuns === backfill.values.length)
+    if (isSettled(backfill, runs))
       await backfills.change(byOf(organisationId), id, (now) => settle(now, runs, clock.now()));
   }
 
@@ -132,7 +132,7 @@ export function backfillUseCases(ports: BackfillPorts) {
       const { archived, currentVersionId } = await pipelines.get(organisationId, pipelineId);
       const known = await backfills.find(organisationId, id);
       if (known) {
-        if (known.backfill.pipelineId !== pipelineId) throw invalid([usedKey]);
+        if (known.backfill.pipelineId !== pipelineId) throw usedKey();
         return known;
       }
       if (archived) throw archivedPipeline();
@@ -193,9 +193,3 @@ export function backfillUseCases(ports: BackfillPorts) {
     hasOpen: (): Promise<boolean> => backfills.hasOpen(),
   };
 }
-
-const usedKey = {
-  type: 'value_error',
-  loc: ['header', 'idempotency-key'],
-  msg: 'Value error, this key was used for another request',
-};

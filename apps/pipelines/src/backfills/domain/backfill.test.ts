@@ -5,7 +5,7 @@ import type { Parameter } from '../../steps/domain/parameters.ts';
 import {
   backfillValues,
   cancelBackfill,
-  MAX_OPEN,
+  MAX_OPEN_BACKFILLS,
   nextRuns,
   noteStarted,
   settle,
@@ -107,6 +107,6 @@ describe('a backfill', () => {
     const cancelled = cancelBackfill(of(2), noon).state;
     expect(cancelled).toMatchObject({ status: 'Cancelled', finishedAt: noon });
     expect(cancelBackfill(cancelled, noon).events).toEqual([]);
-    expect(() => startBackfill(MAX_OPEN, by, { ...wanted, values: [1] }, noon)).toThrow(DomainError);
+    expect(() => startBackfill(MAX_OPEN_BACKFILLS, by, { ...wanted, values: [1] }, noon)).toThrow(DomainError);
   });
 });

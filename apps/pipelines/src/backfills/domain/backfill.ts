@@ -63,9 +63,9 @@ export interface BackfillRange {
 }
 
 /** Of one backfill. */
-export const MAX_VALUES = 1_000;
+export const MAX_BACKFILL_VALUES = 1_000;
 /** Of an organisation, at the same time. */
-export const MAX_OPEN = 10;
+export const MAX_OPEN_BACKFILLS = 10;
 const DAY_MS = 86_400_000;
 
 /** One value has one run, whoever starts it. */
@@ -118,8 +118,8 @@ function valuesOfRange({ type, name }: Parameter, { first, last, step }: Backfil
     throw invalid([violation(['range'], `its ends are of type ${type}`, null)]);
   if (until < from) throw invalid([violation(['range', 'last'], 'it comes before the first', last)]);
   const count = Math.floor((until - from) / step) + 1;
-  if (count > MAX_VALUES)
-    throw invalid([violation(['range'], `it has ${count} values, and at most ${MAX_VALUES} may be`, null)]);
+  if (count > MAX_BACKFILL_VALUES)
+    throw invalid([violation(['range'], `it has ${count} values, and at most ${MAX_BACKFILL_VALUES} may be`, null)]);
   return Array.from({ length: count }, (_, index) => valueAt(type, from + index * step));
 }
 
@@ -143,7 +143,7 @@ export function startBackfill(
   wanted: Omit<BackfillInput, 'range'>,
   at: Date,
 ): Decision<Backfill, PipelinesEvent> {
-  if (openOnes >= MAX_OPEN) throw tooManyBackfills({ max: MAX_OPEN });
+  if (openOnes >= MAX_OPEN_BACKFILLS) throw tooManyBackfills({ max: MAX_OPEN_BACKFILLS });
   const { id, pipelineId, versionId, parameter, parameters, maxConcurrentRuns, values } = wanted;
   const backfill: Backfill = {
     ...{ id, pipelineId, versionId, parameter, parameters, maxConcurrentRuns, values },
@@ -173,10 +173,13 @@ export function nextRuns(backfill: Backfill, { open }: BackfillRuns): readonly n
 export const noteStarted = (backfill: Backfill, startedRuns: number): Decision<Backfill, PipelinesEvent> =>
   backfill.startedRuns >= startedRuns ? unchanged(backfill) : decided({ ...backfill, startedRuns }, []);
 
-/** Ends it where all of its runs are over. */
+/** All of its runs are over. */
+export const isSettled = ({ startedRuns, values }: Backfill, { open }: BackfillRuns): boolean =>
+  startedRuns === values.length && open === 0;
+
+/** Ends it where that is so. */
 export function settle(backfill: Backfill, runs: BackfillRuns, at: Date): Decision<Backfill, PipelinesEvent> {
-  const isSettled = backfill.startedRuns === backfill.values.length && runs.open === 0;
-  if (isOver(backfill) || !isSettled) return unchanged(backfill);
+  if (isOver(backfill) || !isSettled(backfill, runs)) return unchanged(backfill);
   const bad = runs.failed + runs.cancelled;
   return ended(
     backfill,

@@ -33,6 +33,7 @@ const FIELDS = {
   http: 'http',
   llm: 'llm',
   pipeline_version_id: 'pipelineVersionId',
+  when: 'when',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 
 /** What changed on the way from `older` to `newer`: the steps of the newer one, then those that are gone. */

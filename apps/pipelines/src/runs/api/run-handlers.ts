@@ -89,7 +89,7 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
       return {
         steps: run.steps.map((step, stepIndex) => ({
           ...stepDetails(step),
-          childRun: step.startsRun && step.attempt > 0 && !step.kept ? childOf(step, stepIndex) : null,
+          childRun: hasChild(step) ? childOf(step, stepIndex) : null,
         })),
       };
     },
@@ -126,6 +126,10 @@ const FINISHED = 'finished';
 /** The same for every repetition of a request with a key. */
 const runIdOf = ({ organisationId, actor }: Payer, key: string): string =>
   key === '' ? newId() : idOf(['run', organisationId, actor.type, actor.id, key]);
+
+/** One that is skipped begins, and starts none. */
+const hasChild = ({ startsRun, attempt, kept, status }: RunStep): boolean =>
+  startsRun && attempt > 0 && !kept && status !== 'Skipped';
 
 const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
   name: step.name,

@@ -8,6 +8,8 @@ import {
   type Logger,
 } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import { MAX_CHAIN } from '../../pipelines/domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
@@ -17,11 +19,13 @@ import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
 import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
 import type { RunWithChildren, Runs, RunSweeps } from '../domain/runs.ts';
 import type { StartedRun } from './runs.ts';
+import { skippedEnd } from './step-work.ts';
 
 export interface ChildRunPorts {
   readonly runs: Pick<Runs, 'findMany' | 'change'>;
   readonly sweeps: Pick<RunSweeps, 'withChildren' | 'orphans'>;
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
+  readonly datasets: DatasetReferences;
   readonly start: (payer: Payer, wanted: StartedRun) => Promise<unknown>;
   readonly cancel: (organisationId: string, runId: string) => Promise<void>;
   readonly submit: (organisationId: string, runs: readonly Run[]) => void;
@@ -45,7 +49,7 @@ const never = new AbortController().signal;
  * that process died. The id of a child is made of the attempt, so that there is one whoever starts it.
  */
 export function childRuns(ports: ChildRunPorts) {
-  const { runs, sweeps, findVersion, start, cancel, submit, clock, newId, logger } = ports;
+  const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, newId, logger } = ports;
 
   const byOf = (organisationId: string) => serviceActorContext('pipelines', organisationId, newId());
 
@@ -92,8 +96,19 @@ export function childRuns(ports: ChildRunPorts) {
     return (steps[stepIndex] as PipelineVersion['steps'][number]).config;
   }
 
+  async function skipped(run: Run, { organisationId }: StepAttempt, config: StepConfig): Promise<StepEnd | undefined> {
+    if (config.when.length === 0) return undefined;
+    const version = await findVersion(organisationId, run.pipelineId, run.versionId);
+    const references = config.inputDatasets;
+    const found =
+      references.length === 0 ? new Map<string, Dataset>() : await datasets.findMany(organisationId, references);
+    return skippedEnd(config, run, version, found);
+  }
+
   async function startChild(run: Run, at: StepAttempt): Promise<void> {
     const config = await configOf(run, at);
+    const skip = await skipped(run, at, config);
+    if (skip) return finish(at, skip);
     const { query, pipelineVersionId } = config;
     const parameters = parametersOf(run, config);
     // However somebody has written it: runs have it in small letters.

@@ -11,7 +11,7 @@ import type { RunLlmStep } from '../../steps/domain/llm-step.ts';
 import { addsToOutput, programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
 import { declaredValues, variablesOf } from '../domain/child-run.ts';
 import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
-import { endOfStep, stepWork, tableOf } from './step-work.ts';
+import { endOfStep, skippedEnd, stepWork, tableOf } from './step-work.ts';
 
 export interface ExecuteStepPorts {
   readonly datasets: DatasetReferences;
@@ -39,6 +39,11 @@ export const executeStep =
       isSql && !addsToOutput({ config }) ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];
     const found: ReadonlyMap<string, Dataset> =
       references.length === 0 ? new Map() : await datasets.findMany(organisationId, references);
+    const skipped = skippedEnd(config, run, version, found);
+    if (skipped) {
+      stepRun.onLog(skipped.message);
+      return skipped;
+    }
     const tables = config.inputDatasets.map((reference) => tableOf(reference, run, version, found));
     const missing = config.inputDatasets.find((_, index) => !tables[index]?.file);
     const inputVersionIds = tables.flatMap(({ file }) => file?.versionId ?? []);

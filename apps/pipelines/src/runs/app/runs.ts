@@ -20,11 +20,12 @@ import { startValues } from '../../steps/domain/parameters.ts';
 import { makersOf } from '../../steps/domain/step-graph.ts';
 import { ENGINE_VERSION, engineVersionOf, needsKernel, sameName } from '../../steps/domain/step.ts';
 import { waitReason } from '../domain/admission.ts';
-import { newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
 import { newerReplicaNeeded, noVersion, runOutputGone } from '../domain/errors.ts';
+import { newRun, refusedRun, retriedRun, type RunInput } from '../domain/new-run.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { highestMicros, isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
+import { usedKey } from '../domain/used-key.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
 import { interruptRuns } from './interrupt-runs.ts';
 
@@ -141,7 +142,7 @@ export function runUseCases(ports: RunPorts) {
   async function repeated(organisationId: string, { runId, pipelineId }: StartedRun): Promise<ShownRun | undefined> {
     const known = await runs.find(organisationId, runId);
     if (!known) return undefined;
-    if (known.pipelineId !== pipelineId) throw invalid([usedKey]);
+    if (known.pipelineId !== pipelineId) throw usedKey();
     return get(organisationId, pipelineId, runId);
   }
 
@@ -384,9 +385,3 @@ const shownRevisionOf = ({ run, queuePosition }: Pick<ShownRun, 'run' | 'queuePo
     run.changes,
     ...(queuePosition === null ? [] : [queuePosition]),
   ].join('-');
-
-const usedKey = {
-  type: 'value_error',
-  loc: ['header', 'idempotency-key'],
-  msg: 'Value error, this key was used for another request',
-};

@@ -1,6 +1,7 @@
 import type { DatasetStep, DatasetStepReport } from '../../datasets/domain/dataset-steps.ts';
 import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { isMet, skipReason, type ConditionFact } from '../../step-engine/domain/condition.ts';
 import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
 import { namedRows } from '../../step-engine/domain/step-job.ts';
 import { sqlVariables } from '../../steps/domain/parameters.ts';
@@ -38,10 +39,18 @@ export const stepWork = (
 export interface StepTable {
   readonly name: string;
   readonly maker: number | undefined;
-  readonly file: { readonly objectKey: string; readonly versionId: string } | undefined;
+  readonly file: TableFile | undefined;
+  /** What it is without the step that makes it. */
+  readonly before: TableFile | undefined;
 }
 
-/** Where what a step calls so is: from outside as it is now, of the run as its steps have made it. */
+export interface TableFile {
+  readonly objectKey: string;
+  readonly versionId: string;
+  readonly rows: number;
+}
+
+/** Where what a step calls so is: from outside as it is now, of the run as its steps have made it, and as it was where such a step was skipped. */
 export function tableOf(
   reference: string,
   run: Run,
@@ -56,11 +65,53 @@ export function tableOf(
       : (steps[maker]?.config.outputDatasets.findIndex((name) => sameName(name) === sameName(reference)) ?? -1);
   const made = maker === undefined ? undefined : run.steps[maker]?.outputs[index];
   const { currentVersion } = dataset ?? {};
-  let file: StepTable['file'];
-  if (made) file = { objectKey: made.objectKey, versionId: made.datasetVersionId };
-  else if (maker === undefined && currentVersion)
-    file = { objectKey: currentVersion.objectKey, versionId: currentVersion.id };
-  return { name: dataset?.name ?? reference, maker, file };
+  const before = currentVersion
+    ? { objectKey: currentVersion.objectKey, versionId: currentVersion.id, rows: currentVersion.rows }
+    : undefined;
+  const isLeft = maker === undefined || run.steps[maker]?.status === 'Skipped';
+  const file = made
+    ? { objectKey: made.objectKey, versionId: made.datasetVersionId, rows: made.rows }
+    : isLeft
+      ? before
+      : undefined;
+  return { name: dataset?.name ?? reference, maker, file, before };
+}
+
+/** What the condition of a step looks at, as it is now. */
+export const conditionFacts = (
+  { when }: Pick<StepConfig, 'when'>,
+  run: Run,
+  version: PipelineVersion,
+  found: ReadonlyMap<string, Dataset>,
+): readonly ConditionFact[] =>
+  when.flatMap(({ all }) =>
+    all.map(({ subject, name }): ConditionFact => {
+      switch (subject) {
+        case 'PARAMETER':
+          return { subject, name, is: run.parameters[name] ?? null };
+        case 'ROW_COUNT': {
+          const { file, before } = tableOf(name, run, version, found);
+          return { subject, name, is: (file ?? before)?.rows ?? 0 };
+        }
+        case 'STEP_STATUS':
+          return {
+            subject,
+            name,
+            is: run.steps.find((step) => sameName(step.name) === sameName(name))?.status ?? null,
+          };
+      }
+    }),
+  );
+
+/** How a step ends that is not to be carried out; undefined: it is. */
+export function skippedEnd(
+  config: Pick<StepConfig, 'when'>,
+  run: Run,
+  version: PipelineVersion,
+  found: ReadonlyMap<string, Dataset>,
+): Extract<ReportedEnd, { outcome: 'SKIPPED' }> | undefined {
+  const facts = conditionFacts(config, run, version, found);
+  return isMet(config.when, facts) ? undefined : { outcome: 'SKIPPED', message: skipReason(facts) };
 }
 
 /** What a step read. */

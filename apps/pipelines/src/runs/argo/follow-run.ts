@@ -128,7 +128,10 @@ export async function followRun(
     { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
     stepIndex: number,
   ): ReportedEnd {
-    return endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, { inputVersionIds });
+    const { outcome, message } = report;
+    if (outcome === 'SKIPPED') return { outcome, message };
+    const output = written && kept(written, stepIndex);
+    return endOfStep({ ...report, outcome, output }, dataset, { inputVersionIds });
   }
 
   function kept({ place: location, ...facts }: NonNullable<PodReport['written']>, stepIndex: number) {

@@ -5,9 +5,10 @@ import type { DatasetReferences, ObjectRemovals } from '../../datasets/domain/da
 import { UNCLAIMED_MS } from '../../datasets/domain/limits.ts';
 import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
-import type { PodInput, PodJob, SignedUpload, PodReport } from '../../step-engine/domain/pod-job.ts';
+import type { PodCondition, PodInput, PodJob, SignedUpload, PodReport } from '../../step-engine/domain/pod-job.ts';
 import type { RetryPolicy } from '../../steps/domain/retry-policy.ts';
-import { MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
+import { sameName, type StepConfig } from '../../steps/domain/step.ts';
+import { conditionFacts, MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
 import { OUTPUT_LOCATIONS, outputVersionId } from '../domain/pod-outputs.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
 import { maxRunSeconds } from '../domain/workflow-manifest.ts';
@@ -98,8 +99,26 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       missing: config.inputDatasets.find((_, index) => inputs[index] === undefined) ?? null,
       output: output && { ...output, places: await signedUploads(of, stepIndex, expiresAt) },
       report: await signedPut(reportKey(of, stepIndex), JSON_TYPE, MAX_REPORT_BYTES, expiresAt),
+      ...(config.when.length > 0 && { when: await conditionOf(of, config, planned) }),
       ...(config.retryPolicy && { retry: await retryOf(of, stepIndex, config.retryPolicy, expiresAt) }),
     };
+  }
+
+  /** What is known by now, and whose report says what is not. */
+  async function conditionOf(of: RunOfOrganisation, config: StepConfig, planned: Planned): Promise<PodCondition> {
+    const { run } = of;
+    const { version, found, expiresAt } = planned;
+    const facts = conditionFacts(config, run, version, found).map(async (fact) => {
+      const teller =
+        fact.subject === 'STEP_STATUS'
+          ? run.steps.findIndex(({ name }) => sameName(name) === sameName(fact.name))
+          : fact.subject === 'ROW_COUNT'
+            ? tableOf(fact.name, run, version, found).maker
+            : undefined;
+      if (teller === undefined || run.steps[teller]?.kept !== false) return fact;
+      return { ...fact, toldBy: await signedGet(reportKey(of, teller), expiresAt) };
+    });
+    return { terms: config.when, facts: await Promise.all(facts) };
   }
 
   async function retryOf(of: RunOfOrganisation, stepIndex: number, policy: RetryPolicy, expiresAt: Date) {
@@ -115,13 +134,14 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
   /** Undefined: it is not there. */
   async function inputOf(of: RunOfOrganisation, reference: string, planned: Planned): Promise<PodInput | undefined> {
     const { version, found, expiresAt } = planned;
-    const { name, maker, file } = tableOf(reference, of.run, version, found);
+    const { name, maker, file, before } = tableOf(reference, of.run, version, found);
     if (file) return { name, url: await signedGet(file.objectKey, expiresAt), versionId: file.versionId };
     if (maker === undefined || of.run.steps[maker]?.kept !== false) return undefined;
     return {
       name,
       madeBy: {
         reportUrl: await signedGet(reportKey(of, maker), expiresAt),
+        otherwise: before ? { versionId: before.versionId, url: await signedGet(before.objectKey, expiresAt) } : null,
         places: await Promise.all(
           outputKeys(of, maker).map(async (key, location) => ({
             versionId: outputVersionId(of.run.id, maker, location),

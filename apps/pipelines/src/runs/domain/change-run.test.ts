@@ -6,12 +6,11 @@ import {
   enforceCancelling,
   finishStep,
   loseWorkers,
-  refusedRun,
-  retriedRun,
   stopOverdue,
   type StepEnd,
 } from './change-run.ts';
 import { by, noon, runOf, versionOf } from './examples.ts';
+import { refusedRun, retriedRun } from './new-run.ts';
 import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
@@ -30,6 +29,7 @@ const failed: StepEnd = {
   seconds: 0.1,
 };
 const lost: StepEnd = { outcome: 'ERROR', message: 'lost' };
+const skipped: StepEnd = { outcome: 'SKIPPED', message: 'Its condition does not hold' };
 
 const begun = (run: Run, stepIndex: number, worker = one) => beginStep(run, stepIndex, { worker, at: noon }).state;
 const finish = (run: Run, stepIndex: number, end: StepEnd, attempt = run.steps[stepIndex]?.attempt ?? 0) =>
@@ -175,6 +175,35 @@ describe('a step with a retry policy', () => {
     let run = fail(fail(retried(), lost).state, lost).state;
     run = fail(run).state;
     expect(run.steps[0]).toMatchObject({ status: 'Pending', losses: 2, failures: 1, attempt: 3 });
+  });
+});
+
+describe('a step that is skipped', () => {
+  it('has what waits for it go on, and its run succeed, which owes nothing for it', () => {
+    const skippedOne = done(line(), 0, skipped);
+    expect(readySteps(skippedOne)).toEqual([1]);
+    expect(skippedOne.steps[0]).toMatchObject({ status: 'Skipped', message: skipped.message, outputs: [], seconds: 0 });
+    const all = [1, 2].reduce((run, stepIndex) => done(run, stepIndex, skipped), skippedOne);
+    expect(statuses(all)).toEqual(['Succeeded', 'Skipped', 'Skipped', 'Skipped']);
+    expect(owedMicros(all, 1000n)).toBe(0n);
+  });
+
+  it('stays so in a run that goes on with its own, and is decided anew from it on', () => {
+    const over = done(done(line(), 0, skipped), 1, failed);
+    expect(again(over).steps.map(({ status, kept }) => [status, kept])).toEqual([
+      ['Skipped', true],
+      ['Pending', false],
+      ['Pending', false],
+    ]);
+    const wanted = { ...over, id: 'anew', fromStep: 0 };
+    const { steps } = retriedRun(by, over, wanted, noon).state;
+    expect(steps.map(({ status, kept }) => [status, kept])).toEqual(Array.from(steps, () => ['Pending', false]));
+  });
+
+  it('has all steps of its version left to replicas that decide conditions', () => {
+    const all = [{ subject: 'ROW_COUNT', name: 'x', operator: 'GREATER_THAN', value: 0 }] as const;
+    const { steps } = runOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'], { when: [{ all }] })]);
+    expect(steps.map(({ engineVersion }) => engineVersion)).toEqual([4, 4]);
   });
 });
 
@@ -388,7 +417,7 @@ describe('whatever happens in whatever order', () => {
 
     function moved(run: Run): Run {
       const stepIndex = chance(3);
-      const ends = [succeeded, succeeded, succeeded, failed, lost, { outcome: 'RETURNED' } as const];
+      const ends = [succeeded, succeeded, skipped, failed, lost, { outcome: 'RETURNED' } as const];
       const moves = [
         () => begun(run, stepIndex, [one, two, other][chance(3)]),
         () => begun(run, stepIndex, one),

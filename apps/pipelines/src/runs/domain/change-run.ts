@@ -1,11 +1,7 @@
-import { decided, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { retryPauseSeconds } from '../../steps/domain/retry-policy.ts';
-import { stepGraph } from '../../steps/domain/step-graph.ts';
-import { engineVersionOf, PARAMETERS_VERSION, startsRun, waitsElsewhere } from '../../steps/domain/step.ts';
-import { runNotOver, runSucceeded } from './errors.ts';
-import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
+import { runCancelled, runFinished, stepFinished } from './run-events.ts';
 import {
   dueSteps,
   isOver,
@@ -18,150 +14,12 @@ import {
   type RunStep,
 } from './run.ts';
 
-export type RunInput = Pick<
-  Run,
-  | 'id'
-  | 'name'
-  | 'trigger'
-  | 'engine'
-  | 'timeLimitSeconds'
-  | 'reservedMicros'
-  | 'eventChain'
-  | 'tags'
-  | 'notifies'
-  | 'clientGroupId'
-  | 'parent'
-  | 'parameters'
-  | 'backfillId'
->;
-
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
 export const MAX_LOSSES = 3;
 
 /** What a step waits for may be there soon. */
 const MIN_POSTPONED_MS = 10_000;
 const MAX_POSTPONED_MS = 60_000;
-
-/** A run of a version, from the beginning. */
-export function newRun(
-  by: ActorContext,
-  version: PipelineVersion,
-  wanted: RunInput,
-  at: Date,
-): Decision<Run, PipelinesEvent> {
-  const graph = stepGraph(version.steps, version.stepOrder);
-  const run: Run = {
-    ...wanted,
-    ...begunBy(by, at),
-    pipelineId: version.pipelineId,
-    versionId: version.id,
-    retryOfRunId: null,
-    steps: version.steps.map(({ name, config }, stepIndex) => ({
-      ...untouched,
-      name,
-      jobType: config.jobType,
-      needsKernel: waitsElsewhere({ config }),
-      startsRun: startsRun({ config }),
-      engineVersion: Math.max(engineVersionOf({ config }), version.parameters.length > 0 ? PARAMETERS_VERSION : 1),
-      timeLimitSeconds: config.timeLimitSeconds,
-      retryPolicy: config.retryPolicy,
-      after: graph[stepIndex] ?? [],
-    })),
-  };
-  return decided(run, runStarted(run, at));
-}
-
-/** What a run is as long as nothing has happened. */
-const begunBy = (by: ActorContext, at: Date) =>
-  ({
-    status: 'Pending',
-    startedBy: by.actor,
-    requestId: by.requestId,
-    createdAt: at,
-    admittedAt: null,
-    startedAt: null,
-    cancellingAt: null,
-    finishedAt: null,
-    message: '',
-    changes: 0,
-  }) as const;
-
-/** A run that was asked for and could not be started: it is over, and says why. */
-export function refusedRun(
-  by: ActorContext,
-  version: PipelineVersion,
-  wanted: RunInput,
-  reason: string,
-  at: Date,
-): Decision<Run, PipelinesEvent> {
-  const { state, events } = newRun(by, version, wanted, at);
-  const message = `It was not started: ${reason}`;
-  const over: Run = { ...omitted(state), status: 'Failed', finishedAt: at, message };
-  return decided(over, [...events, runFinished(over, at)]);
-}
-
-const untouched = {
-  status: 'Pending',
-  attempt: 0,
-  losses: 0,
-  failures: 0,
-  worker: null,
-  startedAt: null,
-  finishedAt: null,
-  notBefore: null,
-  message: '',
-  errorCode: '',
-  inputVersionIds: [],
-  outputs: [],
-  failedRows: [],
-  seconds: 0,
-  kept: false,
-} as const satisfies Partial<RunStep>;
-
-/**
- * A run that keeps what succeeded in another one, but for a step and all that wait for it, if one is given. CONFLICT: that one is not over,
- * or has succeeded and no step is given.
- */
-export function retriedRun(
-  by: ActorContext,
-  failed: Run,
-  {
-    fromStep,
-    ...wanted
-  }: Omit<RunInput, 'trigger' | 'eventChain' | 'tags' | 'parent' | 'parameters' | 'backfillId'> & {
-    readonly fromStep?: number | undefined;
-  },
-  at: Date,
-): Decision<Run, PipelinesEvent> {
-  if (!isOver(failed)) throw runNotOver();
-  if (failed.status === 'Succeeded' && fromStep === undefined) throw runSucceeded();
-  const isAgain = fromStep === undefined ? new Set<number>() : withFollowing(failed, fromStep);
-  const run: Run = {
-    ...failed,
-    ...wanted,
-    ...begunBy(by, at),
-    trigger: 'RETRY',
-    retryOfRunId: failed.id,
-    // Nobody waits for it, whoever waited for the other one.
-    parent: null,
-    backfillId: null,
-    steps: failed.steps.map((step, stepIndex) =>
-      step.status === 'Succeeded' && !isAgain.has(stepIndex) ? { ...step, kept: true } : { ...step, ...untouched },
-    ),
-  };
-  return decided(run, runStarted(run, at));
-}
-
-/** A step with all that wait for it, or for what waits for it. */
-function withFollowing({ steps }: Run, first: number): ReadonlySet<number> {
-  const found = new Set([first]);
-  for (let before = 0; before !== found.size;) {
-    before = found.size;
-    for (const [stepIndex, { after }] of steps.entries())
-      if (after.some((other) => found.has(other))) found.add(stepIndex);
-  }
-  return found;
-}
 
 /** Whoever carries out a step, and when. */
 export interface Beginning {
@@ -217,6 +75,8 @@ export type StepEnd =
     }
   /** `isFinal`: nobody tries it again. `seconds`: of one that was stopped with its run. */
   | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean; readonly seconds?: number }
+  /** Its condition did not hold: nothing of it has begun. */
+  | { readonly outcome: 'SKIPPED'; readonly message: string }
   | { readonly outcome: 'RETURNED' }
   | { readonly outcome: 'POSTPONED'; readonly message: string };
 
@@ -267,7 +127,7 @@ export function finishStep(
 function pauseUntilNext(step: RunStep, end: StepEnd): number | undefined {
   if (end.outcome === 'RETURNED') return 0;
   if (end.outcome === 'POSTPONED') return postponedMs(step);
-  if (end.outcome === 'SUCCEEDED' || end.isFinal === true) return undefined;
+  if (end.outcome === 'SUCCEEDED' || end.outcome === 'SKIPPED' || end.isFinal === true) return undefined;
   if (end.outcome === 'ERROR') return step.losses < MAX_LOSSES ? 0 : undefined;
   const seconds = retryPauseSeconds(step.retryPolicy, step.failures, end.code);
   return seconds === undefined ? undefined : seconds * 1000;
@@ -283,6 +143,7 @@ const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 function endOf(end: StepEnd, before: number): Partial<RunStep> & Pick<RunStep, 'status'> {
   if (end.outcome === 'RETURNED' || end.outcome === 'POSTPONED') return { status: 'Omitted', message: '' };
   if (end.outcome === 'ERROR') return { status: 'Error', message: end.message };
+  if (end.outcome === 'SKIPPED') return { status: 'Skipped', message: end.message, errorCode: '' };
   const seconds = before + end.seconds;
   const status = STATUS_OF[end.outcome];
   if (end.outcome === 'SUCCEEDED') {
@@ -315,7 +176,8 @@ function stoppedSeconds({ cancellingAt }: Run, { startedAt, ...step }: RunStep, 
 const endWanted = ({ message }: Run): Pick<Run, 'status' | 'message'> =>
   message === '' ? { status: 'Cancelled', message: 'The run was cancelled' } : { status: 'Failed', message };
 
-const omitted = (run: Run): Run => ({
+/** With all that has not begun left out. */
+export const omitted = (run: Run): Run => ({
   ...run,
   steps: run.steps.map((step) => (step.status === 'Pending' ? { ...step, status: 'Omitted' as const } : step)),
 });

@@ -2,7 +2,7 @@ import { serviceActorContext } from '@platform-backend/core';
 import { settings } from '../../pipelines/domain/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
-import { newRun } from './change-run.ts';
+import { newRun } from './new-run.ts';
 import type { Run } from './run.ts';
 
 export const noon = new Date('2026-07-01T12:00:00Z');

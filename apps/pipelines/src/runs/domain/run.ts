@@ -56,7 +56,7 @@ export interface RunStep {
   readonly failedRows: readonly Readonly<Record<string, unknown>>[];
   /** What is owed: how long its query or program has run, in all attempts that were not lost. */
   readonly seconds: number;
-  /** It had succeeded in the run that this one goes on with. */
+  /** It had succeeded, or was skipped, in the run that this one goes on with. */
   readonly kept: boolean;
 }
 
@@ -121,6 +121,10 @@ export const FINAL: ReadonlySet<RunStatus> = new Set(['Succeeded', 'Failed', 'Er
 
 export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(status);
 
+/** What waits for it may begin, as on Argo. */
+export const isPassed = (step: Pick<RunStep, 'status'> | undefined): boolean =>
+  step?.status === 'Succeeded' || step?.status === 'Skipped';
+
 export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
   status !== 'Pending' && status !== 'Running';
 
@@ -135,9 +139,7 @@ export const readySteps = (run: Run): readonly number[] => (run.admittedAt === n
 export function stepsInFront(run: Run): readonly number[] {
   if (run.status !== 'Pending' && run.status !== 'Running') return [];
   return run.steps.flatMap(({ status, after, engineVersion }, stepIndex) =>
-    status === 'Pending' &&
-    engineVersion <= ENGINE_VERSION &&
-    after.every((other) => run.steps[other]?.status === 'Succeeded')
+    status === 'Pending' && engineVersion <= ENGINE_VERSION && after.every((other) => isPassed(run.steps[other]))
       ? [stepIndex]
       : [],
   );

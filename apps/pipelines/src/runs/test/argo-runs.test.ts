@@ -160,6 +160,38 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     expect(data.notes).toEqual([['$$(HOME) {{workflow.name}}']]);
   }, 300_000);
 
+  it('skip steps as those do, and read what was there before', async () => {
+    const count = (operator: string, value: number) => [
+      { all: [{ subject: 'ROW_COUNT', name: 'clean sales', operator, value }] },
+    ];
+    const skipped = { ...sums, config: { ...sums.config, when: count('GREATER_THAN', 100) } };
+    const regions = {
+      name: 'regions',
+      config: { query: 'SELECT region FROM totals', inputDatasets: ['Totals'], outputDatasets: ['regions'] },
+    };
+    const instead = {
+      name: 'instead',
+      config: {
+        ...{ query: 'SELECT 1 AS one', jobType: 'INGEST', outputDatasets: ['instead'] },
+        when: [{ all: [{ subject: 'STEP_STATUS', name: 'sums', operator: 'EQUALS', value: 'Skipped' }] }],
+      },
+    };
+    const steps = [sums, clean];
+    await Promise.all([told(steps, owner), told(steps, other)]);
+    const conditional = [clean, skipped, regions, instead];
+    const [here, there] = [await told(conditional, owner), await told(conditional, other)];
+    expect(here).toEqual(there);
+    expect(here).toMatchObject({
+      status: 'Succeeded',
+      steps: [
+        { status: 'Succeeded' },
+        { status: 'Skipped', message: 'Its condition does not hold: clean sales has 3 rows' },
+        { status: 'Succeeded', outputs: [{ rows: '2' }] },
+        { status: 'Succeeded' },
+      ],
+    });
+  }, 300_000);
+
   it('fail as those do: by a query, and by a check with the rows that broke it', async () => {
     // Begun a second time by either of them.
     const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1, maximumIntervalSeconds: 1 };

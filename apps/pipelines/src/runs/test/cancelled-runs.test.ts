@@ -7,7 +7,8 @@ import { settings } from '../../pipelines/domain/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
 import { step } from '../../steps/domain/examples.ts';
-import { beginStep, cancelRun, enforceCancelling, newRun } from '../domain/change-run.ts';
+import { beginStep, cancelRun, enforceCancelling } from '../domain/change-run.ts';
+import { newRun } from '../domain/new-run.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import { runsStore } from '../store/runs-store.ts';
 

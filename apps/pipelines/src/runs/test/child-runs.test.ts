@@ -177,6 +177,43 @@ describe('a step that starts a run of another pipeline', () => {
     expect(await violations(wrong)).toEqual(['Value error, it is a whole number of up to 2^53 - 1']);
   });
 
+  it('is skipped with its condition, and so are queries, and what follows reads what was there before', async () => {
+    const other = await of.create([sql('a', 'SELECT 1 AS one', 'inner')]);
+    const when = (subject: string, name: string, value: unknown, operator = 'EQUALS') => [
+      { all: [{ subject, name, operator, value }] },
+    ];
+    const given = (one: { name: string; config: object }, condition: object) => ({
+      ...one,
+      config: { ...one.config, when: condition },
+    });
+    const parameters = [{ name: 'n', type: 'INTEGER', defaultValue: 1, required: false, description: '' }];
+    const steps = [
+      given(child(other), when('PARAMETER', 'n', 1)),
+      given(sql('made', "SELECT getvariable('n') AS n", 'made'), when('PARAMETER', 'n', 2, 'LESS_THAN')),
+      given(sql('read', 'SELECT n FROM made', 'read', ['made']), when('ROW_COUNT', 'MADE', 0, 'GREATER_THAN')),
+      given(sql('instead', 'SELECT 0 AS n', 'instead'), when('STEP_STATUS', 'made', 'Skipped')),
+    ];
+    const own = await of.create(steps, { parameters });
+    const { steps: first } = await of.run(own);
+    expect(first.map(({ status }) => status)).toEqual(['Succeeded', 'Succeeded', 'Succeeded', 'Skipped']);
+    const started = await service.runs.startRun({ pipelineId: own, parameters: { n: 2 } }, owner);
+    const { run, steps: second } = await of.ended(own, started.id);
+    expect(run).toMatchObject({ status: 'Succeeded', message: '' });
+    expect(second).toMatchObject([
+      { status: 'Skipped', childRun: null, message: 'Its condition does not hold: n is 2' },
+      { status: 'Skipped', outputs: [], attempts: 1 },
+      { status: 'Succeeded', inputVersionIds: first[2]?.inputVersionIds },
+      { status: 'Succeeded' },
+    ]);
+    expect(await of.runsOf(other)).toHaveLength(1);
+    expect(await of.rows('SELECT n FROM read')).toEqual([[1]]);
+    const wrong = of.create([given(sql('a', 'SELECT 1 AS n', 'x'), when('PARAMETER', 'm', 1))], { parameters });
+    expect(await refusalOf(wrong)).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'steps', 0, 'config', 'when', 0, 'all', 0, 'name'] }],
+    });
+  });
+
   it('may be one of many that a backfill starts, a few at a time and each once, until somebody cancels it', async () => {
     const made = sql('d', "SELECT getvariable('day') AS day", 'day of run');
     const pipelineId = await of.create([made], { parameters: [{ name: 'day', type: 'DATE', required: true }] });

@@ -52,13 +52,16 @@ describe('a run with steps that a replica of before does not know', () => {
     await expect(writeAsBefore(unknown)).rejects.toMatchObject({ kind: 'unavailable' });
     const withParameters = await runOf({ query: 'SELECT 1 AS one' }, [{ name: 'n', type: 'INTEGER' }]);
     await expect(writeAsBefore(withParameters)).rejects.toMatchObject({ kind: 'unavailable' });
+    const when = [{ all: [{ subject: 'PARAMETER', name: 'n', operator: 'EQUALS', value: 1 }] }];
+    const withCondition = await runOf({ query: 'SELECT 1 AS one', when }, [{ name: 'n', type: 'INTEGER' }]);
+    await expect(writeAsBefore(withCondition)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('has a query with parameters still in the line of queries', async () => {
     const runId = await runOf({ query: "SELECT getvariable('n') AS n" }, [{ name: 'n', type: 'INTEGER' }]);
     const row = await service.pool.tenant(organisationId, (trx) => trx('runs').where({ id: runId }).first<object>());
     expect(row).toMatchObject({
-      engine_version: 3,
+      engine_version: 4,
       steps: [{ needsKernel: null, waitsElsewhere: false }],
       kernel_due_at: null,
     });
@@ -72,6 +75,6 @@ describe('a run with steps that a replica of before does not know', () => {
     const row = await service.pool.tenant(organisationId, (trx) =>
       trx('runs').where({ id: runId }).first<{ steps: object[]; engine_version: number }>('steps', 'engine_version'),
     );
-    expect(row).toMatchObject({ engine_version: 3, steps: [{ needsKernel: null, engineVersion: 2 }] });
+    expect(row).toMatchObject({ engine_version: 4, steps: [{ needsKernel: null, engineVersion: 2 }] });
   });
 });

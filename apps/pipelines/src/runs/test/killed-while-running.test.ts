@@ -82,7 +82,17 @@ describe('four processes that carry steps out, of which one after the other is k
         inputDatasets: ['numbers'],
         outputDatasets: [`sums ${count}`],
       };
-      const wanted = { name: `p ${count}`, steps: [{ name: 'sum', config }], maxConcurrentRuns: 100 };
+      const never = {
+        query: `SELECT * FROM "sums ${count}"`,
+        inputDatasets: [`sums ${count}`],
+        outputDatasets: [`never ${count}`],
+        when: [{ all: [{ subject: 'ROW_COUNT', name: `sums ${count}`, operator: 'GREATER_THAN', value: 1 }] }],
+      };
+      const steps = [
+        { name: 'sum', config },
+        { name: 'never', config: never },
+      ];
+      const wanted = { name: `p ${count}`, steps: steps as never, maxConcurrentRuns: 100 };
       pipelineIds.push((await service.pipelines.createPipeline(wanted, owner)).id);
     }
     const run = () => startService('pipelines', service.env);
@@ -118,6 +128,9 @@ describe('four processes that carry steps out, of which one after the other is k
     const ended = await runs();
     expect(ended).toHaveLength(all);
     const outputs = ended.flatMap(({ steps }) => steps.flatMap((step) => step.outputs));
+    expect(new Set(ended.map(({ steps }) => `${steps[1]?.status} ${steps[1]?.seconds}`))).toEqual(
+      new Set(['Skipped 0']),
+    );
     expect(new Set(outputs.map(({ datasetVersionId }) => datasetVersionId)).size).toBe(all);
     const versions = await service.pool.tenant(organisationId, (trx) =>
       trx('dataset_versions')

@@ -43,7 +43,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
     credits: noCredits,
-    datasets: { findVersions: () => Promise.resolve([]) },
+    datasets: { findVersions: () => Promise.resolve([]), findMany: () => Promise.resolve(new Map()) },
     kernels: undefined,
     microsPerStepSecond: 0n,
     slots: 4,

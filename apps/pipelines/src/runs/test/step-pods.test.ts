@@ -23,12 +23,21 @@ const retryPolicy = {
   nonRetryableErrorTypes: [],
 };
 
+const rowsOfX = { subject: 'ROW_COUNT', name: 'x' } as const;
+const endOfF = { subject: 'STEP_STATUS', name: 'f', operator: 'EQUALS', value: 'Skipped' } as const;
+
 const steps = [
   step('a', [], ['x'], { query: 'SELECT range AS n FROM range(3)' }),
   step('b', ['x'], ['y'], { query: 'SELECT sum(n)::INTEGER AS total FROM x' }),
   step('c', ['x'], [], { query: 'SELECT n FROM x WHERE n > 1', jobType: 'CHECK' }),
   step('d', ['nowhere'], ['z']),
   step('e', [], [], { query: 'SELECT 1 AS n', jobType: 'CHECK', retryPolicy }),
+  step('f', ['x'], ['w'], { when: [{ all: [{ ...rowsOfX, operator: 'GREATER_THAN', value: 3 }] }] }),
+  step('g', ['x'], ['v'], {
+    query: 'SELECT 1 AS one',
+    when: [{ all: [{ ...rowsOfX, operator: 'EQUALS', value: 3 }, endOfF] }],
+  }),
+  step('h', ['w'], ['u']),
 ];
 const of = { organisationId: 'org_1', run: runOf(steps) };
 
@@ -108,6 +117,16 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
     expect(await jobs.readReport(of, 4)).toBeUndefined();
     expect(await pod(4)).toBe(1);
     expect(await jobs.readReport(of, 4)).toMatchObject({ report: { code: 'check_failed' } });
+  }, 120_000);
+
+  it('skip a step whose condition does not hold, which those after it are told', async () => {
+    expect(await pod(5)).toBe(0);
+    const message = 'Its condition does not hold: x has 3 rows';
+    expect(await jobs.readReport(of, 5)).toMatchObject({ report: { outcome: 'SKIPPED', message }, written: null });
+    expect(await pod(6)).toBe(0);
+    expect(await jobs.readReport(of, 6)).toMatchObject({ report: { outcome: 'SUCCEEDED' }, written: { rows: 1 } });
+    expect(await pod(7)).toBe(1);
+    expect(await jobs.readReport(of, 7)).toMatchObject({ report: { message: 'The dataset w is not there' } });
   }, 120_000);
 
   it('fail where an input is not there, and tell nobody anything without a job', async () => {

@@ -1,3 +1,4 @@
+import type { Condition, ConditionFact } from './condition.ts';
 import type { StepJob, StepReport, WrittenOutput } from './step-job.ts';
 
 /** An address by which bytes may be put into the object store, once. */
@@ -15,8 +16,16 @@ export type PodInput =
       readonly madeBy: {
         readonly reportUrl: string;
         readonly places: readonly { readonly versionId: string; readonly url: string }[];
+        /** What is read where that step is skipped; null: there is nothing. */
+        readonly otherwise: { readonly versionId: string; readonly url: string } | null;
       };
     };
+
+/** A fact is told by the report of an earlier step where that is named: of a count of rows, unless that step is skipped. */
+export interface PodCondition {
+  readonly terms: Condition;
+  readonly facts: readonly (ConditionFact & { readonly toldBy?: string })[];
+}
 
 /** Names the address of its job to the program of a pod. */
 export const POD_JOB_VARIABLE = 'PLATFORM_STEP_JOB';
@@ -34,6 +43,8 @@ export interface PodOutput {
  * What a pod is told of its step. It knows the object store by signed addresses alone, and nothing else of the platform.
  */
 export interface PodJob extends StepJob<PodInput, PodOutput> {
+  /** Absent: it is carried out in any case. */
+  readonly when?: PodCondition;
   /** An input that is not there: the step has failed. */
   readonly missing: string | null;
   /** The first report counts. */
@@ -54,7 +65,7 @@ export const RETRIED_EXIT_CODE = 4;
 
 /** What a pod leaves of its step. */
 export interface PodReport {
-  readonly report: Omit<StepReport, 'output'>;
+  readonly report: Omit<StepReport, 'output' | 'outcome'> & { readonly outcome: StepReport['outcome'] | 'SKIPPED' };
   /** `place` is the index of the location that was taken. */
   readonly written: (WrittenOutput & { readonly place: number; readonly checksum: string }) | null;
   readonly inputVersionIds: readonly string[];

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodInput, PodJob, PodOutput, PodReport, SignedUpload } from '../domain/pod-job.ts';
+import { isMet, skipReason, type ConditionFact } from '../domain/condition.ts';
+import type { PodCondition, PodInput, PodJob, PodOutput, PodReport, SignedUpload } from '../domain/pod-job.ts';
 import {
+  emptyReport,
   missingInput,
   type RunStep,
   type StepInput,
@@ -24,16 +26,20 @@ export interface PodPorts {
 const TRIES = 3;
 
 /** RETRIED: it has failed, and is to be tried again. */
-export type PodEnd = StepReport['outcome'] | 'RETRIED';
+export type PodEnd = PodReport['report']['outcome'] | 'RETRIED';
 
 /** Brings the inputs of a step, has it carried out, and leaves what it made and a report of it in the store. */
 export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEnd> {
   const { files, directory, runStep, run } = ports;
+  const facts = await factsOf(job.when, files);
+  if (job.when && !isMet(job.when.terms, facts)) return skip(job, skipReason(facts), ports);
   const brought = join(directory, 'inputs');
   await mkdir(brought, { recursive: true });
-  const inputs = await Promise.all(
+  const found = await Promise.all(
     job.inputs.map(async (input, index) => bring(input, join(brought, `${index}.parquet`), files)),
   );
+  const inputs = found.flatMap((input) => input ?? []);
+  const missing = job.missing ?? job.inputs.find((_, index) => found[index] === undefined)?.name;
   const inputVersionIds = inputs.flatMap(({ versionId }) => versionId ?? []);
   const report = async (told: Omit<PodReport, 'inputVersionIds'>): Promise<PodEnd> => {
     const whole: PodReport = { ...told, inputVersionIds };
@@ -43,8 +49,8 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEn
     await files.putText(job.report, JSON.stringify(whole));
     return told.report.outcome;
   };
-  if (job.missing !== null) {
-    const { output: written, ...told } = missingInput(job.missing);
+  if (missing !== undefined) {
+    const { output: written, ...told } = missingInput(missing);
     return report({ report: told, written });
   }
   const { kind, query, limits, variables = [] } = job;
@@ -59,6 +65,29 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<PodEn
   return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, uploads, files)) } });
 }
 
+async function skip({ report }: PodJob, message: string, { files, run }: PodPorts): Promise<PodEnd> {
+  run.onLog(message);
+  const { output: written, ...told } = emptyReport;
+  const whole: PodReport = { report: { ...told, outcome: 'SKIPPED', message }, written, inputVersionIds: [] };
+  await files.putText(report, JSON.stringify(whole));
+  return 'SKIPPED';
+}
+
+const reportAt = async (url: string, files: SignedFiles): Promise<PodReport> =>
+  JSON.parse(await files.text(url)) as PodReport;
+
+/** What the condition of a step looks at, as the steps before have left it. */
+const factsOf = (when: PodCondition | undefined, files: SignedFiles): Promise<readonly ConditionFact[]> =>
+  Promise.all(
+    (when?.facts ?? []).map(async ({ toldBy, ...fact }) => {
+      if (toldBy === undefined) return fact;
+      const { report, written } = await reportAt(toldBy, files);
+      const isSkipped = report.outcome === 'SKIPPED';
+      if (fact.subject === 'STEP_STATUS') return { ...fact, is: isSkipped ? 'Skipped' : 'Succeeded' };
+      return isSkipped ? fact : { ...fact, is: written?.rows ?? 0 };
+    }),
+  );
+
 /** Whether a failure was left as one of those after which the step is tried again. */
 async function isRetried(
   { retry }: PodJob,
@@ -70,19 +99,23 @@ async function isRetried(
   return false;
 }
 
+/** Undefined: it is not there, as the step that makes it was skipped and nobody has made it before. */
 async function bring(
   input: PodInput,
   file: string,
   files: SignedFiles,
-): Promise<{ readonly table: StepInput; readonly versionId: string | null }> {
-  const { url, versionId } = 'url' in input ? input : await locationOf(input, files);
+): Promise<{ readonly table: StepInput; readonly versionId: string | null } | undefined> {
+  const location = 'url' in input ? input : await locationOf(input, files);
+  if (!location) return undefined;
+  const { url, versionId } = location;
   await files.fetchTo(url, file);
   return { table: { name: input.name, file }, versionId };
 }
 
 /** Where the step that has made it put it. */
 async function locationOf({ name, madeBy }: Extract<PodInput, { readonly madeBy: object }>, files: SignedFiles) {
-  const { written } = JSON.parse(await files.text(madeBy.reportUrl)) as PodReport;
+  const { report, written } = await reportAt(madeBy.reportUrl, files);
+  if (report.outcome === 'SKIPPED') return madeBy.otherwise;
   const location = written && madeBy.places[written.place];
   if (!location) throw new Error(`no step has made ${name}`);
   return location;

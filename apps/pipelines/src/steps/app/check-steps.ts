@@ -12,7 +12,8 @@ import type {
 import type { Kernels } from '../domain/kernel-job.ts';
 import { addedColumns, plannedQuery, unknownColumn, usualLlmSettings } from '../domain/llm-settings.ts';
 import type { LanguageModels } from '../domain/llm-step.ts';
-import { declarationViolations, sqlVariables } from '../domain/parameters.ts';
+import { declarationViolations, sqlVariables, type Parameter } from '../domain/parameters.ts';
+import { keptCondition } from '../domain/step-conditions.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { sameName, type NewStep, type StepConfig, type StepsInput } from '../domain/step.ts';
@@ -52,9 +53,11 @@ export async function checkSteps(
 ): Promise<CheckedSteps> {
   const undeclared = declarationViolations(parameters);
   if (undeclared.length > 0) throw invalid(undeclared);
-  const references = new Set(wanted.flatMap(({ config }) => [...config.inputDatasets, ...config.outputDatasets]));
+  const references = new Set(
+    wanted.flatMap(({ config }) => [...config.inputDatasets, ...config.outputDatasets, ...countedIn(config)]),
+  );
   const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
-  const named = withSameReferences(wanted, datasets);
+  const named = withSameReferences(wanted, datasets, parameters);
   const hasKernels = ports.kernels !== undefined;
   const found = [
     ...graphViolations(named, order, hasKernels, parameters),
@@ -73,15 +76,25 @@ export async function checkSteps(
   return { steps, columns: planned.columns, datasets };
 }
 
+/** Datasets whose rows its condition counts. */
+const countedIn = ({ when }: StepConfig): readonly string[] =>
+  when.flatMap(({ all }) => all.flatMap(({ subject, name }) => (subject === 'ROW_COUNT' ? [name] : [])));
+
 /** What one step makes and another reads is called the same by both, though one may use its id and the other its name. */
-function withSameReferences(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly NewStep[] {
+function withSameReferences(
+  steps: readonly NewStep[],
+  datasets: ReadonlyMap<string, Dataset>,
+  parameters: readonly Parameter[],
+): readonly NewStep[] {
   const made = new Map<string, string>();
   const idOf = (reference: string): string => datasets.get(reference)?.id ?? sameName(reference);
   for (const { config } of steps) for (const output of config.outputDatasets) made.set(idOf(output), output);
-  return steps.map(({ name, config }) => ({
-    name,
-    config: { ...config, inputDatasets: config.inputDatasets.map((input) => made.get(idOf(input)) ?? input) },
-  }));
+  return steps.map(({ name, config }) => {
+    const inputDatasets = config.inputDatasets.map((input) => made.get(idOf(input)) ?? input);
+    const inputNamed = (reference: string): string =>
+      inputDatasets.find((input) => idOf(input) === idOf(reference)) ?? reference;
+    return { name, config: { ...config, inputDatasets, when: keptCondition(config.when, parameters, inputNamed) } };
+  });
 }
 
 function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly Violation[] {

@@ -23,6 +23,7 @@ export const step = (
     http: null,
     llm: null,
     pipelineVersionId: null,
+    when: [],
     retryPolicy: null,
     ...more,
   },

@@ -23,6 +23,12 @@ describe('the graph of steps', () => {
     expect(stepGraph(steps, 'DATASETS')).toEqual([[], [0], [0, 1], [0, 1]]);
   });
 
+  it('has a step wait for those whose ends its condition looks at', () => {
+    const all = [{ subject: 'STEP_STATUS', name: 'A', operator: 'EQUALS', value: 'Skipped' }] as const;
+    const steps = [step('b', ['raw'], ['y'], { when: [{ all }] }), step('a', ['raw'], ['x'])];
+    expect(stepGraph(steps, 'DATASETS')).toEqual([[1], []]);
+  });
+
   it('is a line where steps run as they are listed', () => {
     const steps = [step('a', ['raw'], ['x']), step('b', ['raw'], ['y']), step('c', ['raw'], ['z'])];
     expect(stepGraph(steps, 'LISTED')).toEqual([[], [0], [1]]);
@@ -41,6 +47,16 @@ describe('a list of steps', () => {
       ['1.config.input_datasets.0', msg],
     ]);
     expect(found(step('own', ['x'], ['X']))).toEqual([['0.config.input_datasets.0', msg]]);
+  });
+
+  it('is refused where a condition leads in a circle', () => {
+    const all = [{ subject: 'STEP_STATUS', name: 'b', operator: 'EQUALS', value: 'Skipped' }] as const;
+    const steps = [step('a', ['raw'], ['x'], { when: [{ all }] }), step('b', ['x'], ['y'])];
+    const msg = 'Value error, the steps wait for each other in a circle';
+    expect(found(...steps)).toEqual([
+      ['0.config.when', msg],
+      ['1.config.input_datasets.0', msg],
+    ]);
   });
 
   it('is refused where two have one name, or make one dataset', () => {

@@ -3,6 +3,7 @@ import { headerProblem, isServerFixed, parametersIn } from './http-request.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { llmViolations } from './llm-violations.ts';
 import { unknownVariables, type Parameter } from './parameters.ts';
+import { awaitedBy, conditionViolations } from './step-conditions.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 
@@ -17,12 +18,17 @@ export function stepGraph(steps: readonly NewStep[], order: StepOrder): StepGrap
 
 function datasetGraph(steps: readonly NewStep[]): StepGraph {
   const makers = makersOf(steps);
+  const positions = new Map(steps.map(({ name }, position) => [sameName(name), position]));
   const checks = steps.map(({ config }) =>
     config.jobType === 'CHECK' ? new Set(config.inputDatasets.map(sameName)) : undefined,
   );
   return steps.map(({ config }, position) => {
     const inputs = config.inputDatasets.map(sameName);
     const after = new Set(inputs.flatMap((input) => makers.get(input) ?? []));
+    for (const name of awaitedBy(config.when)) {
+      const awaited = positions.get(sameName(name));
+      if (awaited !== undefined) after.add(awaited);
+    }
     // Whoever checks data does so before it is used.
     for (const [earlier, checked] of checks.slice(0, position).entries()) {
       if (inputs.some((input) => checked?.has(input))) after.add(earlier);
@@ -65,7 +71,12 @@ export function graphViolations(
     ...variableViolations(step, position, declared),
     ...childViolations(step, position),
   ]);
-  const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
+  const found = [
+    ...own,
+    ...nameViolations(steps),
+    ...outputViolations(steps),
+    ...conditionViolations(steps, order, declared),
+  ];
   if (found.length > 0) return found;
   return order === 'LISTED' ? listedViolations(steps) : cycleViolations(steps);
 }
@@ -260,9 +271,14 @@ function cycleViolations(steps: readonly NewStep[]): Violation[] {
   const ordered = new Set(inOrder(graph));
   return steps.flatMap(({ config }, position) => {
     if (ordered.has(position)) return [];
-    const index = config.inputDatasets.findIndex((name) => !ordered.has(makers.get(sameName(name)) ?? -1));
+    const index = config.inputDatasets.findIndex((name) => {
+      const maker = makers.get(sameName(name));
+      return maker !== undefined && !ordered.has(maker);
+    });
     const input = config.inputDatasets[Math.max(index, 0)];
     const msg = 'the steps wait for each other in a circle';
+    if (index < 0 && awaitedBy(config.when).length > 0)
+      return [stepViolation(position, ['config', 'when'], msg, awaitedBy(config.when))];
     return [stepViolation(position, ['config', 'input_datasets', Math.max(index, 0)], msg, input)];
   });
 }

@@ -1,3 +1,4 @@
+import type { Condition } from '../../step-engine/domain/condition.ts';
 import type { HttpRequest } from './http-request.ts';
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 import type { LlmSettings } from './llm-settings.ts';
@@ -40,6 +41,8 @@ export interface StepConfig {
   readonly llm: LlmSettings | null;
   /** Of a PIPELINE step; its query is the id of the pipeline. Null: the version that is current when the step begins. */
   readonly pipelineVersionId: string | null;
+  /** Whether it is carried out when it could begin, or skipped. */
+  readonly when: Condition;
 }
 
 export interface NewStep {
@@ -80,10 +83,13 @@ export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, '
  * What this release can carry out. Steps of a kind that comes with a later one have a higher number, and replicas that do not know it leave
  * them to others.
  */
-export const ENGINE_VERSION = 3;
+export const ENGINE_VERSION = 4;
 
 /** Of whoever gives steps the parameters of their version. */
 export const PARAMETERS_VERSION = 3;
+
+/** Of whoever decides conditions, and goes on behind a step that was skipped. */
+export const CONDITIONS_VERSION = 4;
 
 const NEEDED_VERSION: Readonly<Record<QueryType, number>> = {
   SQL: 1,

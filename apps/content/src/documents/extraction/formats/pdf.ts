@@ -1,24 +1,34 @@
 import { getDocumentProxy } from 'unpdf';
+import type { PictureOfPage } from '../../domain/ocr.ts';
 import { TextPieces, type DocumentText } from '../document-text.ts';
 import { extractionFailures } from '../extraction-failures.ts';
+import { LEGIBLE } from '../legible.ts';
 import { limits } from '../limits.ts';
+import type { ReadPictures } from '../pictures.ts';
 
-export async function readPdf(bytes: Buffer): Promise<DocumentText> {
+/** Pages without a text are those that `readPictures` has, where there is somebody who reads pictures. */
+export async function readPdf(bytes: Buffer, readPictures?: ReadPictures): Promise<DocumentText> {
   const document = await opened(bytes);
   if (document.numPages > limits.pages) throw extractionFailures.tooMuch(`${limits.pages} pages`);
   const pages: string[] = [];
+  const pictures: PictureOfPage[] = [];
   let length = 0;
   // One after the other: a page is large while it is read.
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     const text = pageText(items.filter((item) => 'str' in item));
+    const { width, height } = page.getViewport({ scale: 1 });
     page.cleanup();
+    if (!LEGIBLE.test(text)) pictures.push({ page: number, ...{ width: Math.ceil(width), height: Math.ceil(height) } });
     length += text.length;
     if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     pages.push(text);
   }
-  if (length === 0) throw extractionFailures.onlyPictures();
+  if (readPictures && pictures.length > 0) {
+    const texts = await readPictures(pictures);
+    for (const [at, { page }] of pictures.entries()) pages[page - 1] = texts[at] ?? '';
+  } else if (length === 0) throw extractionFailures.onlyPictures();
   return { title: await titleOf(document), pages, hasPages: true };
 }
 

@@ -13,6 +13,8 @@ export interface ProgramOptions {
   /** Of each file that it writes. */
   readonly fileBytes: number;
   readonly timeoutMs: number;
+  /** Beside the language of what it says, which is English. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** What is done where the program is not installed. */
   readonly missing: () => Error;
@@ -50,7 +52,7 @@ const libraries = [
  */
 export const programRunner =
   (open: () => Promise<Sandbox>): RunProgram =>
-  async (program, { args, readable, writable = [], fileBytes, timeoutMs, signal, missing }) => {
+  async (program, { args, readable, writable = [], fileBytes, timeoutMs, environment, signal, missing }) => {
     const path = program.includes('/') ? program : findOnPath(program);
     if (path === undefined) throw missing();
     const sandbox = await open();
@@ -59,7 +61,7 @@ export const programRunner =
       args,
       readable: [path, ...libraries.filter((folder) => existsSync(folder)), ...readable],
       writable,
-      environment: { LC_ALL: 'C.UTF-8' },
+      environment: { LC_ALL: 'C.UTF-8', ...environment },
       memoryBytes,
       addressBytes: memoryBytes,
       fileBytes,

@@ -1,0 +1,2 @@
+/** Somebody can read something of it. */
+export const LEGIBLE = /[\p{L}\p{N}]/u;
