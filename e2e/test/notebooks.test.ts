@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { uploadDataset } from '../src/datasets.ts';
 import { DEBIAN_PYTHON, kernelsForOneLack, nbclientLack } from '../src/kernels-here.ts';
 import { expectOk, newOrganisation, newPerson, newCustomer, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
@@ -176,6 +177,28 @@ describe('the Jupyter surface', () => {
     expect(audit).toContain('notebook.files_changed');
     expectOk(await ada.call('DELETE', path));
     expect(await ada.call('GET', `${path}/files/`)).toMatchObject({ status: 404 });
+  });
+
+  itWhere(lack, 'have datasets of their organisation, as files of their folder', async () => {
+    const [ada, stranger] = [await newCustomer(platform, 'Ada'), await newPerson(platform, 'Sam')];
+    await newOrganisation(stranger);
+    const id = await uploadDataset(ada, 'sales', 'region,amount\nnorth,120\nsouth,80\n');
+    const source = 'import csv\nprint(sum(int(row["amount"]) for row in csv.DictReader(open("sales.csv"))), "in all")';
+    const cells = [{ cell_type: 'code', id: 'a', metadata: {}, outputs: [], execution_count: null, source }];
+    const content = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    const create = (by: Person) => by.call<Notebook>('POST', '/notebooks/', { body: { name: 'Sales', content } });
+    const [notebook, foreign] = [expectOk(await create(ada)), expectOk(await create(stranger))];
+    const copy = (by: Person, to: Notebook, more: object = {}) =>
+      by.call('POST', `/notebooks/${to.id}/files/datasets/`, { body: { dataset_id: id, ...more } });
+    const file = { path: 'sales.csv', kind: 'FILE' };
+    expect(expectOk(await copy(ada, notebook, { format: 'CSV' }))).toMatchObject({ file, dataset_id: id, version: 1 });
+    expect(expectOk(await copy(ada, notebook))).toMatchObject({ file: { path: 'sales.parquet' } });
+    const refused = await copy(stranger, foreign);
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([404, 'dataset_not_found']);
+    const { id: runId } = expectOk(await ada.call<Run>('POST', `/notebooks/${notebook.id}/runs/`, { body: {} }));
+    const at = `/notebooks/${notebook.id}/runs/${runId}`;
+    await waitFor(async () => expectOk(await ada.call<Run>('GET', at)).status === 'SUCCEEDED');
+    expect((await ada.call('GET', `${at}/export`)).text).toContain('200 in all');
   });
 
   itWhere(lack, 'have variables of their organisation, whose values nobody is told', async () => {

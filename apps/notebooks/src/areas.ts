@@ -35,7 +35,7 @@ export const composeWith = (
       environmentOf: environment.exports.environmentOf,
     });
     const notebooks = notebooksArea(context, { kernels: kernels.exports });
-    const folders = foldersArea(opened);
+    const folders = foldersArea(context, opened);
     const contents = contentsArea({ notebooks: notebooks.exports, folders: folders.exports });
     const notebookRuns = notebookRunsArea(context, { kernels: kernels.exports, notebooks: notebooks.exports });
     return [environment, kernels, notebooks, folders, contents, notebookRuns];

@@ -1,6 +1,7 @@
 import { billingContract } from '@platform-backend/contract-billing';
 import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { secretSettings } from '@platform-backend/core/secret-box';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
@@ -23,6 +24,8 @@ export const service = defineService({
     'environment variables': (await import('./environment/store/reseal-environments.ts')).resealEnvironments,
   }),
   calls: { billing: billingContract },
+  // Which has notebooks run in turn: either starts without the other.
+  callsIfThere: { pipelines: pipelinesContract },
   events: {
     publishes: true,
     follows: [],

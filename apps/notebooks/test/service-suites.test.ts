@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
 import { creditLedger } from '@platform-backend/contract-billing/client/testing';
-import { fixedClock } from '@platform-backend/core';
+import { fixedClock, newId } from '@platform-backend/core';
 import { freePort } from '@platform-backend/embedded';
 import { openSandbox } from '@platform-backend/sandbox';
 import { member, newOrganisation } from '@platform-backend/service/testing';
@@ -14,9 +14,12 @@ import {
 import { waitFor } from '@platform-backend/testing';
 import { Readable } from 'node:stream';
 import { service } from '../src/service.ts';
+import { datasetsDouble } from './datasets-double.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
 let running: TestNotebooks;
+const datasets = await datasetsDouble();
+afterAll(() => datasets.close());
 
 const content = (source: string) => ({
   cells: [{ cell_type: 'markdown', id: 'a', source, metadata: {} }],
@@ -50,7 +53,9 @@ async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<
   const { id: runId } = isWanted(wanted, 'runId', 'waitingRunId')
     ? await running.runs.startNotebookRun({ notebookId }, owner)
     : { id: '' };
-  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path, filePath };
+  const datasetId = newId();
+  datasets.add(organisationId, datasetId, { name, content: 'a,b\n' });
+  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path, filePath, datasetId };
   return { organisationId, caller: owner.caller, ids };
 }
 
@@ -116,6 +121,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'EDITOR',
     'key',
     ({ notebookId }) => ({ notebookId, path: 'new.csv', chunk: Buffer.from('mine') }),
+  ],
+  'NotebookFolderService/CopyDataset': [
+    'EDITOR',
+    'key',
+    ({ notebookId, datasetId }) => ({ notebookId, datasetId, format: 'CSV' }),
   ],
   'NotebookFolderService/DeleteFolderFile': ['EDITOR', 'key', ofFile],
   'NotebookRunService/StartNotebookRun': ['EDITOR', 'key', ofNotebook],
@@ -185,7 +195,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterService/DeleteSession': ['EDITOR', 'key', ofSession],
 };
 
-const many = { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000', NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000' };
+const many = {
+  NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000',
+  NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000',
+  PIPELINES_ADDRESS: datasets.address,
+};
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,

@@ -105,6 +105,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'DatasetService/GetDatasetLineage': ['VIEWER', 'key', dataset],
   'DatasetService/PreviewDataset': ['VIEWER', 'key', dataset],
   'DatasetService/DownloadDataset': ['VIEWER', 'key', dataset],
+  'DatasetService/ReadDatasetFile': [
+    ['notebooks'],
+    'no key',
+    ({ datasetId }) => ({ datasetId, format: 'PARQUET', maxBytes: 1_000_000 }),
+  ],
   'DatasetService/QueryDatasets': ['VIEWER', 'key', () => ({ query: 'SELECT 1 AS one' }), { services: ['content'] }],
   'DatasetService/GetDataDictionary': ['VIEWER', 'key', dataset],
   'DatasetService/UpdateDataDictionary': [

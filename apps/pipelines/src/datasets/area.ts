@@ -7,9 +7,11 @@ import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';
 import { datasetFileHandlers } from './api/dataset-file-handlers.ts';
 import { datasetHandlers } from './api/dataset-handlers.ts';
+import { askedSteps } from './app/asked-steps.ts';
 import { datasetSteps } from './app/dataset-steps.ts';
 import { datasetUseCases } from './app/datasets.ts';
 import { datasetQueries } from './app/query-datasets.ts';
+import { openDatasetFile } from './app/read-dataset-file.ts';
 import { readUploads } from './app/read-uploads.ts';
 import { removeObjects } from './app/remove-objects.ts';
 import { uploadOwner } from './app/upload-owner.ts';
@@ -73,15 +75,23 @@ export const datasetsArea = async (
   while (readers.length < stepEngine.share) {
     readers.push(repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run, untilDueMs }));
   }
+  const asked = askedSteps(settings.PIPELINES_QUERY_SECONDS);
   const queries = datasetQueries({
     datasets,
     runDatasetStep,
     withCredits: credits.withCreditsFor('dataset_query'),
-    limits: { ...limits, seconds: settings.PIPELINES_QUERY_SECONDS, outputBytes: ANSWER_BYTES },
+    asked,
+    limits: { ...limits, outputBytes: ANSWER_BYTES },
+  });
+  const useCases = datasetUseCases(ports);
+  const openFile = openDatasetFile({
+    ...{ files, asked, limits },
+    datasets: useCases,
+    runStepFor: stepEngine.runStepFor,
   });
   return {
     handlers: {
-      DatasetService: datasetHandlers({ ...datasetUseCases(ports), ...queries }, datasets),
+      DatasetService: datasetHandlers({ ...useCases, ...queries, openFile }, datasets),
       DatasetFileService: datasetFileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     jobs: [

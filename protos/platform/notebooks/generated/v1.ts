@@ -396,6 +396,12 @@ export interface NotebookFolderServiceHandlers<Context> {
   getFolderFile: StreamHandler<GetFolderFileRequest, NotebookFileInput, Context>;
   /** Keeps the bytes of the body as a file, in place of one that is there. Folders on its path come to be. */
   saveFolderFile: Handler<AsyncIterable<SaveFolderFileRequest>, FolderFileInput, Context>;
+  /**
+   * Copies a dataset as a file, in place of one that is there: cells read it as they read any other. It stays as it is when the dataset
+   * gets another version, until this is repeated, which is safe. Whoever asks may read the dataset themselves: a key needs
+   * `datasets:read` besides.
+   */
+  copyDataset: Handler<CopyDatasetRequest, CopiedDatasetInput, Context>;
   /** Removes a file, or a folder with all that is in it. */
   deleteFolderFile: Handler<DeleteFolderFileRequest, FolderFileDeletedInput, Context>;
 }
@@ -411,6 +417,12 @@ export interface NotebookFolderServiceClient<Options = unknown> {
   getFolderFile: ClientStream<GetFolderFileRequestInput, NotebookFile, Options>;
   /** Keeps the bytes of the body as a file, in place of one that is there. Folders on its path come to be. */
   saveFolderFile: ClientCall<AsyncIterable<SaveFolderFileRequestInput>, FolderFile, Options>;
+  /**
+   * Copies a dataset as a file, in place of one that is there: cells read it as they read any other. It stays as it is when the dataset
+   * gets another version, until this is repeated, which is safe. Whoever asks may read the dataset themselves: a key needs
+   * `datasets:read` besides.
+   */
+  copyDataset: ClientCall<CopyDatasetRequestInput, CopiedDataset, Options>;
   /** Removes a file, or a folder with all that is in it. */
   deleteFolderFile: ClientCall<DeleteFolderFileRequestInput, FolderFileDeleted, Options>;
 }
@@ -1892,6 +1904,56 @@ export interface FolderFileDeleted {
 export interface FolderFileDeletedInput {
   path: string;
   deleted: boolean;
+}
+
+/** What a dataset is copied as. */
+export type CopiedDatasetFormat =
+  /** As the dataset is kept: `pd.read_parquet`, where the kernel has pyarrow. */
+  | 'PARQUET'
+  /** With a header, in UTF-8: for kernels that have no more than Python. */
+  | 'CSV'
+  /** One object a line. */
+  | 'JSON_LINES';
+
+export interface CopyDatasetRequest {
+  notebookId: string;
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+  format: CopiedDatasetFormat;
+  /**
+   * From the notebook's folder on. Unless given, the name of the dataset with `.parquet`, `.csv` or `.jsonl`; what no name of a file has
+   * in it is `_`.
+   */
+  path: string | null;
+}
+
+/** `CopyDatasetRequest`, to be written. */
+export interface CopyDatasetRequestInput {
+  notebookId: string;
+  datasetId: string;
+  version?: number | null | undefined;
+  format?: CopiedDatasetFormat | null | undefined;
+  path?: string | null | undefined;
+}
+
+/** A dataset as a file of a notebook. */
+export interface CopiedDataset {
+  /** As it is now. */
+  file: FolderFile | null;
+  datasetId: string;
+  /** The version that was copied. */
+  versionId: string;
+  /** Its number, from 1. */
+  version: number;
+}
+
+/** `CopiedDataset`, to be written. */
+export interface CopiedDatasetInput {
+  file?: FolderFileInput | null | undefined;
+  datasetId: string;
+  versionId: string;
+  version: number;
 }
 
 export type NotebookRunStatus =

@@ -73,6 +73,13 @@ export interface DatasetServiceHandlers<Context> {
   previewDataset: Handler<PreviewDatasetRequest, QueryResultInput, Context>;
   /** A URL that gives the bytes of a version, as Parquet, to whoever has it. */
   downloadDataset: Handler<DownloadDatasetRequest, DatasetDownloadInput, Context>;
+  /**
+   * The bytes of a version as a file, for a service that works with them itself: the first answer has `file`, the others the bytes.
+   * Whoever ends the call ends the reading.
+   * NOT_FOUND: no such dataset or version. CONFLICT: there is no data yet. TOO_LARGE: the file is larger than `max_bytes`.
+   * RATE_LIMITED: the organisation has as many read at once as it may.
+   */
+  readDatasetFile: StreamHandler<ReadDatasetFileRequest, ReadDatasetFileAnswerInput, Context>;
   /** Rows that one statement selects from datasets of the organisation, which it calls by their names. */
   queryDatasets: Handler<QueryDatasetsRequest, QueryResultInput, Context>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
@@ -116,6 +123,13 @@ export interface DatasetServiceClient<Options = unknown> {
   previewDataset: ClientCall<PreviewDatasetRequestInput, QueryResult, Options>;
   /** A URL that gives the bytes of a version, as Parquet, to whoever has it. */
   downloadDataset: ClientCall<DownloadDatasetRequestInput, DatasetDownload, Options>;
+  /**
+   * The bytes of a version as a file, for a service that works with them itself: the first answer has `file`, the others the bytes.
+   * Whoever ends the call ends the reading.
+   * NOT_FOUND: no such dataset or version. CONFLICT: there is no data yet. TOO_LARGE: the file is larger than `max_bytes`.
+   * RATE_LIMITED: the organisation has as many read at once as it may.
+   */
+  readDatasetFile: ClientStream<ReadDatasetFileRequestInput, ReadDatasetFileAnswer, Options>;
   /** Rows that one statement selects from datasets of the organisation, which it calls by their names. */
   queryDatasets: ClientCall<QueryDatasetsRequestInput, QueryResult, Options>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
@@ -1288,6 +1302,57 @@ export interface DownloadDatasetRequest {
 export interface DownloadDatasetRequestInput {
   datasetId: string;
   version?: number | null | undefined;
+}
+
+export interface ReadDatasetFileRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+  /** As what: Parquet as it is kept, a CSV with a header, or JSON lines. */
+  format: DatasetFormat;
+  /** A larger file is refused. */
+  maxBytes: number;
+}
+
+/** `ReadDatasetFileRequest`, to be written. */
+export interface ReadDatasetFileRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+  format: DatasetFormat;
+  maxBytes: number;
+}
+
+export interface ReadDatasetFileAnswer {
+  /** Of the first answer alone. */
+  file: DatasetFileFacts | null;
+  /** Of all others. */
+  chunk: Buffer;
+}
+
+/** `ReadDatasetFileAnswer`, to be written. */
+export interface ReadDatasetFileAnswerInput {
+  file?: DatasetFileFactsInput | null | undefined;
+  chunk: Uint8Array;
+}
+
+/** What the bytes are. */
+export interface DatasetFileFacts {
+  /** Of the dataset, as queries call it. */
+  datasetName: string;
+  /** Of the version. */
+  versionId: string;
+  /** The number of the version. */
+  version: number;
+  /** Of all of them. */
+  sizeBytes: number;
+}
+
+/** `DatasetFileFacts`, to be written. */
+export interface DatasetFileFactsInput {
+  datasetName: string;
+  versionId: string;
+  version: number;
+  sizeBytes: number;
 }
 
 export interface QueryDatasetsRequest {

@@ -1,10 +1,18 @@
+import { loadContract } from '@platform-backend/contract';
 import type { FolderFileInput, NotebookFolderServiceHandlers } from '@platform-backend/contract-notebooks';
-import { inMessages, listAnswer, wholeUpload, type CallContext } from '@platform-backend/grpc';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { inMessages, listAnswer, requireOperation, wholeUpload, type CallContext } from '@platform-backend/grpc';
+import type { CopyDataset } from '../app/copy-dataset.ts';
 import type { FolderUseCases } from '../app/folders.ts';
 import { fileNotFound } from '../domain/errors.ts';
 import type { FolderEntry } from '../domain/folder.ts';
 
-export const folderHandlers = (app: FolderUseCases): NotebookFolderServiceHandlers<CallContext> => ({
+/** Whoever has a dataset copied may have its bytes themselves. */
+const READS_DATASETS = 'platform.pipelines.v1.DatasetService/DownloadDataset';
+
+export const folderHandlers = (
+  app: FolderUseCases & { readonly copyDataset: CopyDataset },
+): NotebookFolderServiceHandlers<CallContext> => ({
   async listFolderFiles({ notebookId, folder, ...page }, context) {
     const found = await app.listFiles(context.organisationId(), notebookId, { ...page, folder: folder ?? undefined });
     return listAnswer('files', found, fileMessage);
@@ -28,6 +36,16 @@ export const folderHandlers = (app: FolderUseCases): NotebookFolderServiceHandle
   async saveFolderFile(requests, context) {
     const { first, bytes } = await wholeUpload(requests);
     return fileMessage(await app.saveFile(context.actorContext(), first.notebookId, first.path, bytes));
+  },
+
+  async copyDataset({ notebookId, path, ...wanted }, context) {
+    const by = context.actorContext();
+    await app.requireNotebook(by.organisationId, notebookId);
+    requireOperation(context.caller, loadContract(pipelinesContract), READS_DATASETS);
+    const copy = { ...wanted, path: path ?? undefined };
+    const { file, dataset } = await app.copyDataset(by, notebookId, copy, context.signal);
+    const { versionId, version } = dataset;
+    return { file: fileMessage(file), datasetId: wanted.datasetId, versionId, version };
   },
 
   async deleteFolderFile({ notebookId, path }, context) {

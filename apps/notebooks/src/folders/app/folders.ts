@@ -94,6 +94,10 @@ export function folderUseCases({ folders, limits, digestOf, clock, logger }: Fol
   return {
     listFiles: (organisationId: string, notebookId: string, page: FolderPage) =>
       folders.list(organisationId, notebookId, page),
+    /** NOT_FOUND: there is none. */
+    async requireNotebook(organisationId: string, notebookId: string): Promise<void> {
+      await folders.list(organisationId, notebookId, { limit: 1, cursor: '', includeTotal: false });
+    },
     allFiles: (organisationId: string, notebookId: string) => folders.all(organisationId, notebookId),
     /** NOT_FOUND: nothing is at the path. A folder has no bytes. */
     async getFile(organisationId: string, notebookId: string, path: string) {

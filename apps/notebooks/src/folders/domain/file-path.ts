@@ -1,6 +1,6 @@
 /** Of a whole path, in characters, and of each name in it, in bytes, as file systems have it. */
 const MAX_PATH = 300;
-const MAX_NAME_BYTES = 255;
+export const MAX_NAME_BYTES = 255;
 const MAX_DEPTH = 16;
 
 /** What is wrong with the path of a file in a notebook's folder, in words; undefined: nothing. */

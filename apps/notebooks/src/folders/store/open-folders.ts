@@ -12,6 +12,8 @@ const FILE_BYTES = 32 * MIB;
 const MAX_ENTRIES = 1_000;
 /** What kernels tell lies in memory until it is kept; one cell tells up to a folder and a file. */
 const TOLD_BYTES = 256 * MIB;
+/** Datasets that are copied lie in memory until they are kept. */
+const COPIED_BYTES = 4 * FILE_BYTES;
 
 export interface FoldersContext {
   readonly settings: {
@@ -41,5 +43,5 @@ export const openFolders = ({ settings, database, clock, logger }: FoldersContex
     logger,
   });
   const budget = memoryBudget(Math.max(TOLD_BYTES, 2 * (notebookBytes + FILE_BYTES)));
-  return { useCases, ofKernels: kernelFolders(useCases, digestOf, budget) };
+  return { useCases, ofKernels: kernelFolders(useCases, digestOf, budget), copies: memoryBudget(COPIED_BYTES) };
 };

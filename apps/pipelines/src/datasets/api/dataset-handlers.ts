@@ -1,11 +1,12 @@
 import type { CsvOptions as CsvOptionsMessage, DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { fieldsGiven, inMessages, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { lineageOf } from '../app/dataset-lineage.ts';
 import type { DatasetUseCases } from '../app/datasets.ts';
 import type { DatasetQueries } from '../app/query-datasets.ts';
+import type { OpenDatasetFile } from '../app/read-dataset-file.ts';
 import type { Datasets } from '../domain/datasets.ts';
 import { changesMessage, datasetMessage, lineageMessage, queryMessage, versionMessage } from './dataset-messages.ts';
 
@@ -24,7 +25,7 @@ const csvOptions = ({ encoding, decimalSeparator, ...options }: CsvOptionsMessag
 });
 
 export const datasetHandlers = (
-  app: DatasetUseCases & DatasetQueries,
+  app: DatasetUseCases & DatasetQueries & { readonly openFile: OpenDatasetFile },
   datasets: Pick<Datasets, 'findVersions'>,
 ): DatasetServiceHandlers<CallContext> => ({
   async uploadDataset({ id, name, description, format, csv }, context) {
@@ -79,6 +80,15 @@ export const datasetHandlers = (
   async downloadDataset({ datasetId, version }, context) {
     const { url, expiresAt } = await app.downloadDataset(context.actorContext(), datasetId, version);
     return { signedUrl: url, expiresAt };
+  },
+
+  async *readDatasetFile({ format, ...wanted }, context) {
+    const { signal } = context;
+    await using file = await app.openFile(context.actorContext(), { ...wanted, format: formats[format] }, signal);
+    const { name: datasetName, version, bytes: sizeBytes } = file;
+    const facts = { datasetName, versionId: version.id, version: version.number, sizeBytes };
+    yield { file: facts, chunk: new Uint8Array() };
+    yield* inMessages(await file.read());
   },
 
   queryDatasets: async ({ query, limit: rows, explain }, context) =>

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { withCaller } from '@platform-backend/core';
+import { askedSteps } from './asked-steps.ts';
 import { datasetQueries, type QueryPorts } from './query-datasets.ts';
 
 describe('a query', () => {
   it('has the time that its caller waits, and never more than its limit', async () => {
     const given: number[] = [];
     const queries = datasetQueries({
-      limits: { seconds: 20, memoryBytes: 1, threads: 1, outputBytes: 1 },
+      asked: askedSteps(20),
+      limits: { memoryBytes: 1, threads: 1, outputBytes: 1 },
       withCredits: (_by: unknown, work: () => unknown) => work(),
       runDatasetStep: (_organisationId: string, { limits }: { limits: { seconds: number } }) => {
         given.push(limits.seconds);

@@ -1,15 +1,11 @@
-import { invalid, rateLimited, remainingDeadlineMs, unavailable, type ActorContext } from '@platform-backend/core';
+import { invalid, unavailable, type ActorContext } from '@platform-backend/core';
 import type { Payer, WithCredits } from '../../credits/domain/credits.ts';
 import type { QueryExplain, StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets } from '../domain/datasets.ts';
+import type { AskedSteps } from './asked-steps.ts';
 
-/** Of one organisation at a time in this process, those that wait among them. */
-const MAX_AT_ONCE = 4;
-/** Kept of what its caller waits, so that a query that takes too long says so before nobody listens any more. */
-const ANSWER_MS = 500;
-const MIN_SECONDS = 0.1;
 /** That one query may name. */
 const MAX_TABLES = 50;
 
@@ -17,7 +13,8 @@ export interface QueryPorts {
   readonly datasets: Datasets;
   readonly runDatasetStep: RunDatasetStep;
   readonly withCredits: WithCredits;
-  readonly limits: Omit<StepLimits, 'rows'>;
+  readonly asked: AskedSteps;
+  readonly limits: Omit<StepLimits, 'rows' | 'seconds'>;
 }
 
 export type DatasetQueries = ReturnType<typeof datasetQueries>;
@@ -34,41 +31,23 @@ export interface QueryInput {
 }
 
 /** Queries that somebody waits for. */
-export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }: QueryPorts) {
-  const running = new Map<string, number>();
-
-  async function ask(
+export function datasetQueries({ datasets, runDatasetStep, withCredits, asked, limits }: QueryPorts) {
+  const ask = (
     { organisationId }: ActorContext,
     { query, rows, explain }: QueryInput,
     run: Omit<StepRun<StoredInput>, 'onLog'>,
-  ): Promise<DatasetStepReport> {
-    const others = running.get(organisationId) ?? 0;
-    if (others >= MAX_AT_ONCE) throw rateLimited(1);
-    running.set(organisationId, others + 1);
-    try {
+  ): Promise<DatasetStepReport> =>
+    asked(organisationId, (seconds) => {
       const step = {
         kind: 'QUERY',
         inputs: [],
         query,
         output: null,
-        limits: { ...limits, seconds: secondsLeft(), rows },
+        limits: { ...limits, seconds, rows },
         ...(explain && { explain }),
       } as const;
-      const report = await runDatasetStep(organisationId, step, { ...run, onLog: () => undefined });
-      if (report.outcome === 'ERROR') throw unavailable(new Error(report.message), 1);
-      return report;
-    } finally {
-      const left = (running.get(organisationId) ?? 1) - 1;
-      if (left === 0) running.delete(organisationId);
-      else running.set(organisationId, left);
-    }
-  }
-
-  /** One deadline: the setting's, or the caller's where that comes first. In tenths of seconds. */
-  function secondsLeft(): number {
-    const left = Math.floor((remainingDeadlineMs() - ANSWER_MS) / 100) / 10;
-    return Math.min(limits.seconds, Math.max(MIN_SECONDS, left));
-  }
+      return runDatasetStep(organisationId, step, { ...run, onLog: () => undefined });
+    });
 
   return {
     /** PAYMENT_REQUIRED: there are no credits, though it costs none. */

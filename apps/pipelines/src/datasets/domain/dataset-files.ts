@@ -8,6 +8,10 @@ export interface DatasetFiles {
   }) => Promise<string>;
   /** Bytes; undefined where there are none. */
   readonly sizeOf: (key: string) => Promise<number | undefined>;
+  /** Bytes as they are kept. NOT_FOUND: there are none. */
+  readonly read: (key: string, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+  /** A folder that goes, with all that is in it, when it is disposed of. */
+  readonly openFolder: () => Promise<LocalFolder & AsyncDisposable>;
   /** A folder for one piece of work. */
   readonly withFolder: <T>(work: (folder: LocalFolder) => Promise<T>) => Promise<T>;
   readonly keep: (key: string, path: string) => Promise<{ readonly bytes: number; readonly checksum: string }>;

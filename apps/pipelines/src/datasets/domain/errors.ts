@@ -25,3 +25,8 @@ export const datasetNameTaken = declareError(
   'dataset_name_taken',
   'There is a dataset of this name already',
 );
+export const datasetTooLarge = declareError(
+  'too_large',
+  'too_large',
+  'The dataset as {format} is larger than {limit} MiB',
+);

@@ -21,27 +21,30 @@ export async function datasetFiles(objects: Objects, directory: string): Promise
     await removeLeftovers(folder);
   }
   const copies = await localCopies(objects, directory);
+  const openFolder: DatasetFiles['openFolder'] = async () => {
+    const folder = join(directory, 'work', randomUUID());
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return {
+      async bring(key, signal) {
+        const path = join(folder, randomUUID());
+        await copies.linkTo(key, path, signal);
+        return path;
+      },
+      newPath: (name) => join(folder, name),
+      read: (path) => createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>,
+      append: (path, piece) => appendFile(path, piece),
+      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    };
+  };
   return {
     presignUpload: (permit) => store.presignUpload(permit),
     presignDownload: (download) => store.presignDownload(download),
     sizeOf: async (key) => (await store.head(key))?.bytes,
+    read: (key, signal) => store.read(key, { signal }),
+    openFolder,
     async withFolder(work) {
-      const folder = join(directory, 'work', randomUUID());
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      try {
-        return await work({
-          async bring(key, signal) {
-            const path = join(folder, randomUUID());
-            await copies.linkTo(key, path, signal);
-            return path;
-          },
-          newPath: (name) => join(folder, name),
-          read: (path) => createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>,
-          append: (path, piece) => appendFile(path, piece),
-        });
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      await using folder = await openFolder();
+      return await work(folder);
     },
     async keep(key, path) {
       const { size } = await stat(path);

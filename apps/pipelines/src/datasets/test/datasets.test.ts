@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DatasetServiceClient, ReadDatasetFileRequestInput } from '@platform-backend/contract-pipelines';
 import { newId } from '@platform-backend/core';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, service } from '@platform-backend/service/testing';
 import { datasetClient, type DatasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { datasetsStore } from '../store/datasets-store.ts';
@@ -168,6 +170,34 @@ describe('datasets', () => {
     expect((await running.datasets.listRejectedRows(page, by)).rejectedRows).toEqual([]);
     const lines = client.request('Lines', by, { format: 'JSON_LINES', csv: {} });
     await expect(lines).rejects.toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'csv'] }] });
+  });
+
+  it('are read as files by services, in any format, by their organisation, and no larger than they want them', async () => {
+    const [organisationId, foreign] = [newOrganisation(), newOrganisation()];
+    const { id: datasetId } = await client.upload('Sales', SALES, member(organisationId));
+    const notebooks = running.calledBy('notebooks').to<DatasetServiceClient<CallOptions>>('DatasetService');
+    type Selection = Pick<ReadDatasetFileRequestInput, 'format'> & Partial<ReadDatasetFileRequestInput>;
+    const read = async (wanted: Selection, by = organisationId) => {
+      const chunks: Uint8Array[] = [];
+      let facts: object | null = null;
+      const all = { datasetId, maxBytes: 1_000_000, ...wanted };
+      for await (const { file, chunk } of notebooks.readDatasetFile(all, service('notebooks', by))) {
+        facts ??= file;
+        chunks.push(chunk);
+      }
+      const bytes = Buffer.concat(chunks);
+      expect(facts).toMatchObject({ datasetName: 'Sales', version: 1, sizeBytes: bytes.length });
+      return bytes;
+    };
+    expect((await read({ format: 'PARQUET' })).subarray(0, 4).toString()).toBe('PAR1');
+    expect((await read({ format: 'CSV' })).toString()).toBe(SALES);
+    const [first] = (await read({ format: 'JSON_LINES', version: 1 })).toString().split('\n');
+    expect(JSON.parse(first ?? '')).toEqual({ region: 'north', amount: 10.5, sold_on: '2026-01-01' });
+    for (const format of ['PARQUET', 'CSV'] as const)
+      await expect(read({ format, maxBytes: 10 })).rejects.toMatchObject({ code: 'too_large' });
+    await expect(read({ format: 'CSV' }, foreign)).rejects.toMatchObject({ code: 'dataset_not_found' });
+    const missing = read({ format: 'CSV', version: 2 });
+    await expect(missing).rejects.toMatchObject({ code: 'dataset_version_not_found' });
   });
 
   it('are named once in an organisation, whatever the case, and twice in two', async () => {
