@@ -8,8 +8,8 @@ const MAX_MEGABYTES: Readonly<Record<string, number>> = {
   gateway: 30,
   billing: 45,
   notebooks: 55,
-  // 31 MB are the weights of the encoder; tesseract and poppler bring up to 130 with what they are linked with, of which 36 are tables of ICU.
-  content: 260,
+  // 31 MB are the weights of the encoder.
+  content: 120,
   // 71 MB are DuckDB, of which there is one build.
   pipelines: 130,
 };
