@@ -30,9 +30,12 @@ function refusedBy(delay: ReturnType<typeof delayedRefusals>) {
 }
 
 describe('refusals of whoever comes too often', () => {
-  it('are told after a while', async () => {
-    const refusal = refusedBy(delayedRefusals({ delayMs: 250, maxHeld: 10 }));
-    await pass(249);
+  it.each([
+    { random: 0, ms: 125 },
+    { random: 1, ms: 375 },
+  ])('are told after a while that is not the same for all: $ms ms', async ({ random, ms }) => {
+    const refusal = refusedBy(delayedRefusals({ delayMs: 250, maxHeld: 10, random: () => random }));
+    await pass(ms - 1);
     expect(refusal.told).toBeUndefined();
     await pass(1);
     expect(refusal.told).toBe(error);
