@@ -1,6 +1,6 @@
 import { unavailable, type Logger } from '@platform-backend/core';
 import type { Reranker } from '../domain/reranker.ts';
-import { PAUSE_MS, rerankingPauses } from '../domain/reranking-pauses.ts';
+import { RERANKING_PAUSE_MS, rerankingPauses } from '../domain/reranking-pauses.ts';
 import type { Hit, Search, SearchAnswer, SearchQuery } from '../domain/search.ts';
 
 export interface RerankedSearchPorts {
@@ -55,7 +55,7 @@ export function rerankedSearch(ports: RerankedSearchPorts): Search {
       signal?.throwIfAborted();
       if (pauses.failed(organisationId, now()))
         logger.warn(
-          { event: 'search.reranking_paused', organisationId, seconds: PAUSE_MS / 1000 },
+          { event: 'search.reranking_paused', organisationId, seconds: RERANKING_PAUSE_MS / 1000 },
           'the reranker fails again and again: searches of an organisation do not wait for it for a while',
         );
       logger.warn(

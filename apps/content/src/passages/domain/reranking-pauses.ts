@@ -1,7 +1,7 @@
 /** So many searches of an organisation one after the other that the reranker failed. */
-export const MAX_FAILURES = 3;
+export const MAX_RERANKING_FAILURES = 3;
 /** How long it is not asked then, in milliseconds, until one search tries it again. */
-export const PAUSE_MS = 30_000;
+export const RERANKING_PAUSE_MS = 30_000;
 /** Organisations that are remembered; beyond, the one that failed first is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
@@ -28,10 +28,10 @@ export function rerankingPauses(): RerankingPauses {
   return {
     mayAsk(organisationId, now) {
       const known = failing.get(organisationId);
-      if (!known || known.failures < MAX_FAILURES) return true;
+      if (!known || known.failures < MAX_RERANKING_FAILURES) return true;
       if (now < known.pausedUntil) return false;
       // The others wait for what becomes of this one.
-      known.pausedUntil = now + PAUSE_MS;
+      known.pausedUntil = now + RERANKING_PAUSE_MS;
       return true;
     },
     succeeded: (organisationId) => void failing.delete(organisationId),
@@ -41,8 +41,8 @@ export function rerankingPauses(): RerankingPauses {
       failing.set(organisationId, known);
       const [first] = failing.keys();
       if (failing.size > MAX_REMEMBERED && first !== undefined) failing.delete(first);
-      if (known.failures < MAX_FAILURES) return false;
-      known.pausedUntil = now + PAUSE_MS;
+      if (known.failures < MAX_RERANKING_FAILURES) return false;
+      known.pausedUntil = now + RERANKING_PAUSE_MS;
       return true;
     },
   };

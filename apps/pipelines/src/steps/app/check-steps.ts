@@ -13,7 +13,7 @@ import type { Kernels } from '../domain/kernel-job.ts';
 import { addedColumns, plannedQuery, unknownColumn, usualLlmSettings } from '../domain/llm-settings.ts';
 import type { LanguageModels } from '../domain/llm-step.ts';
 import { declarationViolations, sqlVariables, type Parameter } from '../domain/parameters.ts';
-import { keptCondition } from '../domain/step-conditions.ts';
+import { keptCondition, namesIn } from '../domain/step-conditions.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
 import { configViolation } from '../domain/step-violation.ts';
 import { sameName, type NewStep, type StepConfig, type StepsInput } from '../domain/step.ts';
@@ -54,7 +54,11 @@ export async function checkSteps(
   const undeclared = declarationViolations(parameters);
   if (undeclared.length > 0) throw invalid(undeclared);
   const references = new Set(
-    wanted.flatMap(({ config }) => [...config.inputDatasets, ...config.outputDatasets, ...countedIn(config)]),
+    wanted.flatMap(({ config }) => [
+      ...config.inputDatasets,
+      ...config.outputDatasets,
+      ...namesIn(config.when, 'ROW_COUNT'),
+    ]),
   );
   const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
   const named = withSameReferences(wanted, datasets, parameters);
@@ -75,10 +79,6 @@ export async function checkSteps(
   if (wrong.length > 0) throw invalid(wrong);
   return { steps, columns: planned.columns, datasets };
 }
-
-/** Datasets whose rows its condition counts. */
-const countedIn = ({ when }: StepConfig): readonly string[] =>
-  when.flatMap(({ all }) => all.flatMap(({ subject, name }) => (subject === 'ROW_COUNT' ? [name] : [])));
 
 /** What one step makes and another reads is called the same by both, though one may use its id and the other its name. */
 function withSameReferences(

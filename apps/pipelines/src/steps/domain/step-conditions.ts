@@ -1,5 +1,5 @@
 import type { Violation } from '@platform-backend/core';
-import type { Comparison, Condition } from '../../step-engine/domain/condition.ts';
+import type { Comparison, Condition, ConditionSubject } from '../../step-engine/domain/condition.ts';
 import { checkedValue, type Parameter, type ParameterType } from './parameters.ts';
 import { configViolation } from './step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from './step.ts';
@@ -10,9 +10,9 @@ const HAVE_ORDER: ReadonlySet<ParameterType> = new Set(['INTEGER', 'NUMBER', 'DA
 
 const isEquality = ({ operator }: Comparison): boolean => operator === 'EQUALS' || operator === 'NOT_EQUALS';
 
-/** The names of the steps whose ends it looks at. */
-export const awaitedBy = (when: Condition): readonly string[] =>
-  when.flatMap(({ all }) => all.flatMap(({ subject, name }) => (subject === 'STEP_STATUS' ? [name] : [])));
+/** The names of what it looks at of this kind. */
+export const namesIn = (when: Condition, wanted: ConditionSubject): readonly string[] =>
+  when.flatMap(({ all }) => all.flatMap(({ subject, name }) => (subject === wanted ? [name] : [])));
 
 /** Everything because of which conditions of steps cannot be decided. */
 export const conditionViolations = (

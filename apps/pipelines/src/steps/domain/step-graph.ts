@@ -3,7 +3,7 @@ import { headerProblem, isServerFixed, parametersIn } from './http-request.ts';
 import { MAX_KERNEL_INPUTS } from './limits.ts';
 import { llmViolations } from './llm-violations.ts';
 import { unknownVariables, type Parameter } from './parameters.ts';
-import { awaitedBy, conditionViolations } from './step-conditions.ts';
+import { conditionViolations, namesIn } from './step-conditions.ts';
 import { stepViolation } from './step-violation.ts';
 import { needsKernel, sameName, type NewStep, type StepConfig, type StepOrder } from './step.ts';
 
@@ -25,7 +25,7 @@ function datasetGraph(steps: readonly NewStep[]): StepGraph {
   return steps.map(({ config }, position) => {
     const inputs = config.inputDatasets.map(sameName);
     const after = new Set(inputs.flatMap((input) => makers.get(input) ?? []));
-    for (const name of awaitedBy(config.when)) {
+    for (const name of namesIn(config.when, 'STEP_STATUS')) {
       const awaited = positions.get(sameName(name));
       if (awaited !== undefined) after.add(awaited);
     }
@@ -277,8 +277,8 @@ function cycleViolations(steps: readonly NewStep[]): Violation[] {
     });
     const input = config.inputDatasets[Math.max(index, 0)];
     const msg = 'the steps wait for each other in a circle';
-    if (index < 0 && awaitedBy(config.when).length > 0)
-      return [stepViolation(position, ['config', 'when'], msg, awaitedBy(config.when))];
+    if (index < 0 && namesIn(config.when, 'STEP_STATUS').length > 0)
+      return [stepViolation(position, ['config', 'when'], msg, namesIn(config.when, 'STEP_STATUS'))];
     return [stepViolation(position, ['config', 'input_datasets', Math.max(index, 0)], msg, input)];
   });
 }
