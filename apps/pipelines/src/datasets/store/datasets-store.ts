@@ -18,6 +18,7 @@ export function datasetsStore(database: Database): Datasets {
       }),
 
     async findMany(organisationId, references) {
+      if (references.length === 0) return new Map();
       const values = [organisationId, references.filter(isId), references];
       return byReference(await database.statement<DatasetRow>(organisationId, manyDatasets, values), references);
     },

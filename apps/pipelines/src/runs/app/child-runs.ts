@@ -8,7 +8,6 @@ import {
   type Logger,
 } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
-import type { Dataset } from '../../datasets/domain/dataset.ts';
 import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
 import { MAX_CHAIN } from '../../pipelines/domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
@@ -91,23 +90,11 @@ export function childRuns(ports: ChildRunPorts) {
       await startChild(begun.run, { organisationId, runId: run.id, stepIndex, attempt: begun.attempt });
   }
 
-  async function configOf(run: Run, { organisationId, stepIndex }: StepAttempt): Promise<StepConfig> {
-    const { steps } = await findVersion(organisationId, run.pipelineId, run.versionId);
-    return (steps[stepIndex] as PipelineVersion['steps'][number]).config;
-  }
-
-  async function skipped(run: Run, { organisationId }: StepAttempt, config: StepConfig): Promise<StepEnd | undefined> {
-    if (config.when.length === 0) return undefined;
-    const version = await findVersion(organisationId, run.pipelineId, run.versionId);
-    const references = config.inputDatasets;
-    const found =
-      references.length === 0 ? new Map<string, Dataset>() : await datasets.findMany(organisationId, references);
-    return skippedEnd(config, run, version, found);
-  }
-
   async function startChild(run: Run, at: StepAttempt): Promise<void> {
-    const config = await configOf(run, at);
-    const skip = await skipped(run, at, config);
+    const version = await findVersion(at.organisationId, run.pipelineId, run.versionId);
+    const config = configIn(version, at);
+    const counted = config.when.length === 0 ? [] : config.inputDatasets;
+    const skip = skippedEnd(config, run, version, await datasets.findMany(at.organisationId, counted));
     if (skip) return finish(at, skip);
     const { query, pipelineVersionId } = config;
     const parameters = parametersOf(run, config);
@@ -155,7 +142,7 @@ export function childRuns(ports: ChildRunPorts) {
       const why = child.message === '' ? '' : `: ${child.message}`;
       return failed('run_failed', `The run ${child.id} ended as ${child.status}${why}`);
     }
-    const { outputDatasets } = await configOf(run, at);
+    const { outputDatasets } = configIn(await findVersion(at.organisationId, run.pipelineId, run.versionId), at);
     const made = child.steps.flatMap((step) => step.outputs);
     const outputs: RunOutput[] = [];
     for (const reference of outputDatasets) {
@@ -218,3 +205,6 @@ export function childRuns(ports: ChildRunPorts) {
 const failed = (code: string, message: string): StepEnd => ({
   ...{ outcome: 'FAILED', code, message, failedRows: [], inputVersionIds: [], seconds: 0 },
 });
+
+const configIn = ({ steps }: PipelineVersion, { stepIndex }: StepAttempt): StepConfig =>
+  (steps[stepIndex] as PipelineVersion['steps'][number]).config;

@@ -37,8 +37,7 @@ export const executeStep =
     const isSql = config.queryType === 'SQL';
     const references =
       isSql && !addsToOutput({ config }) ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];
-    const found: ReadonlyMap<string, Dataset> =
-      references.length === 0 ? new Map() : await datasets.findMany(organisationId, references);
+    const found: ReadonlyMap<string, Dataset> = await datasets.findMany(organisationId, references);
     const skipped = skippedEnd(config, run, version, found);
     if (skipped) {
       stepRun.onLog(skipped.message);

@@ -62,8 +62,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       const removeAt = new Date(now + longest + UNCLAIMED_MS);
       if (!(await removals.noteForRun(organisationId, run.id, keys, removeAt))) return undefined;
       const references = [...new Set(version.steps.flatMap(({ config }) => config.inputDatasets))];
-      const found =
-        references.length === 0 ? new Map<string, Dataset>() : await datasets.findMany(organisationId, references);
+      const found = await datasets.findMany(organisationId, references);
       const signed = new Map<number, string>();
       await inParallel(stepIndexes, AT_ONCE, new AbortController().signal, async (stepIndex) => {
         const job = await jobOf(of, stepIndex, { version, found, expiresAt });

@@ -60,7 +60,7 @@ export async function checkSteps(
       ...namesIn(config.when, 'ROW_COUNT'),
     ]),
   );
-  const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
+  const datasets = await ports.datasets.findMany(organisationId, [...references]);
   const named = withSameReferences(wanted, datasets, parameters);
   const hasKernels = ports.kernels !== undefined;
   const found = [
