@@ -36,6 +36,7 @@ function tended(query: string, start: (wanted: StartedRun) => Promise<unknown>) 
       },
     },
     findVersion: () => Promise.resolve(versionOf(steps)),
+    datasets: { findMany: () => Promise.resolve([]) },
     start: (_payer: unknown, wanted: StartedRun) => start(wanted),
     submit: () => undefined,
     clock: { now: () => noon },
