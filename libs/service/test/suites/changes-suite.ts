@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   caller,
   callerOf,
@@ -10,25 +10,23 @@ import {
   type RunningServiceUnderTest,
   type ServiceUnderTest,
 } from './service-under-test.ts';
-import { isEvent, saying, storedRows, type StoredRow, type StoredRows } from './stored-rows.ts';
+import { isEvent, saying, type StoredRow, type StoredRows } from './stored-rows.ts';
+import type { TriedWrites } from './tried-writes.ts';
 
 /** What operations leave behind: those that only look nothing, the others their change with its events and its entry in the audit log, once. */
 export function changesSuite<Things extends Ids>(
-  { service, seed, silent = {}, inSteps = {}, unaudited = {}, different = {} }: ServiceUnderTest<Things>,
+  { silent = {}, inSteps = {}, unaudited = {}, different = {} }: ServiceUnderTest<Things>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
+  writesTried: TriedWrites<Things>,
 ): void {
   describe('a call', () => {
     let call: Call;
     let stored: StoredRows;
-    let observed = 0;
-    const seededBefore = new Set<string>();
-    let untouched: ReadonlySet<string> = seededBefore;
     beforeAll(async () => {
       call = caller(running());
-      stored = await storedRows(service, running().database);
+      stored = await writesTried.stored();
     });
-    afterAll(() => stored.close());
 
     /** Carries an operation out for an organisation, and those before it that make sense of it. */
     async function prepare(name: string, organisation: SeededOrganisation<Things>) {
@@ -41,17 +39,6 @@ export function changesSuite<Things extends Ids>(
       return () => call(operation, request, callerOf(rule, organisation));
     }
 
-    /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
-    async function seeded(name?: string): Promise<SeededOrganisation<Things>> {
-      const earlier = [...seededBefore];
-      const ids = known.find((one) => one.name === name)?.ids();
-      const organisation = await seed(running(), `Observed${(observed += 1)}`, ids);
-      seededBefore.add(organisation.organisationId);
-      untouched = new Set(earlier);
-      return organisation;
-    }
-    /** Rows of all organisations, also of such as a call founds, but for those that no call of this test names. */
-    const rowsNow = () => stored.besides([...untouched]);
     const named = (wanted: (one: KnownOperations<Things>[number]) => boolean) =>
       known.filter(wanted).map(({ name }) => name);
     const reads = named(({ reads }) => reads);
@@ -60,35 +47,34 @@ export function changesSuite<Things extends Ids>(
     describe('by itself', () => {
       let organisation: SeededOrganisation<Things>;
       beforeAll(async () => {
-        organisation = await seeded();
+        organisation = await writesTried.seedApart('Observed');
       });
 
-      const rows = async () => (await stored.of(organisation.organisationId)).map(saying);
+      const rows = () => stored.of(organisation.organisationId);
 
       eachOf(reads)(
         'that only looks tells nobody; looking again shows the same and changes nothing: %s',
         async (name) => {
           const look = await prepare(name, organisation);
-          const told = (await stored.of(organisation.organisationId)).filter(isEvent);
+          const told = (await rows()).filter(isEvent).map(saying);
           const seen = await outcomeOf(look());
           expect(seen).toMatchObject({ kind: 'answered' });
           const before = await rows();
+          expect(before.filter(isEvent).map(saying)).toEqual(told);
           const again = await outcomeOf(look());
           expect(again).toEqual(name in different ? { ...seen, text: again.text } : seen);
-          expect(await rows()).toEqual(before);
-          expect((await stored.of(organisation.organisationId)).filter(isEvent)).toEqual(told);
+          expect((await rows()).map(saying)).toEqual(before.map(saying));
         },
       );
 
       eachOf(named(({ operation, reads }) => operation.idempotent && !reads))(
         'that may be repeated does once what it does twice, and says the same: %s',
         async (name) => {
-          const again = await prepare(name, await seeded(name));
-          const first = await outcomeOf(again());
+          const { outcomes, around, repeated, afterRepeated } = await writesTried.of(name);
+          const [first] = outcomes;
           expect(first).toMatchObject({ kind: 'answered' });
-          const done = (await rowsNow()).map(saying);
-          expect(await outcomeOf(again())).toEqual(first);
-          expect((await rowsNow()).map(saying)).toEqual(done);
+          expect(repeated).toEqual(first);
+          expect(afterRepeated.map(saying)).toEqual(around.after.map(saying));
         },
       );
     });
@@ -97,14 +83,13 @@ export function changesSuite<Things extends Ids>(
       eachOf(writes.filter((name) => !(name in silent)))(
         'is told in the same transaction, and stands in the audit log: %s',
         async (name) => {
-          const execute = await prepare(name, await seeded(name));
-          const before = await rowsNow();
+          const { outcomes, around } = await writesTried.of(name);
+          const { before, after } = around;
           const known = new Set(before.map(written));
-          const outcome = await outcomeOf(execute());
+          const [outcome] = outcomes;
           if (outcome.kind !== 'answered') {
             throw new Error(`${name} was refused (${outcome.text}): give it a request that is carried out`);
           }
-          const after = await rowsNow();
           const changed = after.filter((row) => !known.has(written(row)));
           const [events, state] = [changed.filter(isEvent), changed.filter((row) => !isEvent(row))];
           const left = new Set(after.map(written));
@@ -132,10 +117,9 @@ export function changesSuite<Things extends Ids>(
       );
 
       eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
-        const execute = await prepare(name, await seeded(name));
-        const before = new Set((await rowsNow()).filter(isEvent).map(written));
-        await outcomeOf(execute());
-        expect((await rowsNow()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
+        const { around } = await writesTried.of(name);
+        const before = new Set(around.before.filter(isEvent).map(written));
+        expect(around.after.filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
       });
     });
   });

@@ -12,6 +12,7 @@ import {
   type RunningServiceUnderTest,
   type ServiceUnderTest,
 } from './service-under-test.ts';
+import { triedWrites } from './tried-writes.ts';
 import { twoOrganisationsSuite } from './two-organisations-suite.ts';
 
 /** All that every service promises, tried on one of them, driven by its contract. */
@@ -22,7 +23,11 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
   beforeAll(async () => {
     running = await tested.start();
   });
-  afterAll(() => running.stop());
+  const writes = triedWrites(tested, known, () => running);
+  afterAll(async () => {
+    await writes.close();
+    await running.stop();
+  });
 
   it('every operation is known: who may call it, with which request', () => {
     const names = operations.map(({ name }) => name);
@@ -48,9 +53,9 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
   });
   permissionSuite(known, () => running);
   twoOrganisationsSuite(tested, known, () => running);
-  changesSuite(tested, known, () => running);
-  keyedCallsSuite(tested, known, () => running);
-  preconditionsSuite(tested, known, () => running);
+  changesSuite(tested, known, () => running, writes);
+  keyedCallsSuite(known, writes);
+  preconditionsSuite(known, writes);
   if (tested.service.declaration.storage.kind === 'postgres') schemaSuite(tested.service, tested);
   else indexSuite(tested.service);
 }

@@ -37,6 +37,9 @@ interface Seen {
 
 const OUTBOX = 'outbox';
 
+/** Notes about keyed calls, of no organisation: what a call is answered is nothing that it changes. */
+const KEYED_CALLS = 'idempotencyStore';
+
 export const storedRows = (service: Service, database: TestDatabase): Promise<StoredRows> =>
   'adminUrl' in database ? storedInPostgres(database) : storedInMongo(service, database);
 
@@ -90,9 +93,11 @@ async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise
   const rowsNow = async (organisationId?: object): Promise<StoredRow[]> => {
     const { documents, events } = await databaseContent(url, organisationId && { organisationId });
     const stored = [
-      ...documents.map(({ collection: table, id, text, organisationId }) => {
-        return { table, text, organisationId, transaction: `${table} ${id}` };
-      }),
+      ...documents
+        .filter(({ collection }) => collection !== KEYED_CALLS)
+        .map(({ collection: table, id, text, organisationId }) => {
+          return { table, text, organisationId, transaction: `${table} ${id}` };
+        }),
       ...events.map(({ body: text, organisationId, heldBy }) => {
         const transaction = heldBy && `${heldBy.collection} ${heldBy.id}`;
         return { table: OUTBOX, text, organisationId, transaction };

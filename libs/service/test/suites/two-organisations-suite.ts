@@ -33,10 +33,13 @@ export function twoOrganisationsSuite<Things extends Ids>(
     });
     afterAll(() => stored.close());
 
-    const rowsOf = async ({ organisationId }: SeededOrganisation<Things>) =>
-      (await stored.of(organisationId)).map(saying);
-    const eventsOf = async ({ organisationId }: SeededOrganisation<Things>) =>
-      (await stored.of(organisationId)).filter(isEvent);
+    /** What the other has, and what has been told of one's own. */
+    const rowsNow = async () => {
+      const rows = await stored.of(own.organisationId, theirs.organisationId);
+      const of = ({ organisationId }: SeededOrganisation<Things>) =>
+        rows.filter((row) => row.organisationId === organisationId);
+      return [of(theirs).map(saying), of(own).filter(isEvent)];
+    };
 
     /** The ids with one of them, or all, exchanged for others; each way once that makes another request. */
     function exchanged(request: (ids: Things) => object, others: (name: string) => string): Map<string, object> {
@@ -63,7 +66,7 @@ export function twoOrganisationsSuite<Things extends Ids>(
           );
         }
         const nobodys = exchanged(request, () => newId());
-        const [things, events] = [await rowsOf(theirs), await eventsOf(own)];
+        const before = await rowsNow();
         for (const [which, foreign] of exchanged(request, (id) => theirs.ids[id] ?? '')) {
           const outcome = await outcomeOf(call(operation, foreign, callerOf(rule, own)));
           const missing = await outcomeOf(call(operation, nobodys.get(which) ?? {}, callerOf(rule, own)));
@@ -73,8 +76,7 @@ export function twoOrganisationsSuite<Things extends Ids>(
           const fitting = http && !narrows ? ['not_found'] : ['not_found', 'answered'];
           if (!fitting.includes(outcome.kind)) throw new Error(`${name} with another ${which}: ${outcome.text}`);
         }
-        expect(await rowsOf(theirs)).toEqual(things);
-        expect(await eventsOf(own)).toEqual(events);
+        expect(await rowsNow()).toEqual(before);
       },
     );
 
