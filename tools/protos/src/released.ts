@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buf } from './buf.ts';
 import { domains } from './domain-package.ts';
-import { builtOf, pathArguments } from './generated-files.ts';
+import { pathArguments } from './generated-files.ts';
 import { rootOfImage } from './image-root.ts';
 import { narrowedSince } from './narrowed.ts';
 
@@ -39,19 +39,27 @@ export const promises = (): Promised[] => [
 
 /** What in these protos breaks a promise: messages and rpcs as buf sees it, and our options. Empty when nothing does. */
 export function brokenPromises(protos: string = protosDirectory, some: readonly Promised[] = promises()): string[] {
-  const current = rootOfImage(builtOf(protos));
-  // A domain that was never released has promised nothing yet.
-  return some
-    .filter(({ image }) => existsSync(image))
-    .flatMap(({ name, image }) => [
-      ...bufBreaking(protos, image),
-      ...narrowedSince(rootOfImage(readFileSync(image)), current, name),
-    ]);
+  const folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
+  try {
+    // Compiled once for all promises; with the lines where things stand, which buf names.
+    const built = path.join(folder, 'image.binpb');
+    buf('build', protos, '--output', built);
+    const current = rootOfImage(readFileSync(built));
+    // A domain that was never released has promised nothing yet.
+    return some
+      .filter(({ image }) => existsSync(image))
+      .flatMap(({ name, image }) => [
+        ...bufBreaking(built, path.join(protos, 'buf.yaml'), image),
+        ...narrowedSince(rootOfImage(readFileSync(image)), current, name),
+      ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-function bufBreaking(protos: string, image: string): string[] {
+function bufBreaking(built: string, rules: string, image: string): string[] {
   try {
-    return buf('breaking', protos, '--against', image).split('\n').filter(Boolean);
+    return buf('breaking', built, '--config', rules, '--against', image).split('\n').filter(Boolean);
   } catch (error) {
     return [(error as Error).message];
   }

@@ -79,7 +79,7 @@ describe.each(contracts)('a request of %s that the gateway lets through', (_name
         fc.pre(sent !== undefined);
         expectUntouched(contract, operation, sent.message);
       }),
-      { numRuns: repetitions({ usual: 10, long: 50 }) },
+      { numRuns: repetitions({ usual: 3, long: 50 }) },
     );
   });
 });
