@@ -25,6 +25,12 @@ const STATIC_CHECKS: readonly StaticCheck[] = [
 const AT_ONCE = 2;
 
 /**
+ * Types and lint are Go programs that end after a minute: with their memory collected less often lint takes more than a quarter
+ * less of a processor, and half as much memory again.
+ */
+const ENVIRONMENT = { GOGC: '400', ...process.env };
+
+/**
  * Runs them, says how each ended, and what those printed that failed.
  *
  * @returns The names of those that failed.
@@ -53,7 +59,13 @@ function outputOf(
   cwd: string,
   signal: AbortSignal,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' });
+  const child = spawn(command, args, {
+    cwd,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGTERM',
+  });
   const parts: Buffer[] = [];
   child.stdout.on('data', (part: Buffer) => parts.push(part));
   child.stderr.on('data', (part: Buffer) => parts.push(part));
