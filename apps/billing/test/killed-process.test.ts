@@ -27,9 +27,17 @@ import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { connectAs, keys, micros, type BillingClients } from './test-billing.ts';
 
-const kills = repetitions({ usual: 3, long: 8 });
+const kills = repetitions({ usual: 2, long: 8 });
 /** Each billing is killed after it has answered at least one reservation and at most so many. */
-const maxLife = 60;
+const maxLife = repetitions({ usual: 20, long: 60 });
+/** The first has a limit. */
+const organisations = repetitions({ usual: 2, long: 3 });
+/** How much work of every kind there is at least. */
+const enough = {
+  reservations: repetitions({ usual: 30, long: 100 }),
+  debits: repetitions({ usual: 8, long: 30 }),
+  purchases: repetitions({ usual: 4, long: 10 }),
+};
 const groupLimit = 40;
 
 let postgres: ThrowawayPostgres;
@@ -100,7 +108,11 @@ interface CallOutcomes {
 
 /** Whether there was work of every kind, and enough of it. */
 const worked = ({ reservations, debits, purchases, seats, refused }: CallOutcomes): boolean =>
-  reservations.size > 100 && debits.size > 30 && purchases.length > 10 && seats.size > 0 && refused > 0;
+  reservations.size > enough.reservations &&
+  debits.size > enough.debits &&
+  purchases.length > enough.purchases &&
+  seats.size > 0 &&
+  refused > 0;
 
 const isDown = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
@@ -270,7 +282,7 @@ const changesNotToldOnce = `
 
 describe('a billing that is killed again and again under load', () => {
   it('loses nothing it answered, does nothing twice, and finishes and tells all of it', async () => {
-    const founders = await Promise.all(Array.from({ length: 3 }, () => identity.found()));
+    const founders = await Promise.all(Array.from({ length: organisations }, () => identity.found()));
     const limitedGroup = await limitDefaultGroup(founders[0]);
     let billing = await startBilling(`127.0.0.1:${await freePort()}`);
     const { address } = billing;
@@ -290,9 +302,9 @@ describe('a billing that is killed again and again under load', () => {
       }
       underLoad = load(clients, founders, told);
       for (let kill = 0; kill < kills; kill += 1) {
-        const enough = told.reservations.size + 1 + Math.floor(Math.random() * maxLife);
+        const lived = told.reservations.size + 1 + Math.floor(Math.random() * maxLife);
         await underLoad.during(
-          waitFor(() => told.reservations.size >= enough, { interval: 1, what: 'work to be done' }),
+          waitFor(() => told.reservations.size >= lived, { interval: 1, what: 'work to be done' }),
         );
         // Anywhere in the midst of what is under way now.
         await delay(Math.random() * 50);
