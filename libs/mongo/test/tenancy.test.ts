@@ -315,7 +315,7 @@ describe('work of an organisation', () => {
           await database.unguarded.collection('books').countDocuments({ organisationId: { $exists: false } }),
         ).toBe(0);
       }),
-      { numRuns: repetitions({ usual: 60, long: 300 }) },
+      { numRuns: repetitions({ usual: 20, long: 300 }) },
     );
   });
 

@@ -190,7 +190,7 @@ describe('rendering a message', () => {
         const bytes = encode(message);
         expect(JSON.parse(text(bytes))).toEqual(decodedPath(bytes));
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 
@@ -215,7 +215,7 @@ describe('rendering a message', () => {
         const bytes = Buffer.concat(fields);
         expect(JSON.parse(text(bytes))).toEqual(decodedPath(bytes));
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 

@@ -11,7 +11,7 @@ if (!reference) leaveOut('there is no other MongoDB: the embedded one is compare
 
 /** Others than these by `SEED`. */
 const seeds = process.env['SEED'] === undefined ? [1, 2, 3] : [Number(process.env['SEED'])];
-const RUNS = repetitions({ usual: 50, long: 150 });
+const RUNS = repetitions({ usual: 20, long: 150 });
 const DOCUMENTS = 120;
 
 type Collection = mongo.Collection<Fields & { _id: number }>;

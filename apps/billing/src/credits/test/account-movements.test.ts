@@ -128,6 +128,6 @@ it('the statements of the store do to an account what the domain says, whatever 
         expect(await stored()).toEqual(account);
       }
     }),
-    { numRuns: repetitions({ usual: 15, long: 60 }) },
+    { numRuns: repetitions({ usual: 6, long: 60 }) },
   );
 }, 300_000);

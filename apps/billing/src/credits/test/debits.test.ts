@@ -388,7 +388,7 @@ describe('debits and reservations', () => {
           expect(available + open).toBe(200 - spent);
         },
       ),
-      { numRuns: repetitions({ usual: 10, long: 100 }) },
+      { numRuns: repetitions({ usual: 4, long: 100 }) },
     );
     expect(await ledgerFaults(superuser)).toEqual({});
   }, 300_000);

@@ -146,7 +146,7 @@ describe('an alert of the balance', () => {
           expect(await toldOf(organisation)).toHaveLength(expected);
         },
       ),
-      { numRuns: repetitions({ usual: 8, long: 100 }) },
+      { numRuns: repetitions({ usual: 3, long: 100 }) },
     );
   });
 });

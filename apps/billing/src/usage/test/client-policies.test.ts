@@ -86,7 +86,7 @@ describe('events of client groups', () => {
           },
         });
       }),
-      { numRuns: repetitions({ usual: 15, long: 60 }) },
+      { numRuns: repetitions({ usual: 6, long: 60 }) },
     );
   }, 120_000);
 });
@@ -112,7 +112,7 @@ describe('the limit that the statement of a reservation holds', () => {
           expect(limit ?? null).toEqual(groupCreditLimit(group, creditClass, at));
         }
       }),
-      { numRuns: repetitions({ usual: 30, long: 150 }) },
+      { numRuns: repetitions({ usual: 12, long: 150 }) },
     );
   }, 120_000);
 });
