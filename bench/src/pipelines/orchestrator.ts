@@ -126,6 +126,7 @@ const steps = ['first', 'second', 'third'].map((name) => ({
     llm: null,
     pipelineVersionId: null,
     when: [],
+    forEach: null,
     retryPolicy: null,
     inputDatasets: [],
     outputDatasets: [],

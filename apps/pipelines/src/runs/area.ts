@@ -123,7 +123,7 @@ export const runsArea = async (
       onDue: onPipelineDue(newId),
       startRun: (payer: Payer, wanted: StartedRun): Promise<unknown> => app.start(payer, wanted),
       /** Ends within seconds, if it goes on. */
-      cancelRun: (organisationId: string, runId: string): Promise<void> => app.cancelChild(organisationId, runId),
+      cancelRun: (organisationId: string, runId: string): Promise<void> => app.cancelChildren(organisationId, [runId]),
     },
   } satisfies Area<typeof service.declaration>;
 };
@@ -174,7 +174,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const children = childRuns({
     ...{ runs, sweeps, clock, newId, logger, findVersion: options.findVersion, datasets: options.datasets },
     start: (payer, wanted) => app.start(payer, wanted),
-    cancel: app.cancelChild,
+    cancel: app.cancelChildren,
     submit: app.submit,
   });
   const reports = runReports({ runs, clock, newId });

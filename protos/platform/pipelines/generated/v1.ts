@@ -1925,6 +1925,8 @@ export interface StepConfig {
   pipelineVersionId: string | null;
   /** It is carried out where one of these holds, and otherwise Skipped. Empty: always. */
   when: ConditionTerm[];
+  /** Of a PIPELINE step that starts several runs. Null: one. */
+  forEach: ForEach | null;
 }
 
 /** `StepConfig`, to be written. */
@@ -1945,6 +1947,24 @@ export interface StepConfigInput {
   llm?: LlmSettingsInput | null | undefined;
   pipelineVersionId?: string | null | undefined;
   when: readonly ConditionTermInput[];
+  forEach?: ForEachInput | null | undefined;
+}
+
+/** A run for each of these values of a parameter. */
+export interface ForEach {
+  /** Of the other pipeline, or of steps of it. */
+  parameter: string;
+  /** Each once. Runs begin in this order. */
+  values: JsonValue[];
+  /** So many of the runs go on at once. */
+  concurrency: number;
+}
+
+/** `ForEach`, to be written. */
+export interface ForEachInput {
+  parameter: string;
+  values: readonly JsonValueInput[];
+  concurrency: number;
 }
 
 /** A part of a condition. Terms are alternatives. */
@@ -2252,6 +2272,11 @@ export interface NewStepConfig {
    * `unknown_table` where there is none.
    */
   when: ConditionTerm[];
+  /**
+   * Of a PIPELINE step: it starts a run for each of these values, waits for all, and fails with the first that does, as then the others are cancelled. Its
+   * output datasets are as the last of them has left them. Null or absent: one run.
+   */
+  forEach: ForEach | null;
 }
 
 /** `NewStepConfig`, to be written. */
@@ -2272,6 +2297,7 @@ export interface NewStepConfigInput {
   llm?: LlmSettingsInput | null | undefined;
   pipelineVersionId?: string | null | undefined;
   when?: readonly ConditionTermInput[] | null | undefined;
+  forEach?: ForEachInput | null | undefined;
 }
 
 /**
@@ -3277,6 +3303,8 @@ export interface RunStepDetails {
   nextAttemptAt: Date | null;
   /** Of a PIPELINE step that has begun: the run that its last attempt has started. Null otherwise. */
   childRun: RunReference | null;
+  /** Of a PIPELINE step with `for_each`: the runs that its last attempt has started, in the order of their values. */
+  childRuns: ForEachRun[];
 }
 
 /** `RunStepDetails`, to be written. */
@@ -3295,6 +3323,24 @@ export interface RunStepDetailsInput {
   errorCode: string;
   nextAttemptAt?: Date | null | undefined;
   childRun?: RunReferenceInput | null | undefined;
+  childRuns: readonly ForEachRunInput[];
+}
+
+/** A run that was started for a value. */
+export interface ForEachRun {
+  /** Of the parameter. */
+  value: JsonValue | null;
+  /** Where it is read. */
+  run: RunReference | null;
+  /** How far it is. */
+  status: RunStatus | null;
+}
+
+/** `ForEachRun`, to be written. */
+export interface ForEachRunInput {
+  value?: JsonValueInput | null | undefined;
+  run?: RunReferenceInput | null | undefined;
+  status: RunStatus | null;
 }
 
 export interface RunOutput {

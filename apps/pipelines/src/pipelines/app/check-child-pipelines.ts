@@ -1,5 +1,5 @@
 import { invalid, isNotFound, type Violation } from '@platform-backend/core';
-import { checkedValue } from '../../steps/domain/parameters.ts';
+import { checkedValue, type Parameter } from '../../steps/domain/parameters.ts';
 import { configViolation } from '../../steps/domain/step-violation.ts';
 import { sameName, type StepsInput } from '../../steps/domain/step.ts';
 import { MAX_CHAIN } from '../domain/pipeline-chain.ts';
@@ -65,7 +65,7 @@ export async function requireChildPipelines(
       const { pipelineIds, depth, runs } = sound.get(child.id) as Below;
       for (const id of pipelineIds) own.pipelineIds.add(id);
       own.depth = Math.max(own.depth, depth + 1);
-      own.runs += runs;
+      own.runs += runs * (config.forEach?.values.length ?? 1);
     }
     sound.set(version.id, own);
     return undefined;
@@ -81,7 +81,7 @@ export async function requireChildPipelines(
     if (problem !== undefined) found.push(configViolation(stepIndex, ['query'], problem, config.query));
     if (typeof version === 'string') continue;
     const before = started;
-    started += sound.get(version.id)?.runs ?? 0;
+    started += (sound.get(version.id)?.runs ?? 0) * (config.forEach?.values.length ?? 1);
     if (before <= MAX_CHILD_RUNS && started > MAX_CHILD_RUNS)
       found.push(
         configViolation(stepIndex, ['query'], `more than ${MAX_CHILD_RUNS} runs would be started by one`, config.query),
@@ -97,19 +97,36 @@ export async function requireChildPipelines(
     const taken = new Set(version.steps.flatMap((step) => Object.keys(step.config.parameters)));
     const at = (name: string, msg: string) =>
       found.push(configViolation(stepIndex, ['parameters', name], msg, config.parameters[name] ?? null));
+    const { parameter: each, values } = config.forEach ?? { parameter: undefined, values: [] };
+    const eachDeclared = each === undefined ? undefined : declared.get(each);
+    if (each !== undefined && !eachDeclared && !taken.has(each))
+      found.push(configViolation(stepIndex, ['for_each', 'parameter'], UNKNOWN_PARAMETER, each));
+    for (const [index, value] of values.entries()) {
+      const problem = eachDeclared && valueProblem(eachDeclared, value);
+      if (problem !== undefined) found.push(configViolation(stepIndex, ['for_each', 'values', index], problem, value));
+    }
     for (const [name, value] of Object.entries(config.parameters)) {
       const parameter = declared.get(name);
-      if (!parameter && !taken.has(name)) at(name, 'no step of the pipeline has this parameter');
+      if (!parameter && !taken.has(name)) at(name, UNKNOWN_PARAMETER);
       // One of the same name takes its place when it runs.
-      if (!parameter || handedOn.has(name)) continue;
-      const checked = checkedValue(parameter.type, value);
-      if ('problem' in checked) at(name, checked.problem);
-      else if (value === null && parameter.required) at(name, 'the pipeline requires it');
+      if (!parameter || handedOn.has(name) || name === each) continue;
+      const problem = valueProblem(parameter, value);
+      if (problem !== undefined) at(name, problem);
     }
     for (const { name, required } of declared.values())
-      if (required && !Object.hasOwn(config.parameters, name)) at(name, 'the pipeline requires it');
+      if (required && name !== each && !Object.hasOwn(config.parameters, name)) at(name, REQUIRED);
   }
   if (found.length > 0) throw invalid(found);
+}
+
+const UNKNOWN_PARAMETER = 'no step of the pipeline has this parameter';
+const REQUIRED = 'the pipeline requires it';
+
+/** Why runs of a pipeline with this parameter cannot be started with it. */
+function valueProblem({ type, required }: Parameter, value: unknown): string | undefined {
+  const checked = checkedValue(type, value);
+  if ('problem' in checked) return checked.problem;
+  return value === null && required ? REQUIRED : undefined;
 }
 
 const NEW = '';

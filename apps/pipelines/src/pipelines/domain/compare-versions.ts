@@ -34,6 +34,7 @@ const FIELDS = {
   llm: 'llm',
   pipeline_version_id: 'pipelineVersionId',
   when: 'when',
+  for_each: 'forEach',
 } as const satisfies Readonly<Record<string, keyof StepConfig>>;
 
 /** What changed on the way from `older` to `newer`: the steps of the newer one, then those that are gone. */

@@ -206,7 +206,15 @@ const pipelineColumns = columns<Pipeline>({
 /** What steps that were published before do not say. */
 const UNSAID = {
   ...{ parameters: {}, rowLimit: null, retryPolicy: null },
-  ...{ outputMode: 'OVERWRITE', mergeKeys: [], http: null, llm: null, pipelineVersionId: null, when: [] },
+  ...{
+    outputMode: 'OVERWRITE',
+    mergeKeys: [],
+    http: null,
+    llm: null,
+    pipelineVersionId: null,
+    when: [],
+    forEach: null,
+  },
 } as const satisfies Partial<StepConfig>;
 
 type StepJson = Omit<Step, 'createdAt' | 'config'> & {

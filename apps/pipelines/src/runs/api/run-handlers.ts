@@ -11,7 +11,7 @@ import { payerOf } from '../../credits/api/payer.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import { tagsOf } from '../../pipelines/domain/tags.ts';
 import type { RunUseCases, ShownRun, ToldRun } from '../app/runs.ts';
-import { childRunId } from '../domain/child-run.ts';
+import { childRunIds } from '../domain/child-run.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -82,15 +82,23 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     async listRunSteps({ pipelineId, runId }, context) {
       const organisationId = context.organisationId();
       const { run, version } = await app.get(organisationId, pipelineId, runId);
-      const childOf = ({ attempt }: RunStep, stepIndex: number) => ({
-        pipelineId: version.steps[stepIndex]?.config.query ?? '',
-        runId: childRunId({ organisationId, runId, stepIndex, attempt }),
-      });
+      const idsOf = (step: RunStep, stepIndex: number) =>
+        hasChild(step) ? childRunIds({ organisationId, runId, stepIndex, attempt: step.attempt }, step) : [];
+      const several = run.steps.flatMap((step, stepIndex) => (step.forEach ? idsOf(step, stepIndex) : []));
+      const statuses = await app.statusesOf(organisationId, several);
       return {
-        steps: run.steps.map((step, stepIndex) => ({
-          ...stepDetails(step),
-          childRun: hasChild(step) ? childOf(step, stepIndex) : null,
-        })),
+        steps: run.steps.map((step, stepIndex) => {
+          const { query = '', forEach = null } = version.steps[stepIndex]?.config ?? {};
+          const children = idsOf(step, stepIndex).map((id) => ({ pipelineId: query, runId: id }));
+          return {
+            ...stepDetails(step),
+            childRun: forEach ? null : (children[0] ?? null),
+            childRuns: children.flatMap((child, index) => {
+              const status = forEach ? statuses.get(child.runId) : undefined;
+              return status ? [{ value: forEach?.values[index] ?? null, run: child, status }] : [];
+            }),
+          };
+        }),
       };
     },
 
@@ -131,7 +139,7 @@ const runIdOf = ({ organisationId, actor }: Payer, key: string): string =>
 const hasChild = ({ startsRun, attempt, kept, status }: RunStep): boolean =>
   startsRun && attempt > 0 && !kept && status !== 'Skipped';
 
-const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
+const stepDetails = ({ attempt, ...step }: RunStep): Omit<RunStepDetailsInput, 'childRun' | 'childRuns'> => ({
   name: step.name,
   status: step.status,
   jobType: step.jobType,

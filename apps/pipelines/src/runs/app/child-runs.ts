@@ -13,9 +13,9 @@ import { MAX_CHAIN } from '../../pipelines/domain/pipeline-chain.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import { beginStep, finishStep, type StepEnd } from '../domain/change-run.ts';
-import { awaitedRunIds, childRunId, parametersOf, pipelinesAbove } from '../domain/child-run.ts';
+import { awaitedRunIds, childRunIds, parametersOfChild, pipelinesAbove } from '../domain/child-run.ts';
 import type { RunOfOrganisation, StepAttempt } from '../domain/run-engine.ts';
-import { dueSteps, isOver, type Run, type RunOutput } from '../domain/run.ts';
+import { dueSteps, isOver, type Run, type RunOutput, type RunStep } from '../domain/run.ts';
 import type { RunWithChildren, Runs, RunSweeps } from '../domain/runs.ts';
 import type { StartedRun } from './runs.ts';
 import { skippedEnd } from './step-work.ts';
@@ -26,7 +26,7 @@ export interface ChildRunPorts {
   readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
   readonly datasets: DatasetReferences;
   readonly start: (payer: Payer, wanted: StartedRun) => Promise<unknown>;
-  readonly cancel: (organisationId: string, runId: string) => Promise<void>;
+  readonly cancel: (organisationId: string, runIds: readonly string[]) => Promise<void>;
   readonly submit: (organisationId: string, runs: readonly Run[]) => void;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -37,15 +37,15 @@ export type ChildRuns = ReturnType<typeof childRuns>;
 
 /** Runs that are read together. */
 const AT_ONCE = 200;
-/** Each may wait for as many as it has steps, which are read with it. */
-const PARENTS_AT_ONCE = 20;
+/** Each may wait for several runs of each of its steps, which are read with it. */
+const PARENTS_AT_ONCE = 10;
 /** Of them so many are looked after side by side: changes for one organisation at the same time are one transaction. */
 const TENDED_AT_ONCE = 16;
 const never = new AbortController().signal;
 
 /**
  * Runs that steps of other runs start and wait for. Nobody holds a place meanwhile: what has ended is noticed by whoever ends it, and by a sweep where
- * that process died. The id of a child is made of the attempt, so that there is one whoever starts it.
+ * that process died. The id of a child is made of the attempt, and its value where there are several, so that there is one whoever starts it.
  */
 export function childRuns(ports: ChildRunPorts) {
   const { runs, sweeps, findVersion, datasets, start, cancel, submit, clock, newId, logger } = ports;
@@ -56,12 +56,13 @@ export function childRuns(ports: ChildRunPorts) {
   async function tend({ organisationId, run, children }: RunWithChildren): Promise<void> {
     if (isOver(run)) return;
     const due = new Set(dueSteps(run, clock.now()));
-    for (const [stepIndex, { startsRun, status, attempt }] of run.steps.entries()) {
-      if (!startsRun) continue;
+    for (const [stepIndex, step] of run.steps.entries()) {
+      if (!step.startsRun) continue;
       if (due.has(stepIndex)) await begin(organisationId, run, stepIndex);
-      else if (status === 'Running') {
-        const at = { organisationId, runId: run.id, stepIndex, attempt };
-        await look(run, at, children.get(childRunId(at)));
+      else if (step.status === 'Running') {
+        const at = { organisationId, runId: run.id, stepIndex, attempt: step.attempt };
+        const started = childRunIds(at, step).map((id) => children.get(id));
+        await look(run, at, started);
       }
     }
   }
@@ -86,25 +87,47 @@ export function childRuns(ports: ChildRunPorts) {
       const { result: attempt, ...decision } = beginStep(found, stepIndex, { worker: null, at });
       return { ...decision, result: { run: decision.state, attempt } };
     });
-    if (begun.attempt !== undefined)
-      await startChild(begun.run, { organisationId, runId: run.id, stepIndex, attempt: begun.attempt });
+    if (begun.attempt === undefined) return;
+    const at = { organisationId, runId: run.id, stepIndex, attempt: begun.attempt };
+    const none = childRunIds(at, runStepAt(begun.run, at)).map(() => undefined);
+    await startMissing(begun.run, at, none);
   }
 
-  async function startChild(run: Run, at: StepAttempt): Promise<void> {
+  /** Starts what is not there of its children, as far as they may go on by now. */
+  async function startMissing(run: Run, at: StepAttempt, children: Children): Promise<void> {
+    const { forEach } = runStepAt(run, at);
+    const room = (forEach?.concurrency ?? 1) - goingOn(children).length;
+    const missing = [...children.keys()].filter((index) => !children[index]).slice(0, Math.max(room, 0));
+    if (missing.length === 0) return undefined;
     const version = await findVersion(at.organisationId, run.pipelineId, run.versionId);
     const config = configIn(version, at);
-    const counted = config.when.length === 0 ? [] : config.inputDatasets;
-    const skip = skippedEnd(config, run, version, await datasets.findMany(at.organisationId, counted));
-    if (skip) return finish(at, skip);
-    const { query, pipelineVersionId } = config;
-    const parameters = parametersOf(run, config);
+    if (children.every((child) => !child)) {
+      const counted = config.when.length === 0 ? [] : config.inputDatasets;
+      const skip = skippedEnd(config, run, version, await datasets.findMany(at.organisationId, counted));
+      if (skip) return finish(at, skip);
+    }
     // However somebody has written it: runs have it in small letters.
-    const pipelineId = query.toLowerCase();
+    const pipelineId = config.query.toLowerCase();
     const above = pipelinesAbove(run);
     if (above.includes(pipelineId))
       return finish(at, failed('pipeline_cycle', 'A run of this pipeline waits for this one'));
     if (above.length >= MAX_CHAIN)
       return finish(at, failed('too_deep', `More than ${MAX_CHAIN} runs would wait for each other`));
+    const refusals = await Promise.all(missing.map((index) => startChild(run, at, config, index)));
+    const refusal = refusals.find((one) => one !== undefined);
+    if (!refusal) return undefined;
+    // The others with it, whether they were there or have just come to be.
+    await cancel(at.organisationId, childRunIds(at, { forEach }));
+    return finish(at, failed(refusal.code, `The run could not be started: ${refusal.message}`));
+  }
+
+  /** Why it could not be started. Rejects where whoever looks next tries again. */
+  async function startChild(
+    run: Run,
+    at: StepAttempt,
+    config: StepConfig,
+    index: number,
+  ): Promise<DomainError | undefined> {
     const { startedBy: actor, requestId, clientGroupId } = run;
     const payer = {
       organisationId: at.organisationId,
@@ -112,47 +135,87 @@ export function childRuns(ports: ChildRunPorts) {
       requestId: requestId ?? run.id,
       clientGroupId: clientGroupId ?? undefined,
     };
-    const parent = { pipelineId: run.pipelineId, runId: run.id, stepIndex: at.stepIndex, attempt: at.attempt, above };
-    const versionId = pipelineVersionId ?? undefined;
     try {
-      await start(payer, { runId: childRunId(at), pipelineId, versionId, trigger: 'PIPELINE', parent, parameters });
+      await start(payer, {
+        runId: childRunIds(at, runStepAt(run, at))[index] as string,
+        pipelineId: config.query.toLowerCase(),
+        versionId: config.pipelineVersionId ?? undefined,
+        trigger: 'PIPELINE',
+        parent: {
+          ...{ pipelineId: run.pipelineId, runId: run.id, stepIndex: at.stepIndex, attempt: at.attempt },
+          above: pipelinesAbove(run),
+        },
+        parameters: parametersOfChild(run, config, index),
+      });
+      return undefined;
     } catch (error) {
-      // Whoever looks next tries again.
       if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
-      await finish(at, failed(error.code, `The run could not be started: ${error.message}`));
+      return error;
     }
   }
 
-  async function look(run: Run, at: StepAttempt, child: Run | undefined): Promise<void> {
+  async function look(run: Run, at: StepAttempt, children: Children): Promise<void> {
+    const unfinished = goingOn(children);
+    const stop = () =>
+      cancel(
+        at.organisationId,
+        unfinished.map(({ id }) => id),
+      );
     if (run.status === 'Cancelling') {
-      if (child && !isOver(child)) return cancel(at.organisationId, child.id);
+      if (unfinished.length > 0) return stop();
       return finish(at, { outcome: 'ERROR', message: 'The run was cancelled', seconds: 0 });
     }
-    if (!child) return startChild(run, at);
-    if (isOver(child)) return finish(at, await endOf(run, child, at));
-    const { startedAt, timeLimitSeconds } = run.steps[at.stepIndex] ?? {};
+    const lost = children.find((child) => child && isOver(child) && child.status !== 'Succeeded');
+    if (lost) {
+      await stop();
+      const why = lost.message === '' ? '' : `: ${lost.message}`;
+      return finish(at, failed('run_failed', `The run ${lost.id} ended as ${lost.status}${why}`));
+    }
+    const ended = children.flatMap((child) => (child && isOver(child) ? [child] : []));
+    if (ended.length === children.length) return finish(at, await endOf(run, ended, at));
+    const { startedAt, timeLimitSeconds } = runStepAt(run, at);
     const ranMs = clock.now().getTime() - (startedAt?.getTime() ?? Infinity);
-    if (ranMs < (timeLimitSeconds ?? Infinity) * 1000) return undefined;
-    await cancel(at.organisationId, child.id);
-    return finish(at, failed('timed_out', `The run ${child.id} took longer than ${timeLimitSeconds} s`));
+    if (ranMs < (timeLimitSeconds ?? Infinity) * 1000) return startMissing(run, at, children);
+    await stop();
+    const { id = '' } = unfinished[0] ?? {};
+    const what = children.length === 1 ? `The run ${id}` : `Its ${children.length} runs`;
+    return finish(at, failed('timed_out', `${what} took longer than ${timeLimitSeconds} s`));
   }
 
-  async function endOf(run: Run, child: Run, at: StepAttempt): Promise<StepEnd> {
-    if (child.status !== 'Succeeded') {
-      const why = child.message === '' ? '' : `: ${child.message}`;
-      return failed('run_failed', `The run ${child.id} ended as ${child.status}${why}`);
-    }
-    const { outputDatasets } = configIn(await findVersion(at.organisationId, run.pipelineId, run.versionId), at);
-    const made = child.steps.flatMap((step) => step.outputs);
+  /** Of what its runs have made, all of which have succeeded. */
+  async function endOf(run: Run, children: readonly Run[], at: StepAttempt): Promise<StepEnd> {
+    const { outputDatasets, forEach } = configIn(
+      await findVersion(at.organisationId, run.pipelineId, run.versionId),
+      at,
+    );
+    const made = children.flatMap((child) => child.steps.flatMap((step) => step.outputs));
     const outputs: RunOutput[] = [];
     for (const reference of outputDatasets) {
       const output = made.findLast(
         ({ name, datasetId }) => datasetId === reference || sameName(name) === sameName(reference),
       );
-      if (!output) return failed('no_output', `The run ${child.id} has made no dataset ${reference}`);
+      if (!output) {
+        const which = children.length === 1 ? `The run ${children[0]?.id} has` : 'Its runs have';
+        return failed('no_output', `${which} made no dataset ${reference}`);
+      }
       outputs.push(output);
     }
-    return { outcome: 'SUCCEEDED', outputs, inputVersionIds: [], seconds: 0 };
+    const latest = forEach ? await latestOf(at.organisationId, outputs) : outputs;
+    return { outcome: 'SUCCEEDED', outputs: latest, inputVersionIds: [], seconds: 0 };
+  }
+
+  /** As those have left them that came last, whichever these were: each may have added to what the others have made. */
+  async function latestOf(organisationId: string, outputs: readonly RunOutput[]): Promise<readonly RunOutput[]> {
+    const found = await datasets.findMany(
+      organisationId,
+      outputs.map(({ datasetId }) => datasetId),
+    );
+    return outputs.map((output) => {
+      const { currentVersion } = found.get(output.datasetId) ?? {};
+      if (!currentVersion) return output;
+      const { id: datasetVersionId, objectKey, rows, bytes } = currentVersion;
+      return { ...output, datasetVersionId, objectKey, rows, bytes };
+    });
   }
 
   async function finish(at: StepAttempt, end: StepEnd): Promise<void> {
@@ -196,11 +259,19 @@ export function childRuns(ports: ChildRunPorts) {
         if (found.length < PARENTS_AT_ONCE) break;
       }
       await inParallel(await sweeps.orphans(AT_ONCE), TENDED_AT_ONCE, never, ({ organisationId, runId }) =>
-        quietly(() => cancel(organisationId, runId)),
+        quietly(() => cancel(organisationId, [runId])),
       );
     },
   };
 }
+
+/** The runs of an attempt, in the order of their values; undefined: not there. */
+type Children = readonly (Run | undefined)[];
+
+const goingOn = (children: Children): readonly Run[] =>
+  children.flatMap((child) => (child && !isOver(child) ? [child] : []));
+
+const runStepAt = ({ steps }: Run, { stepIndex }: StepAttempt): RunStep => steps[stepIndex] as RunStep;
 
 const failed = (code: string, message: string): StepEnd => ({
   ...{ outcome: 'FAILED', code, message, failedRows: [], inputVersionIds: [], seconds: 0 },

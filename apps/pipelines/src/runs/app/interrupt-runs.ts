@@ -1,12 +1,12 @@
 import { newId, serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { cancelRun } from '../domain/change-run.ts';
-import { childRunId } from '../domain/child-run.ts';
+import { awaitedRunIds } from '../domain/child-run.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
-import type { Run } from '../domain/run.ts';
+import { isOver, type Run } from '../domain/run.ts';
 import type { Runs } from '../domain/runs.ts';
 
 export interface InterruptPorts {
-  readonly runs: Pick<Runs, 'find' | 'change'>;
+  readonly runs: Pick<Runs, 'findMany' | 'change'>;
   readonly engine: Pick<RunEngine, 'cancel'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -26,18 +26,16 @@ export function interruptRuns({ runs, engine, clock, logger }: InterruptPorts) {
         'the engine could not be told of a run that shall end',
       );
     await engine.cancel({ organisationId, run }).catch(failed);
-    for (const [stepIndex, { startsRun, status, attempt }] of run.steps.entries())
-      if (startsRun && status === 'Running')
-        await cancelChild(organisationId, childRunId({ organisationId, runId: run.id, stepIndex, attempt })).catch(
-          failed,
-        );
+    await cancelChildren(organisationId, awaitedRunIds({ organisationId, run })).catch(failed);
   }
 
-  /** Of a run that another one has started, and waits for no more. */
-  async function cancelChild(organisationId: string, runId: string): Promise<void> {
-    if (await runs.find(organisationId, runId))
-      await cancel(serviceActorContext('pipelines', organisationId, newId()), runId);
+  /** Of runs that another one has started, and waits for no more; those that are not there are none. */
+  async function cancelChildren(organisationId: string, runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return;
+    const by = serviceActorContext('pipelines', organisationId, newId());
+    const goingOn = (await runs.findMany(organisationId, runIds)).filter((run) => !isOver(run));
+    await Promise.all(goingOn.map(({ id }) => cancel(by, id)));
   }
 
-  return { cancel, interrupt, cancelChild };
+  return { cancel, interrupt, cancelChildren };
 }

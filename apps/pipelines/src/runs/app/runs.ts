@@ -23,7 +23,15 @@ import { waitReason } from '../domain/admission.ts';
 import { newerReplicaNeeded, noVersion, runOutputGone } from '../domain/errors.ts';
 import { newRun, refusedRun, retriedRun, type RunInput } from '../domain/new-run.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
-import { highestMicros, isOver, keptVersionIds, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
+import {
+  highestMicros,
+  isOver,
+  keptVersionIds,
+  owedMicros,
+  type Run,
+  type RunStatus,
+  type RunTrigger,
+} from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
 import { usedKey } from '../domain/used-key.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
@@ -112,7 +120,7 @@ export function runUseCases(ports: RunPorts) {
     logger,
   } = ports;
 
-  const { cancel, interrupt, cancelChild } = interruptRuns({ runs, engine, clock, logger });
+  const { cancel, interrupt, cancelChildren } = interruptRuns({ runs, engine, clock, logger });
 
   /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
   const submit = (organisationId: string, admitted: readonly Run[]): void => {
@@ -284,6 +292,12 @@ export function runUseCases(ports: RunPorts) {
     list: (organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>> =>
       runs.list(organisationId, pipelineId, filter, page),
 
+    /** How far these are, by their ids; of those that are there. */
+    async statusesOf(organisationId: string, runIds: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
+      const found = runIds.length === 0 ? [] : await runs.findMany(organisationId, runIds);
+      return new Map(found.map(({ id, status }) => [id, status]));
+    },
+
     async listLog(
       organisationId: string,
       pipelineId: string,
@@ -343,7 +357,7 @@ export function runUseCases(ports: RunPorts) {
 
     submit,
     interrupt,
-    cancelChild,
+    cancelChildren,
   };
 }
 

@@ -52,6 +52,7 @@ export function newRun(
       jobType: config.jobType,
       needsKernel: waitsElsewhere({ config }),
       startsRun: startsRun({ config }),
+      forEach: config.forEach && { runs: config.forEach.values.length, concurrency: config.forEach.concurrency },
       engineVersion: Math.max(engineVersionOf({ config }), needed),
       timeLimitSeconds: config.timeLimitSeconds,
       retryPolicy: config.retryPolicy,

@@ -26,6 +26,8 @@ export interface RunStep {
   readonly needsKernel: boolean;
   /** Another run carries it out, and it needs no place here. */
   readonly startsRun: boolean;
+  /** It starts that many, one for each value, and so many of them go on at once. Null: one, if any. */
+  readonly forEach: { readonly runs: number; readonly concurrency: number } | null;
   /** Replicas that know no such steps leave it to others. */
   readonly engineVersion: number;
   /** Of each attempt. Null: of a run that began before it was kept. */

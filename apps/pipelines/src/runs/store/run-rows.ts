@@ -9,6 +9,7 @@ const UNSAID = {
   needsKernel: false,
   engineVersion: 1,
   startsRun: false,
+  forEach: null,
   timeLimitSeconds: null,
   retryPolicy: null,
   failures: 0,
@@ -31,15 +32,26 @@ const dateOf = (text: string | null): Date | null => (text === null ? null : new
 const stepOfJson = ({ waitsElsewhere = true, ...step }: StepJson): RunStep => ({
   ...UNSAID,
   ...step,
+  startsRun: step.startsRun === true || (step.forEach ?? null) !== null,
   needsKernel: step.needsKernel === undefined ? UNSAID.needsKernel : (step.needsKernel ?? waitsElsewhere),
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
   notBefore: dateOf(step.notBefore ?? null),
 });
 
-/** Replicas of before take what needs a kernel for a program, and what needs none for SQL: what is neither they leave alone. */
+/**
+ * Replicas of before take what needs a kernel for a program, and what needs none for SQL: what is neither they leave alone. What starts several
+ * runs they would take for what starts one.
+ */
 const jsonOfStep = (step: RunStep) =>
-  step.engineVersion > 1 ? { ...step, needsKernel: null, waitsElsewhere: step.needsKernel } : step;
+  step.engineVersion > 1
+    ? {
+        ...step,
+        ...(step.forEach && { startsRun: false }),
+        needsKernel: null,
+        waitsElsewhere: step.needsKernel,
+      }
+    : step;
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;
 

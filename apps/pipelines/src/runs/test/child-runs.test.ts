@@ -214,6 +214,35 @@ describe('a step that starts a run of another pipeline', () => {
     });
   });
 
+  it('may start one for each of several values, whose rows come together', async () => {
+    const region = sql('a', "SELECT getvariable('region') AS region", 'regions');
+    const adds = { ...region, config: { ...region.config, outputMode: 'APPEND' } };
+    const other = await of.create([adds], { parameters: [{ name: 'region', required: true }], maxConcurrentRuns: 3 });
+    const forEach = { parameter: 'region', values: ['north', 'south', 'west'], concurrency: 2 };
+    const own = await of.create([
+      child(other, { outputDatasets: ['regions'], forEach }),
+      sql('count', 'SELECT count(*) AS n FROM regions', 'counted', ['regions']),
+    ]);
+    const { runId, run, steps } = await of.run(own);
+    expect(run).toMatchObject({ status: 'Succeeded', message: '' });
+    expect(await of.rows('SELECT n FROM counted')).toEqual([[3]]);
+    expect(steps[0]).toMatchObject({ childRun: null, outputs: [{ name: 'regions', rows: '3' }] });
+    const told = steps[0]?.childRuns.map(({ value, run: started, status }) => [value, started?.pipelineId, status]);
+    expect(told).toEqual(forEach.values.map((value) => [value, other, 'Succeeded']));
+    const found = await of.runsOf(other);
+    expect(found.map(({ id }) => id).sort()).toEqual(steps[0]?.childRuns.map((one) => one.run?.runId).sort());
+    expect(found.map(({ parentRun }) => parentRun?.runId)).toEqual([runId, runId, runId]);
+    const violations = async (config: object) =>
+      (
+        (await refusalOf(of.create([child(other, config)]))) as { violations?: readonly { loc: readonly unknown[] }[] }
+      ).violations?.map(({ loc }) => loc.slice(4).join('.'));
+    expect(await violations({ forEach: { ...forEach, values: ['north', 1] } })).toEqual(['for_each.values.1']);
+    expect(await violations({ forEach: { ...forEach, values: ['a', 'a'] } })).toEqual(['for_each.values.1']);
+    expect(await violations({ forEach: { ...forEach, parameter: 'x' } })).toEqual([
+      ...['for_each.parameter', 'parameters.region'],
+    ]);
+  });
+
   it('may be one of many that a backfill starts, a few at a time and each once, until somebody cancels it', async () => {
     const made = sql('d', "SELECT getvariable('day') AS day", 'day of run');
     const pipelineId = await of.create([made], { parameters: [{ name: 'day', type: 'DATE', required: true }] });
@@ -391,6 +420,8 @@ describe('child runs, and runs of backfills, of a service that is killed at rand
         parameters: [{ name: 'n', type: 'INTEGER', required: true }],
       });
       const values = Array.from({ length: PARENTS }, (_, index) => index);
+      const forEach = { parameter: 'n', values, concurrency: 2 };
+      const several = await create([child(numbers, { outputDatasets: ['numbers'], forEach })]);
       const wanted = { pipelineId: numbers, parameter: 'n', values, maxConcurrentRuns: 2 };
       const key = crypto.randomUUID();
       const { id: backfillId } = await call(() => backfills.startBackfill({ ...wanted, idempotencyKey: key }, owner));
@@ -399,9 +430,14 @@ describe('child runs, and runs of backfills, of a service that is killed at rand
         const idempotencyKey = crypto.randomUUID();
         started.push((await call(() => runs.startRun({ pipelineId: own, idempotencyKey }, owner))).id);
       }
-      for (const runId of started)
+      const forAll = { pipelineId: several, idempotencyKey: crypto.randomUUID() };
+      const { id: severalRun } = await call(() => runs.startRun(forAll, owner));
+      for (const { pipelineId, runId } of [
+        ...started.map((runId) => ({ pipelineId: own, runId })),
+        { pipelineId: several, runId: severalRun },
+      ])
         await waitFor(
-          async () => OVER.includes((await call(() => runs.getRun({ pipelineId: own, runId }, owner))).status ?? ''),
+          async () => OVER.includes((await call(() => runs.getRun({ pipelineId, runId }, owner))).status ?? ''),
           { what: 'the end of a run' },
         );
       const backfill = () => call(() => backfills.getBackfill({ pipelineId: numbers, backfillId }, owner));
@@ -412,8 +448,14 @@ describe('child runs, and runs of backfills, of a service that is killed at rand
       expect(await crashing.spare()).toBeGreaterThan(0);
       const all = async (pipelineId: string) =>
         (await call(() => pipelines.listPipelineRuns({ pipelineId, limit: 200 }, owner))).runs;
-      const ofValues = (await all(numbers)).map(({ parameters }) => Number(parameters['n']));
-      expect(ofValues.sort((a, b) => a - b)).toEqual(values);
+      const ofNumbers = await all(numbers);
+      for (const by of ['BACKFILL', 'PIPELINE']) {
+        const ofValues = ofNumbers.flatMap(({ trigger, parameters }) =>
+          trigger === by ? [Number(parameters['n'])] : [],
+        );
+        expect(ofValues.sort((a, b) => a - b)).toEqual(values);
+      }
+      expect((await all(several)).map(({ status }) => status)).toEqual(['Succeeded']);
       const [parents, children] = [await all(own), await all(other)];
       expect(parents.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));
       expect(children.map(({ status }) => status)).toEqual(started.map(() => 'Succeeded'));

@@ -21,13 +21,14 @@ describe('a run with steps that a replica of before does not know', () => {
     await models.close();
   });
 
-  async function runOf(config: object, parameters: readonly { name: string; type: 'INTEGER' }[] = []): Promise<string> {
+  async function pipelineOf(config: object, parameters: readonly { name: string; type: 'INTEGER' }[]): Promise<string> {
     const steps = [{ name: 'a', config: { jobType: 'INGEST', outputDatasets: ['made'], ...config } }] as never;
     const declared = parameters.map((one) => ({ ...one, required: false, description: '' }));
-    const { id: pipelineId } = await service.pipelines.createPipeline(
-      { name: 'p', steps, parameters: declared },
-      owner,
-    );
+    return (await service.pipelines.createPipeline({ name: 'p', steps, parameters: declared }, owner)).id;
+  }
+
+  async function runOf(config: object, parameters: readonly { name: string; type: 'INTEGER' }[] = []): Promise<string> {
+    const pipelineId = await pipelineOf(config, parameters);
     return (await service.runs.startRun({ pipelineId }, owner)).id;
   }
 
@@ -55,13 +56,18 @@ describe('a run with steps that a replica of before does not know', () => {
     const when = [{ all: [{ subject: 'PARAMETER', name: 'n', operator: 'EQUALS', value: 1 }] }];
     const withCondition = await runOf({ query: 'SELECT 1 AS one', when }, [{ name: 'n', type: 'INTEGER' }]);
     await expect(writeAsBefore(withCondition)).rejects.toMatchObject({ kind: 'unavailable' });
+    const parameters = [{ name: 'n', type: 'INTEGER' as const }];
+    const other = await pipelineOf({ query: "SELECT getvariable('n') AS n" }, parameters);
+    const forEach = { parameter: 'n', values: [1, 2], concurrency: 1 };
+    const several = await runOf({ queryType: 'PIPELINE', query: other, outputDatasets: [], forEach });
+    await expect(writeAsBefore(several)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('has a query with parameters still in the line of queries', async () => {
     const runId = await runOf({ query: "SELECT getvariable('n') AS n" }, [{ name: 'n', type: 'INTEGER' }]);
     const row = await service.pool.tenant(organisationId, (trx) => trx('runs').where({ id: runId }).first<object>());
     expect(row).toMatchObject({
-      engine_version: 4,
+      engine_version: 5,
       steps: [{ needsKernel: null, waitsElsewhere: false }],
       kernel_due_at: null,
     });
@@ -75,6 +81,21 @@ describe('a run with steps that a replica of before does not know', () => {
     const row = await service.pool.tenant(organisationId, (trx) =>
       trx('runs').where({ id: runId }).first<{ steps: object[]; engine_version: number }>('steps', 'engine_version'),
     );
-    expect(row).toMatchObject({ engine_version: 4, steps: [{ needsKernel: null, engineVersion: 2 }] });
+    expect(row).toMatchObject({ engine_version: 5, steps: [{ needsKernel: null, engineVersion: 2 }] });
+  });
+
+  it('has what starts several runs among those whose children are looked after, whoever writes it, and shows them none', async () => {
+    const parameters = [{ name: 'n', type: 'INTEGER' as const }];
+    const other = await pipelineOf({ query: "SELECT getvariable('n') AS n" }, parameters);
+    const forEach = { parameter: 'n', values: [1, 2], concurrency: 1 };
+    const runId = await runOf({ queryType: 'PIPELINE', query: other, outputDatasets: [], forEach });
+    const row = await service.pool.tenant(organisationId, async (trx) => {
+      await trx('runs').where({ id: runId }).update({ starts_runs: false });
+      return trx('runs').where({ id: runId }).first<object>('steps', 'starts_runs');
+    });
+    expect(row).toMatchObject({
+      starts_runs: true,
+      steps: [{ startsRun: false, engineVersion: 5, forEach: { runs: 2, concurrency: 1 } }],
+    });
   });
 });

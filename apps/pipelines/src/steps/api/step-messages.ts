@@ -2,7 +2,7 @@ import type { Comparison } from '../../step-engine/domain/condition.ts';
 import type { Cell } from '../../step-engine/domain/step-job.ts';
 import type { LlmRowErrors, LlmSettings } from '../domain/llm-settings.ts';
 import type { Parameter, ParameterType } from '../domain/parameters.ts';
-import type { StepConfig, StepsInput } from '../domain/step.ts';
+import type { ForEach, StepConfig, StepsInput } from '../domain/step.ts';
 
 interface StepsMessage extends Pick<StepsInput, 'stepOrder'> {
   readonly parameters: readonly ParameterMessage[];
@@ -14,9 +14,10 @@ type ParameterMessage = Omit<Parameter, 'defaultValue' | 'type'> & {
   readonly defaultValue?: unknown;
 };
 
-type ConfigMessage = Omit<StepConfig, 'llm' | 'when'> & {
+type ConfigMessage = Omit<StepConfig, 'llm' | 'when' | 'forEach'> & {
   readonly when: readonly { readonly all: readonly ComparisonMessage[] }[];
   readonly llm: (Omit<LlmSettings, 'rowErrors'> & { readonly rowErrors: LlmRowErrors | null }) | null;
+  readonly forEach: (Omit<ForEach, 'values'> & { readonly values: readonly unknown[] }) | null;
 };
 
 interface ComparisonMessage {

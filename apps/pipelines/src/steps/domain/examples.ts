@@ -24,6 +24,7 @@ export const step = (
     llm: null,
     pipelineVersionId: null,
     when: [],
+    forEach: null,
     retryPolicy: null,
     ...more,
   },

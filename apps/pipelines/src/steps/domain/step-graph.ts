@@ -159,13 +159,29 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
 
 /** Everything but what the other pipeline says. */
 function childViolations({ config }: NewStep, position: number): Violation[] {
-  const { queryType, jobType, query, pipelineVersionId, rowLimit } = config;
+  const { queryType, jobType, query, pipelineVersionId, rowLimit, forEach } = config;
   const at = (field: string, msg: string, input: unknown) => stepViolation(position, ['config', field], msg, input);
   if (queryType !== 'PIPELINE')
-    return pipelineVersionId === null
-      ? []
-      : [at('pipeline_version_id', 'only a PIPELINE step has a version', pipelineVersionId)];
+    return [
+      ...(pipelineVersionId === null
+        ? []
+        : [at('pipeline_version_id', 'only a PIPELINE step has a version', pipelineVersionId)]),
+      ...(forEach === null ? [] : [at('for_each', 'only a PIPELINE step starts runs', forEach.parameter)]),
+    ];
+  const texts = forEach?.values.map((value) => JSON.stringify(value)) ?? [];
   return [
+    ...texts.flatMap((text, index) =>
+      texts.indexOf(text) < index
+        ? [
+            stepViolation(
+              position,
+              ['config', 'for_each', 'values', index],
+              'this value is there twice',
+              forEach?.values[index],
+            ),
+          ]
+        : [],
+    ),
     ...(UUID.test(query) ? [] : [at('query', 'the id of a pipeline is a UUID', query)]),
     ...(jobType === 'CHECK' ? [at('job_type', 'a PIPELINE step is no CHECK', jobType)] : []),
     ...(rowLimit === null ? [] : [at('row_limit', 'a PIPELINE step makes no rows itself', rowLimit)]),

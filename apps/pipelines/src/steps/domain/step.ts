@@ -1,4 +1,5 @@
 import type { Condition } from '../../step-engine/domain/condition.ts';
+import type { Cell } from '../../step-engine/domain/step-job.ts';
 import type { HttpRequest } from './http-request.ts';
 import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 import type { LlmSettings } from './llm-settings.ts';
@@ -43,6 +44,17 @@ export interface StepConfig {
   readonly pipelineVersionId: string | null;
   /** Whether it is carried out when it could begin, or skipped. */
   readonly when: Condition;
+  /** Of a PIPELINE step. Null: it starts one run. */
+  readonly forEach: ForEach | null;
+}
+
+/** A run for each value of a parameter. */
+export interface ForEach {
+  readonly parameter: string;
+  /** Each once. Runs begin in their order. */
+  readonly values: readonly Cell[];
+  /** So many of the runs go on at once. */
+  readonly concurrency: number;
 }
 
 export interface NewStep {
@@ -83,13 +95,16 @@ export const waitsElsewhere = ({ config }: { readonly config: Pick<StepConfig, '
  * What this release can carry out. Steps of a kind that comes with a later one have a higher number, and replicas that do not know it leave
  * them to others.
  */
-export const ENGINE_VERSION = 4;
+export const ENGINE_VERSION = 5;
 
 /** Of whoever gives steps the parameters of their version. */
 export const PARAMETERS_VERSION = 3;
 
 /** Of whoever decides conditions, and goes on behind a step that was skipped. */
 export const CONDITIONS_VERSION = 4;
+
+/** Of whoever starts a run for each of several values. */
+const FOR_EACH_VERSION = 5;
 
 const NEEDED_VERSION: Readonly<Record<QueryType, number>> = {
   SQL: 1,
@@ -105,8 +120,10 @@ export const startsRun = ({ config }: { readonly config: Pick<StepConfig, 'query
   config.queryType === 'PIPELINE';
 
 /** Of whoever carries it out, at least. What is unknown here is of a release to come. */
-export const engineVersionOf = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): number =>
-  (NEEDED_VERSION as Readonly<Record<string, number>>)[config.queryType] ?? ENGINE_VERSION + 1;
+export const engineVersionOf = ({ config }: { readonly config: Pick<StepConfig, 'queryType' | 'forEach'> }): number =>
+  config.forEach
+    ? FOR_EACH_VERSION
+    : ((NEEDED_VERSION as Readonly<Record<string, number>>)[config.queryType] ?? ENGINE_VERSION + 1);
 
 export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>
   queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query };
