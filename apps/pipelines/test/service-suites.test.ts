@@ -23,50 +23,53 @@ const stepsOn = (dataset: string) => [
   { name: 'all', config: { query: `SELECT * FROM "${dataset}"`, inputDatasets: [dataset], outputDatasets: ['made'] } },
 ];
 
-/** Gives an organisation one of each thing, or of those whose ids are wanted; operations name the dataset. */
+/**
+ * Gives an organisation one of each thing, or of those whose ids are wanted, with what they are made of; operations name the
+ * dataset.
+ */
 async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
-  const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
-  const { id: templateId } = await pipelines.taskTemplates.createTaskTemplate(settings, owner);
-  const { id: executionId } = wants('executionId')
-    ? await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner)
-    : { id: '' };
-  // With a row that is rejected.
-  const csv = { delimiter: ',', hasHeader: true, maxRejectedRows: 1 };
-  const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n1,2\n`, owner, { csv });
-  const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
-  const { signedUrl: upload } = await pipelines.datasets.uploadDataset(coming, owner);
-  const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
-  const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
-  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures'), parameters }, owner);
-  const pipelineId = made.id;
-  const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
-  const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
-  const values = { parameter: 'n', values: [1, 2] };
-  const { id: backfillId } = wants('backfillId')
-    ? await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner)
-    : { id: '' };
-  const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
-  return {
-    organisationId,
-    caller: owner.caller,
-    ids: {
-      templateId,
-      executionId,
-      datasetId,
-      uploadTicket: ticketIn(upload),
-      downloadTicket: ticketIn(download),
-      pipelineId,
-      versionId: made.currentVersion?.id ?? '',
-      runId,
-      endedRunId,
-      webhookId,
-      deliveryId,
-      backfillId,
-    },
+  const wantsPipeline = wants('pipelineId', 'versionId', 'runId', 'endedRunId', 'backfillId');
+  const ids = {
+    ...{ templateId: '', executionId: '', datasetId: '', uploadTicket: '', downloadTicket: '', pipelineId: '' },
+    ...{ versionId: '', runId: '', endedRunId: '', webhookId: '', deliveryId: '', backfillId: '' },
   };
+  if (wants('templateId', 'executionId')) {
+    const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
+    const { id: templateId } = await pipelines.taskTemplates.createTaskTemplate(settings, owner);
+    ids.templateId = templateId;
+    if (wants('executionId'))
+      ids.executionId = (await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner)).id;
+  }
+  if (wantsPipeline || wants('datasetId', 'downloadTicket')) {
+    // With a row that is rejected.
+    const csv = { delimiter: ',', hasHeader: true, maxRejectedRows: 1 };
+    const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n1,2\n`, owner, { csv });
+    const { signedUrl } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
+    Object.assign(ids, { datasetId, downloadTicket: ticketIn(signedUrl) });
+  }
+  if (wants('uploadTicket')) {
+    const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
+    ids.uploadTicket = ticketIn((await pipelines.datasets.uploadDataset(coming, owner)).signedUrl);
+  }
+  if (wantsPipeline) {
+    const parameters = [{ name: 'n', type: 'INTEGER' as const, required: false, description: '' }];
+    const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures'), parameters }, owner);
+    const pipelineId = made.id;
+    Object.assign(ids, { pipelineId, versionId: made.currentVersion?.id ?? '' });
+    const values = { parameter: 'n', values: [1, 2] };
+    if (wants('backfillId'))
+      ids.backfillId = (await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner)).id;
+    if (wants('runId', 'endedRunId')) [ids.runId, ids.endedRunId] = await startRuns(pipelineId, owner);
+  }
+  if (wants('webhookId', 'deliveryId')) {
+    const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
+    const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
+    Object.assign(ids, { webhookId, deliveryId });
+  }
+  return { organisationId, caller: owner.caller, ids };
 }
 
 /** One that goes on and one that is cancelled. */
@@ -147,7 +150,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     ({ pipelineId, versionId }) => ({ pipelineId, versionId, withVersionId: versionId }),
   ],
   'PipelineService/RollBackPipeline': ['EDITOR', 'key', version],
-  'PipelineService/TrySteps': ['EDITOR', 'key', () => ({ steps: stepsOn('figures') })],
+  'PipelineService/TrySteps': ['EDITOR', 'key', () => ({ steps: stepsOn('figures') }), { needs: ['datasetId'] }],
   'PipelineService/ListPipelineVersions': ['VIEWER', 'key', pipeline],
   'PipelineService/ListPipelineRuns': ['VIEWER', 'key', version],
   'RunService/StartRun': ['EDITOR', 'key', version],

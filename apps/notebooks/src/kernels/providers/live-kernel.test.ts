@@ -47,6 +47,25 @@ describe('a live kernel', () => {
     expect(heard.filter((content) => /restarting|has died: it was ended/.test(content))).toEqual([]);
   });
 
+  it('is interrupted at its time limit, and says so to whoever asked', async () => {
+    let interrupts = 0;
+    const start = (): Promise<KernelRun> =>
+      Promise.resolve({ ...silent(), interrupt: () => Promise.resolve(void (interrupts += 1)) });
+    const kernel = await liveKernel({ start, limits });
+    const heard: string[] = [];
+    kernel.listen(({ content, parentHeader }) => void heard.push([content, parentHeader].map(String).join(' ')));
+    const cell = kernelMessage('shell', 'execute_request', { code: '1' }, { session: 'a session' });
+    await kernel.send(cell);
+    jest.advanceTimersByTime(599_999);
+    expect([interrupts, heard]).toEqual([0, []]);
+    jest.advanceTimersByTime(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(interrupts).toBe(1);
+    expect(heard).toEqual([expect.stringContaining('The time limit of 600 s is reached: the cell is interrupted')]);
+    expect(heard[0]).toContain(String(cell.header));
+    await kernel.shutdown();
+  });
+
   it('that has stopped what was interrupted is not begun again, however long what waited behind it takes', async () => {
     let begun = 0;
     let say: Receive | undefined;

@@ -46,7 +46,11 @@ describeWhere(lack ?? sandbox.reason, 'code in a kernel of ipykernel that is out
     expect((await other.execute('1 + 1')).reply).toMatchObject({ status: 'ok' });
   };
 
+  let isSpent = true;
+  /** A new one only for the one that a test has ended or stopped. */
   async function begin(): Promise<void> {
+    if (!isSpent) return;
+    isSpent = false;
     kernel = await startKernel(provider);
     client = kernelClient(kernel);
     expect((await client.execute(attempts)).reply).toMatchObject({ status: 'ok' });
@@ -58,7 +62,7 @@ describeWhere(lack ?? sandbox.reason, 'code in a kernel of ipykernel that is out
     process.env['OUR_SECRET'] = 'a secret';
     server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    provider = ipykernelProvider({ sandbox, python, warm: 1 });
+    provider = ipykernelProvider({ sandbox, python });
     other = kernelClient(await startKernel(provider));
     await begin();
   });
@@ -145,6 +149,7 @@ found`);
       );
     await waitFor(isStopped, { what: 'the end of the attempts' });
     await othersAreWell();
+    isSpent = true;
     await begin();
   });
 
@@ -180,6 +185,7 @@ for _ in range(200):
     const { died } = kernel;
     await client.post(code);
     expect(await died).toMatch(reason);
+    isSpent = true;
     await othersAreWell();
   });
 });

@@ -17,7 +17,8 @@ import { openKernels } from '../providers/open-kernels.ts';
 import { providerSettings } from '../providers/provider-settings.ts';
 import { folderInMemory } from './folder-in-memory.ts';
 import { kernelClient } from './kernel-client.ts';
-import { kernelFolderSuite, kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
+import { kernelFolderSuite } from './kernel-folder-suite.ts';
+import { kernelSuite, sandboxedKernelSuite, startKernel } from './kernel-suite.ts';
 import { ownersInMemory } from './owners-in-memory.ts';
 import { commandLineOf } from './processes.ts';
 
@@ -29,18 +30,15 @@ const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux
 
 describeWhere(lack, 'a kernel of ipykernel', () => {
   const found = python as Python;
-  kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, (how) =>
-    Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: how ? 0 : 1, ...how })),
-  );
+  kernelSuite(
+    `ipykernel (sandbox: ${sandbox.kind})`,
+    (how) => Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: how ? 0 : 1, ...how })),
+    (kernel) => {
+      sandboxedKernelSuite(kernel);
 
-  kernelFolderSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
-  sandboxedKernelSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
-
-  it('has a folder to write to, a user, shared memory and queues', async () => {
-    const provider = ipykernelProvider({ sandbox, python: found });
-    try {
-      const client = kernelClient(await startKernel(provider));
-      const { text, reply } = await client.execute(`
+      it('has a folder to write to, a user, shared memory and queues', async () => {
+        const client = kernelClient(kernel());
+        const { text, reply } = await client.execute(`
 import getpass, multiprocessing, os
 from multiprocessing.shared_memory import SharedMemory
 open('x.csv', 'w').write('a,b')
@@ -50,17 +48,12 @@ queue.put(1)
 print(queue.get(timeout=10))
 memory = SharedMemory(create=True, size=1000)
 memory.unlink()`);
-      expect([reply, text('stdout')]).toMatchObject([{ status: 'ok' }, "['x.csv'] notebook\n1\n"]);
-    } finally {
-      await provider.close();
-    }
-  });
+        expect([reply, text('stdout')]).toMatchObject([{ status: 'ok' }, "['x.csv'] notebook\n1\n"]);
+      });
 
-  itWhere(noNumbers, 'imports numpy, pandas and matplotlib, and shows a picture', async () => {
-    const provider = ipykernelProvider({ sandbox, python: found });
-    try {
-      const client = kernelClient(await startKernel(provider));
-      const { reply, outputs } = await client.execute(`
+      itWhere(noNumbers, 'imports numpy, pandas and matplotlib, and shows a picture', async () => {
+        const client = kernelClient(kernel());
+        const { reply, outputs } = await client.execute(`
 import numpy, pandas
 %matplotlib inline
 import matplotlib.pyplot as plt
@@ -69,15 +62,15 @@ frame.to_csv('frame.csv')
 pandas.read_csv('frame.csv').plot(y='a')
 plt.show()
 frame`);
-      expect(reply).toMatchObject({ status: 'ok' });
-      const data = outputs.map(({ content }) => content['data'] as Record<string, string> | undefined);
-      const picture = data.find((shown) => shown?.['image/png'])?.['image/png'] ?? '';
-      expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
-      expect(data.at(-1)).toMatchObject({ 'text/html': expect.stringContaining('2026-01-03 00:00:00+01:00') });
-    } finally {
-      await provider.close();
-    }
-  });
+        expect(reply).toMatchObject({ status: 'ok' });
+        const data = outputs.map(({ content }) => content['data'] as Record<string, string> | undefined);
+        const picture = data.find((shown) => shown?.['image/png'])?.['image/png'] ?? '';
+        expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
+        expect(data.at(-1)).toMatchObject({ 'text/html': expect.stringContaining('2026-01-03 00:00:00+01:00') });
+      });
+    },
+  );
+  kernelFolderSuite('ipykernel', () => Promise.resolve(ipykernelProvider({ sandbox, python: found })));
 
   itWhere(noSandbox, 'keeps what others bring as it is where there is no room for it', async () => {
     const provider = ipykernelProvider({ sandbox, python: found, folderBytes: 2 ** 21 });

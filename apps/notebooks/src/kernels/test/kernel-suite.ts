@@ -4,7 +4,6 @@ import { itWhere } from '@platform-backend/testing/where';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { KernelHandle, KernelLimits, KernelProvider, KernelStartOptions } from '../domain/kernel-provider.ts';
-import { folderInMemory } from './folder-in-memory.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';
 
 const noTimeZones = existsSync('/usr/share/zoneinfo') ? undefined : 'this machine has no time zones';
@@ -29,121 +28,31 @@ export const startKernel = async (
     limits: { ...usualLimits, ...limits },
   });
 
-/** What a kernel that runs here does with the folder of its notebook, and with the environment of its organisation. */
-export function kernelFolderSuite(name: string, open: () => Promise<KernelProvider>): void {
-  describe(`the folder of a kernel of ${name}`, () => {
-    let provider: KernelProvider;
-    beforeAll(async () => {
-      provider = await open();
-    });
-    afterAll(async () => await provider.close());
-
-    it('keeps what cells write before they are answered, and has it in its next life, with its environment as that is then', async () => {
-      const folder = folderInMemory();
-      let token = 'first';
-      const environment = () => Promise.resolve({ API_TOKEN: token });
-      const kernel = await startKernel(provider, {}, { folder, environment });
-      const client = kernelClient(kernel);
-      const showToken = 'import os; print(os.environ["API_TOKEN"])';
-      expect((await client.execute(showToken)).text('stdout')).toBe('first\n');
-      await client.execute(`
-import os
-open("x.csv", "w").write("a,b")
-os.makedirs("sub/empty")
-open("sub/large.bin", "wb").write(bytes(range(256)) * 10_000)
-os.symlink("x.csv", "link")`);
-      expect([...folder.files.keys()].sort()).toEqual(['sub', 'sub/empty', 'sub/large.bin', 'x.csv']);
-      expect(folder.files.get('sub/large.bin')).toEqual(Buffer.concat(Array<Buffer>(10_000).fill(everyByte)));
-      await client.execute('open("x.csv", "w").write("c,d"); os.remove("sub/large.bin")');
-      expect(folder.files.get('x.csv')?.toString()).toBe('c,d');
-      expect([...folder.files.keys()].sort()).toEqual(['sub', 'sub/empty', 'x.csv']);
-      await client.execute('os.rmdir("sub/empty"); open("sub/empty", "w").close()');
-      expect(folder.files.get('sub/empty')).toEqual(Buffer.alloc(0));
-      await client.execute('os.remove("sub/empty"); os.mkdir("sub/empty")');
-      expect([folder.files.has('sub/empty'), folder.files.get('sub/empty')]).toEqual([true, undefined]);
-      token = 'second';
-      await kernel.restart();
-      expect((await client.execute(showToken)).text('stdout')).toBe('second\n');
-      const { text } = await client.execute(
-        'import os; print(open("x.csv").read(), sorted(os.listdir()), os.listdir("sub"))',
-      );
-      expect(text('stdout')).toBe("c,d ['sub', 'x.csv'] ['empty']\n");
-      expect(folder.writes).toBe(4);
-      await kernel.shutdown();
-    });
-
-    it('has what others bring before its next cell, and no more what they remove', async () => {
-      const folder = folderInMemory({ 'old.txt': 'old' });
-      const kernel = await startKernel(provider, {}, { folder });
-      const client = kernelClient(kernel);
-      expect((await client.execute('print(open("old.txt").read())')).text('stdout')).toBe('old\n');
-      folder.files.set('new.txt', Buffer.from('new'));
-      folder.files.delete('old.txt');
-      await kernel.refresh?.();
-      const { text } = await client.execute('import os; print(os.listdir(), open("new.txt").read())');
-      expect(text('stdout')).toBe("['new.txt'] new\n");
-      expect(folder.writes).toBe(0);
-      await kernel.shutdown();
-    });
-
-    it('keeps the rest where there is too much, or something cannot be read, and what others bring in place of a link', async () => {
-      const folder = folderInMemory({ 'z.txt': 'kept', 'closed/in.txt': 'kept' });
-      const kernel = await startKernel(provider, {}, { folder });
-      const client = kernelClient(kernel);
-      await client.execute('import os; os.chmod("closed", 0); open("a.txt", "w").write("a")');
-      expect([folder.files.get('a.txt')?.toString(), folder.files.has('closed/in.txt')]).toEqual(['a', true]);
-      await client.execute('os.symlink("a.txt", "link")');
-      folder.files.set('link', Buffer.from('of a member'));
-      await kernel.refresh?.();
-      await client.execute('open("a.txt", "a").write("b")');
-      expect(['link', 'a.txt'].map((path) => folder.files.get(path)?.toString())).toEqual(['of a member', 'ab']);
-      await client.execute('for at in range(300): open(f"many-{at}", "w").close()');
-      expect(['z.txt', 'a.txt', 'closed/in.txt'].filter((path) => !folder.files.has(path))).toEqual([]);
-      await kernel.shutdown();
-      expect(folder.taken).toBe(0);
-    });
-
-    it('says of what it does not keep that it does not, and tries again what could not be kept', async () => {
-      const folder = folderInMemory();
-      const kernel = await startKernel(provider, {}, { folder });
-      const client = kernelClient(kernel);
-      folder.refuse('there is no room');
-      expect((await client.execute('open("x", "w").write("1")')).text('stderr')).toContain('there is no room');
-      folder.refuse(new Error('the database is away'));
-      const { text } = await client.execute('open("y", "w").write("1")');
-      expect(text('stderr')).toContain('What the cell has written is not kept when the kernel ends');
-      folder.refuse(undefined);
-      await client.execute('1');
-      expect([...folder.files.keys()].sort()).toEqual(['x', 'y']);
-      const large = await client.execute('open("large", "wb").write(bytes(9 * 2**20))');
-      expect(large.text('stderr')).toContain('"large" is not kept when the kernel ends: it has 9 MiB');
-      await kernel.shutdown();
-    });
-  });
-}
-
-const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-
-/** What every kernel does for every client, whatever makes it run. */
-export function kernelSuite(name: string, open: (how?: { readonly graceMs: number }) => Promise<KernelProvider>): void {
+/**
+ * What every kernel does for every client, whatever makes it run, and `more` that is tried on the same one. What the service
+ * itself sees to, its limits and what is refused, is in `kernelLimitsSuite`.
+ */
+export function kernelSuite(
+  name: string,
+  open: (how?: { readonly graceMs: number }) => Promise<KernelProvider>,
+  more?: (kernel: () => KernelHandle) => void,
+): void {
   describe(`a kernel of ${name}`, () => {
     let provider: KernelProvider;
     let kernel: KernelHandle;
     let client: KernelClient;
+    let hasty: KernelProvider;
     let begunAgain: Promise<KernelHandle> | undefined;
-    /** Begun again once when it dies. */
-    const oftenBegun = (): Promise<KernelHandle> => (begunAgain ??= startKernel(provider, { restarts: 1 }));
-    let ofLimits: Promise<KernelHandle> | undefined;
-    /** Says little. */
-    const limited = (): Promise<KernelHandle> => (ofLimits ??= startKernel(provider, { outputBytes: 100_000 }));
+    /** Has little time to stop, and is begun again once when it dies. */
+    const oftenBegun = (): Promise<KernelHandle> => (begunAgain ??= startKernel(hasty, { restarts: 1 }));
 
     beforeAll(async () => {
-      provider = await open();
+      [provider, hasty] = await Promise.all([open(), open({ graceMs: 400 })]);
       kernel = await startKernel(provider);
       client = kernelClient(kernel);
     });
 
-    afterAll(async () => await provider.close());
+    afterAll(async () => void (await Promise.all([provider.close(), hasty.close()])));
 
     it('is listed among the kernel specs, and a kernel of another name is refused', async () => {
       expect(await provider.specs()).toContainEqual(expect.objectContaining({ name: 'python3', language: 'python' }));
@@ -329,8 +238,7 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
     });
 
     it('is killed and restarted when it does not stop, and what it was asked is answered', async () => {
-      const hasty = await open({ graceMs: 400 });
-      const stubborn = await startKernel(hasty);
+      const stubborn = await oftenBegun();
       const own = kernelClient(stubborn);
       await own.execute('lost = 1');
       const id = await own.begin(`
@@ -348,7 +256,6 @@ ignore_interrupts()`);
       expect(text('stderr')).toContain('It did not stop when it was interrupted');
       await waitFor(() => own.heard.some(({ content }) => content['execution_state'] === 'restarting'));
       expect((await own.execute('lost')).reply).toMatchObject({ ename: 'NameError' });
-      await hasty.close();
     });
 
     it('restarts with the same listeners and an empty memory', async () => {
@@ -404,34 +311,6 @@ ignore_interrupts()`);
       expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
     });
 
-    it('cuts off output beyond its limit, says so once, and still answers', async () => {
-      const own = kernelClient(await limited());
-      const { reply, text } = await own.execute('for _ in range(2000): print("w" * 100)');
-      expect(reply).toMatchObject({ status: 'ok' });
-      expect(text('stdout').length).toBeLessThanOrEqual(100_000);
-      expect(text('stderr').match(/The output is longer than 100000 bytes/g)).toHaveLength(1);
-      expect((await own.execute('print("again")')).text('stdout')).toBe('again\n');
-    });
-
-    it('is interrupted at its time limit', async () => {
-      const hurried = await startKernel(provider, { executeSeconds: 1 });
-      const { reply, text } = await kernelClient(hurried).execute('import time\ntime.sleep(600)');
-      expect(reply).toMatchObject({ ename: 'KeyboardInterrupt' });
-      expect(text('stderr')).toContain('The time limit of 1 s is reached');
-      await hurried.shutdown();
-    });
-
-    it('ends when it is shut down, and refuses everything after that', async () => {
-      const ended = await limited();
-      const own = kernelClient(ended);
-      await own.execute('1');
-      await ended.shutdown();
-      await ended.shutdown();
-      for (const call of [() => own.execute('1'), () => ended.interrupt(), () => ended.restart()]) {
-        await expect(call()).rejects.toMatchObject({ kind: 'unavailable' });
-      }
-    });
-
     it('says why when it dies, answers what it was asked, and is begun again so often as it may', async () => {
       const dying = await oftenBegun();
       const own = kernelClient(dying);
@@ -450,27 +329,61 @@ ignore_interrupts()`);
       expect(await dying.died).toMatch(/^[A-Z]\w/);
       expect(own.heard.at(-1)).toMatchObject({ type: 'status', content: { execution_state: 'dead' } });
     });
+
+    more?.(() => kernel);
   });
 }
 
-/** What kernels do that are in a sandbox; those of a server elsewhere have what it has. */
-export function sandboxedKernelSuite(name: string, open: () => Promise<KernelProvider>): void {
-  describe(`a kernel of ${name}, which starts no process`, () => {
+/** What the service sees to in the same way, whatever makes a kernel run (`liveKernel`), and so is tried on one kind of them. */
+export function kernelLimitsSuite(name: string, open: () => Promise<KernelProvider>): void {
+  describe(`the limits of a kernel of ${name}`, () => {
     let provider: KernelProvider;
-    let client: KernelClient;
+    let limited: KernelHandle;
     beforeAll(async () => {
       provider = await open();
-      client = kernelClient(await startKernel(provider));
+      limited = await startKernel(provider, { outputBytes: 100_000 });
     });
     afterAll(async () => await provider.close());
 
+    it('cuts off output beyond its limit, says so once, and still answers', async () => {
+      const own = kernelClient(limited);
+      const { reply, text } = await own.execute('for _ in range(2000): print("w" * 100)');
+      expect(reply).toMatchObject({ status: 'ok' });
+      expect(text('stdout').length).toBeLessThanOrEqual(100_000);
+      expect(text('stderr').match(/The output is longer than 100000 bytes/g)).toHaveLength(1);
+      expect((await own.execute('print("again")')).text('stdout')).toBe('again\n');
+    });
+
+    it('is interrupted at its time limit', async () => {
+      const hurried = await startKernel(provider, { executeSeconds: 1 });
+      const { reply, text } = await kernelClient(hurried).execute('import time\ntime.sleep(600)');
+      expect(reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+      expect(text('stderr')).toContain('The time limit of 1 s is reached');
+      await hurried.shutdown();
+    });
+
+    it('ends when it is shut down, and refuses everything after that', async () => {
+      const own = kernelClient(limited);
+      await own.execute('1');
+      await limited.shutdown();
+      await limited.shutdown();
+      for (const call of [() => own.execute('1'), () => limited.interrupt(), () => limited.restart()]) {
+        await expect(call()).rejects.toMatchObject({ kind: 'unavailable' });
+      }
+    });
+  });
+}
+
+/** What a kernel says that is in a sandbox; those of a server elsewhere have what it has. */
+export function sandboxedKernelSuite(kernel: () => KernelHandle): void {
+  describe('which starts no process', () => {
     it.each([
       ['!ls', 'there is no shell'],
       ['files = !ls', 'there is no shell'],
       ['%%bash\nls', 'there is no shell'],
       ['%pip install numpy', 'installs no packages'],
     ])('says of %j in one sentence why not', async (code, sentence) => {
-      const { reply } = await client.execute(code);
+      const { reply } = await kernelClient(kernel()).execute(code);
       expect(reply).toMatchObject({ status: 'error', ename: 'UsageError', evalue: expect.stringContaining(sentence) });
     });
   });

@@ -26,7 +26,7 @@ describeWhere(notLinux, 'a service that is killed', () => {
       await ended;
     };
     for (let round = 0; round < repetitions({ usual: 1, long: 25 }); round += 1)
-      await Promise.all([killOne(), killOne(), killOne(), killOne()]);
+      await Promise.all(Array.from({ length: repetitions({ usual: 2, long: 4 }) }, killOne));
     await waitFor(() => processesWith(marker).length === 0, { what: 'the end of all kernels' });
     expect(processesWith(marker)).toEqual([]);
   }, 600_000);

@@ -129,6 +129,12 @@ describe('pipelines', () => {
     ]);
   });
 
+  it('say, without content, that LLM steps cannot be run', async () => {
+    const config = { queryType: 'LLM', query: 'Once', jobType: 'INGEST', outputDatasets: ['asked'] } as const;
+    const created = running.pipelines.createPipeline({ name: 'p', steps: [{ name: 'ask', config }] }, owner);
+    expect(await violationsOf(created)).toEqual([['0.config.query_type', 'Value error, LLM steps cannot be run here']]);
+  });
+
   it('append to a dataset and merge into it, at the same time as well: nothing is lost, and nothing is there twice', async () => {
     const by = member(newOrganisation());
     await datasets.upload('sales', CSV, by);

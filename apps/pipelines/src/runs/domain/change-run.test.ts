@@ -9,49 +9,14 @@ import {
   stopOverdue,
   type StepEnd,
 } from './change-run.ts';
-import { by, noon, runOf, versionOf } from './examples.ts';
-import { refusedRun, retriedRun } from './new-run.ts';
+import { noon, runOf, versionOf } from './examples.ts';
 import { dueSteps, highestMicros, isOver, owedMicros, readySteps, type Run } from './run.ts';
+import { again, begun, done, failed, finish, fork, line, lost, skipped, statuses, succeeded } from './runs-going-on.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);
 const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
 const [one, two, other] = ['worker one', 'worker two', 'worker three'];
-const line = () => runOf([step('a', ['r'], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])]);
-const fork = () => runOf([step('a', ['r'], ['x']), step('b', ['r'], ['y']), step('c', ['x', 'y'], ['z'])]);
-const succeeded: StepEnd = { outcome: 'SUCCEEDED', outputs: [], inputVersionIds: [], seconds: 0.4 };
-const failed: StepEnd = {
-  outcome: 'FAILED',
-  code: 'query_failed',
-  message: 'no such thing',
-  failedRows: [],
-  inputVersionIds: [],
-  seconds: 0.1,
-};
-const lost: StepEnd = { outcome: 'ERROR', message: 'lost' };
-const skipped: StepEnd = { outcome: 'SKIPPED', message: 'Its condition does not hold' };
-
-const begun = (run: Run, stepIndex: number, worker = one) => beginStep(run, stepIndex, { worker, at: noon }).state;
-const finish = (run: Run, stepIndex: number, end: StepEnd, attempt = run.steps[stepIndex]?.attempt ?? 0) =>
-  finishStep(run, { stepIndex, attempt, end, at: noon });
-const done = (run: Run, stepIndex: number, end: StepEnd = succeeded) =>
-  finish(begun(run, stepIndex), stepIndex, end).state;
-const again = (run: Run) =>
-  retriedRun(
-    by,
-    run,
-    {
-      id: 'again',
-      name: 'again',
-      engine: 'embedded',
-      timeLimitSeconds: 60,
-      reservedMicros: 1_000_000n,
-      notifies: false,
-      clientGroupId: null,
-    },
-    noon,
-  ).state;
-const statuses = (run: Run) => [run.status, ...run.steps.map(({ status }) => status)];
 
 describe('a run', () => {
   it('carries out one step after what it waits for, and is over with the last', () => {
@@ -187,24 +152,6 @@ describe('a step that is skipped', () => {
     expect(statuses(all)).toEqual(['Succeeded', 'Skipped', 'Skipped', 'Skipped']);
     expect(owedMicros(all, 1000n)).toBe(0n);
   });
-
-  it('stays so in a run that goes on with its own, and is decided anew from it on', () => {
-    const over = done(done(line(), 0, skipped), 1, failed);
-    expect(again(over).steps.map(({ status, kept }) => [status, kept])).toEqual([
-      ['Skipped', true],
-      ['Pending', false],
-      ['Pending', false],
-    ]);
-    const wanted = { ...over, id: 'anew', fromStep: 0 };
-    const { steps } = retriedRun(by, over, wanted, noon).state;
-    expect(steps.map(({ status, kept }) => [status, kept])).toEqual(Array.from(steps, () => ['Pending', false]));
-  });
-
-  it('has all steps of its version left to replicas that decide conditions', () => {
-    const all = [{ subject: 'ROW_COUNT', name: 'x', operator: 'GREATER_THAN', value: 0 }] as const;
-    const { steps } = runOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'], { when: [{ all }] })]);
-    expect(steps.map(({ engineVersion }) => engineVersion)).toEqual([4, 4]);
-  });
 });
 
 describe('cancelling a run', () => {
@@ -318,86 +265,6 @@ describe('a run that takes longer than it may', () => {
     expect(stopOverdue(cancelling, later).state).toBe(cancelling);
     const going = begun(line(), 0);
     expect(stopOverdue(going, new Date(later.getTime() - 1)).state).toBe(going);
-  });
-});
-
-describe('a run that is refused', () => {
-  const wanted = {
-    id: 'refused',
-    name: 'refused',
-    trigger: 'SCHEDULE',
-    engine: 'embedded',
-    timeLimitSeconds: 1,
-    reservedMicros: 0n,
-    eventChain: [],
-    tags: [],
-    notifies: false,
-    clientGroupId: null,
-    parent: null,
-    parameters: {},
-    backfillId: null,
-  } as const;
-  const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
-
-  it('has failed before anything began, says why, and tells so', () => {
-    const { state, events } = refusedRun(by, version, wanted, 'Credit limit reached', noon);
-    expect(statuses(state)).toEqual(['Failed', 'Omitted', 'Omitted']);
-    expect(state).toMatchObject({
-      message: 'It was not started: Credit limit reached',
-      startedAt: null,
-      trigger: 'SCHEDULE',
-    });
-    expect(events.map(({ name }) => name)).toEqual(['run.started', 'run.finished']);
-    expect(again(state).steps.map(({ status }) => status)).toEqual(['Pending', 'Pending']);
-  });
-});
-
-describe('retrying a run', () => {
-  it('keeps what has succeeded and goes on from there', () => {
-    const run = { ...again(done(done(line(), 0), 1, failed)), admittedAt: noon };
-    expect(run).toMatchObject({ trigger: 'RETRY', retryOfRunId: line().id, status: 'Pending', finishedAt: null });
-    expect(run.steps.map(({ status, kept }) => [status, kept])).toEqual([
-      ['Succeeded', true],
-      ['Pending', false],
-      ['Pending', false],
-    ]);
-    expect(readySteps(run)).toEqual([1]);
-  });
-
-  it('does a step again and all that wait for it, and keeps what others have made', () => {
-    const over = done(done(done(fork(), 0), 1), 2);
-    const from = (run: Run, fromStep: number) =>
-      retriedRun(
-        by,
-        run,
-        {
-          ...{
-            id: 'again',
-            name: 'again',
-            engine: 'embedded',
-            timeLimitSeconds: 60,
-            reservedMicros: 1n,
-            notifies: false,
-            clientGroupId: null,
-          },
-          fromStep,
-        },
-        noon,
-      ).state;
-    const run = from(over, 1);
-    expect(run.steps.map(({ status, kept }) => [status, kept])).toEqual([
-      ['Succeeded', true],
-      ['Pending', false],
-      ['Pending', false],
-    ]);
-    expect(from(done(done(line(), 0), 1, failed), 2).steps.map(({ kept }) => kept)).toEqual([true, false, false]);
-    expect(from(done(done(done(line(), 0), 1), 2), 0).steps.map(({ kept }) => kept)).toEqual([false, false, false]);
-    expect(() => from(begun(line(), 0), 0)).toThrow('The run is not over');
-  });
-
-  it('is not for what goes on, nor for what has succeeded', () => {
-    expect(() => again(begun(line(), 0))).toThrow('The run is not over');
-    expect(() => again(done(done(done(line(), 0), 1), 2))).toThrow('The run has succeeded');
   });
 });
 

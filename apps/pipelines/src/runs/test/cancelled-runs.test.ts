@@ -12,7 +12,7 @@ import { newRun } from '../domain/new-run.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import { runsStore } from '../store/runs-store.ts';
 
-const RUNS = repetitions({ usual: 60, long: 1_000 });
+const RUNS = repetitions({ usual: 20, long: 1_000 });
 const AT_ONCE = 50;
 
 describe('cancelled runs', () => {

@@ -389,7 +389,7 @@ describe('a step that starts a run of another pipeline', () => {
 
 describe('child runs, and runs of backfills, of a service that is killed at random', () => {
   it('are one for each attempt or value, and lose neither end', async () => {
-    const PARENTS = repetitions({ usual: 6, long: 60 });
+    const PARENTS = repetitions({ usual: 3, long: 60 });
     const events = await openLibrary();
     const postgres = await migratedDatabase(declaration);
     const env = {
@@ -398,8 +398,8 @@ describe('child runs, and runs of backfills, of a service that is killed at rand
       ...{ NATS_URL: events.nats.url, PIPELINES_MICROS_PER_STEP_SECOND: '0' },
     };
     const crashing = await startCrashTestService({
-      ...{ name: 'pipelines', contract: pipelinesContract, env, keys, maxAnswers: 12 },
-      maxKills: repetitions({ usual: 2, long: 20 }),
+      ...{ name: 'pipelines', contract: pipelinesContract, env, keys, maxAnswers: repetitions({ usual: 8, long: 12 }) },
+      maxKills: repetitions({ usual: 1, long: 20 }),
     });
     try {
       const { pipelines, runs, backfills } = clientsOf(crashing.calling);

@@ -13,9 +13,14 @@ import { datasetClient } from '../../../test/dataset-client.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 const PIPELINES = 4;
-const RUNS = repetitions({ usual: 20, long: 50 });
+const RUNS = repetitions({ usual: 8, long: 50 });
 const STEPS = 1;
-const PROCESSES = 4;
+/** The service of the test, and those that are killed. */
+const WORKERS = repetitions({ usual: 2, long: 3 });
+const PROCESSES = 1 + WORKERS;
+const KILLS = repetitions({ usual: 1, long: 6 });
+/** So many more runs end between two kills. */
+const MIN_PROGRESS = repetitions({ usual: 4, long: 8 });
 
 interface RunRow {
   id: string;
@@ -30,7 +35,7 @@ interface RunRow {
   }[];
 }
 
-describe('four processes that carry steps out, of which one after the other is killed', () => {
+describe('processes that carry steps out, of which one after the other is killed', () => {
   let events: Library;
   let billing: CreditLedger;
   let service: TestPipelines;
@@ -96,33 +101,41 @@ describe('four processes that carry steps out, of which one after the other is k
       pipelineIds.push((await service.pipelines.createPipeline(wanted, owner)).id);
     }
     const run = () => startService('pipelines', service.env);
-    workers = await Promise.all([run(), run(), run()]);
+    workers = await Promise.all(Array.from({ length: WORKERS }, run));
     await Promise.all(
       Array.from({ length: PIPELINES * RUNS }, (_, count) =>
         service.runs.startRun({ pipelineId: pipelineIds[count % PIPELINES] ?? '' }, owner),
       ),
     );
-    const over = async () => (await runs()).filter(({ status }) => status === 'Succeeded').length;
+    const overAmong = (found: readonly RunRow[]) => found.filter(({ status }) => status === 'Succeeded').length;
+    const over = async () => overAmong(await runs());
     const all = PIPELINES * RUNS * STEPS;
     // Whichever process is killed, then, has a step in hand.
-    const allWork = async () => {
-      const running = (await runs()).flatMap(({ steps }) => steps.filter(({ status }) => status === 'Running'));
+    const allWork = (found: readonly RunRow[]) => {
+      const running = found.flatMap(({ steps }) => steps.filter(({ status }) => status === 'Running'));
       return new Set(running.map(({ worker }) => worker)).size === PROCESSES;
     };
-    /** A process may just have ended its step when it is killed: then there is one kill more. */
     const someWereLost = async () => (await runs()).some(({ steps }) => steps.some(({ attempt }) => attempt > 1));
-    for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }) || !(await someWereLost()); kills += 1) {
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const worker = workers[kills % WORKERS];
       const before = await over();
       if (before === all) break;
-      await waitFor(async () => (await over()) === all || ((await over()) > before + 8 && (await allWork())), {
-        what: 'progress',
-        interval: 10,
-      });
-      await workers[kills % 3]?.kill();
+      /** It stands still while it is looked whether it has a step in hand, so that this step is lost. */
+      const isTime = async () => {
+        const found = await runs();
+        if (overAmong(found) === all) return true;
+        if (overAmong(found) <= before + MIN_PROGRESS || !allWork(found)) return false;
+        worker?.freeze();
+        if (allWork(await runs())) return true;
+        worker?.thaw();
+        return false;
+      };
+      await waitFor(isTime, { what: 'progress', interval: 20 });
+      await worker?.kill();
       // Whatever has ended by now is owed: there is no moment at which a process could die in between.
       const ended = await owed();
       expect(await debits()).toEqual(expect.arrayContaining(ended));
-      workers[kills % 3] = await run();
+      workers[kills % WORKERS] = await run();
     }
     await waitFor(async () => (await over()) === all, { what: 'the end of all runs', interval: 500 });
     const ended = await runs();

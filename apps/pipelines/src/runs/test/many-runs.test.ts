@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newOrganisation } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { step } from '../../steps/domain/examples.ts';
 import { isOver } from '../domain/run.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 const AT_ONCE = 30;
-const RUNS_EACH = 20;
+const RUNS_EACH = repetitions({ usual: 4, long: 20 });
 const SLOTS = 16;
 /** Fewer than there are at the same time, so that some wait. */
 const MAX_OF_ORGANISATION = 20;

@@ -273,21 +273,3 @@ describe('LLM steps', () => {
     }
   }, 240_000);
 });
-
-it('pipelines without content say that LLM steps cannot be run', async () => {
-  const service = await startTestPipelines({ idle: true });
-  try {
-    const owner = member(newOrganisation());
-    const config = { queryType: 'LLM', query: 'Once', jobType: 'INGEST', outputDatasets: ['asked'] } as const;
-    expect(
-      await refusalOf(service.pipelines.createPipeline({ name: 'p', steps: [{ name: 'ask', config }] }, owner)),
-    ).toMatchObject({
-      kind: 'invalid',
-      violations: [
-        { loc: ['body', 'steps', 0, 'config', 'query_type'], msg: 'Value error, LLM steps cannot be run here' },
-      ],
-    });
-  } finally {
-    await service.stop();
-  }
-});
