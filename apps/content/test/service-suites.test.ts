@@ -415,12 +415,15 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
 };
 
-serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
+serviceSuites({ ...tested, start: startWith(fixedClock(new Date()), await embeddingsDouble()) });
 
 const billing = await creditLedger(keys);
 afterAll(() => billing.close());
 spendingSuite(
-  { ...tested, start: startWith(fixedClock(new Date()), undefined, { BILLING_ADDRESS: billing.address }) },
+  {
+    ...tested,
+    start: startWith(fixedClock(new Date()), await embeddingsDouble(), { BILLING_ADDRESS: billing.address }),
+  },
   { useUp: billing.useUp, later: {} },
 );
 

@@ -7,9 +7,9 @@ import type { OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { collectionsOfAll } from '../../service.ts';
 
-const ROUNDS = repetitions({ usual: 2, long: 5 });
+const ROUNDS = repetitions({ usual: 1, long: 5 });
 /** Conventions that are changed all the time. */
-const CONVENTIONS = 6;
+const CONVENTIONS = repetitions({ usual: 3, long: 6 });
 
 describe('a service that is killed while conventions change', () => {
   let encoder: OpenAiDouble;

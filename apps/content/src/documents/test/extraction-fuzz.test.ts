@@ -14,9 +14,11 @@ import {
   type DamagedDocument,
 } from './damaged-documents.ts';
 
-const files = repetitions({ usual: 60, long: 1_000 });
+const files = repetitions({ usual: 30, long: 1_000 });
 /** So many of those that are made to harm, others each day of a month; the first, which grows, is always among them. */
-const harmful = repetitions({ usual: 12, long: Infinity });
+const harmful = repetitions({ usual: 5, long: Infinity });
+/** What is read before, so that its memory is not taken for growth. */
+const warmUp = repetitions({ usual: 15, long: 50 });
 const seed = Number(process.env['DAMAGED_DOCUMENTS_SEED'] ?? 20_260_101);
 
 const ends = [
@@ -71,7 +73,7 @@ describe('documents that are damaged or made to harm', () => {
     const some = function* (count: number) {
       for (let index = 0; index < count; index += 1) yield damagedDocument(kinds, random);
     };
-    await endsOf(some(50));
+    await endsOf(some(warmUp));
     const before = process.memoryUsage();
     const ended = await endsOf(some(files));
     const after = process.memoryUsage();

@@ -7,8 +7,8 @@ import { addressServer, saying, type AddressServer } from '../../../test/address
 import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
-const ADDRESSES = repetitions({ usual: 12, long: 100 });
-const KILLS = repetitions({ usual: 2, long: 20 });
+const ADDRESSES = repetitions({ usual: 8, long: 100 });
+const KILLS = repetitions({ usual: 1, long: 20 });
 
 describe('an import whose process is killed', () => {
   let files: AddressServer;

@@ -6,8 +6,8 @@ import { startCrashTestContent, type CrashTestContent } from '../../../test/cras
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { oldThings } from './old-things.ts';
 
-const DOCUMENTS = repetitions({ usual: 60, long: 1_000 });
-const KILLS = repetitions({ usual: 2, long: 15 });
+const DOCUMENTS = repetitions({ usual: 30, long: 1_000 });
+const KILLS = repetitions({ usual: 1, long: 15 });
 
 describe('a pass of a retention policy whose process is killed', () => {
   /** Keeps the database; works on nothing itself. */
@@ -35,7 +35,7 @@ describe('a pass of a retention policy whose process is killed', () => {
     await beside.retention.updateRetentionPolicy({ documents: { days: 30, since: 'CHANGED' } }, admin);
     for (let kills = 1; kills <= KILLS; kills += 1) {
       const enough = Math.floor((DOCUMENTS * (KILLS + 1 - kills)) / (KILLS + 1)) + 1;
-      await waitFor(async () => (await left()) <= enough, { what: 'further deletions', interval: 1 });
+      await waitFor(async () => (await left()) <= enough, { what: 'further deletions', interval: 5 });
       await content.kill();
       // What it had taken would be free in a minute, by the clock of the database.
       const policies = beside.frame?.storage.database.unguarded.collection<{ _id: string }>('retentionPolicies');
