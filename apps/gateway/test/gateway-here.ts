@@ -41,7 +41,7 @@ async function start(env: Readonly<Record<string, string | undefined>>, contract
   const log: LogLine[] = [];
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const logger = createLogger({ service: 'gateway', destination: { write } });
-  const own = Object.entries({ PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env });
+  const own = Object.entries<string | undefined>({ PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env });
   const given = Object.fromEntries(own.filter(([, value]) => value !== undefined));
 
   forgetExpressGateway();

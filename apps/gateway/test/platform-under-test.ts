@@ -74,13 +74,14 @@ export async function startPlatform(
   const surroundings = await startSurroundings(env);
   const gateway = await start(surroundings.env);
   const token = await surroundings.issuer.token();
-  const { issuer, publicKeys, env: gatewayEnv, restartIdentity } = surroundings;
+  const { issuer, publicKeys, env: gatewayEnv } = surroundings;
   return {
     gateway,
     get identity() {
       return surroundings.identity;
     },
-    ...{ issuer, publicKeys, env: gatewayEnv, restartIdentity },
+    ...{ issuer, publicKeys, env: gatewayEnv },
+    restartIdentity: (options) => surroundings.restartIdentity(options),
     fetch: (path, init = {}) =>
       fetch(gateway.url + path, {
         redirect: 'manual',
