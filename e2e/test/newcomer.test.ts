@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandsIn } from '../src/documented-commands.ts';
 import { send } from '../src/http.ts';
+import { describeOutage } from '../src/outage.ts';
 import { startPlatform, type RunningPlatform } from '../src/platform.ts';
 import type { Organisation } from '../src/resources.ts';
 
@@ -66,22 +67,32 @@ const terminal = (): Record<string, string> => {
   };
 };
 
+/** Set by the first of the hooks, and anew by whoever starts it again. */
+const tried = {} as { platform: RunningPlatform };
+beforeAll(async () => {
+  tried.platform = await startPlatform({ environment: { ...terminal(), BILLING_CHANGE_LEASE_SECONDS: '5' } });
+}, 300_000);
+afterAll(async () => {
+  await tried.platform.stop();
+  tried.platform.forget();
+});
+
 describe('a newcomer', () => {
   let platform: RunningPlatform;
-  beforeAll(async () => {
-    platform = await startPlatform({ environment: terminal() });
-  }, 300_000);
-  afterAll(async () => {
-    await platform.stop();
-    platform.forget();
+  beforeAll(() => {
+    ({ platform } = tried);
   });
 
   /** What a shell at the root of the repository answers, interrupted once it has printed something when that is given. */
   const typed = async (
     script: string,
-    { until, home = platform.facts.home }: { until?: RegExp; home?: string } = {},
+    {
+      until,
+      home = platform.facts.home,
+      variables = {},
+    }: { until?: RegExp; home?: string; variables?: Readonly<Record<string, string>> } = {},
   ) => {
-    const env = { ...terminal(), PLATFORM_HOME: home };
+    const env = { ...terminal(), ...variables, PLATFORM_HOME: home };
     const child = spawn('bash', ['-c', script], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let [stdout, stderr] = ['', ''];
     const look = (): void => {
@@ -142,10 +153,14 @@ describe('a newcomer', () => {
           .replaceAll('http://127.0.0.1:8080', platform.facts.url)
           .replaceAll('ada@', `ada.${page.replaceAll(/\W/g, '-')}@`),
       );
-      const token = asked.filter((command) => command.startsWith('TOKEN='));
+      /** What was kept under a name is there for the commands that follow, as in the terminal of whoever types them. */
+      const variables: Record<string, string> = {};
       for (const command of asked) {
         const until = UNTIL_INTERRUPTED.find(([those]) => those.test(command))?.[1];
-        const answer = await typed([...token, command].join('\n'), until && { until });
+        const kept = /^([A-Z]+)=\$\(/.exec(command)?.[1];
+        const script = kept === undefined ? command : `${command} && printf %s "$${kept}"`;
+        const answer = await typed(script, { variables, ...(until && { until }) });
+        if (kept !== undefined) variables[kept] = answer.stdout;
         expect({ command, ...answer }).toMatchObject({
           command,
           status: until ? expect.any(Number) : 0,
@@ -172,3 +187,5 @@ describe('a newcomer', () => {
     expect(stderr).toContain('Start it with "npm start"');
   });
 });
+
+describeOutage(tried);

@@ -15,18 +15,30 @@ import { waitFor } from '@platform-backend/testing';
 import { uploadDataset } from '../src/datasets.ts';
 import { send } from '../src/http.ts';
 import { expectOk, newCustomer, newOrganisation, newPerson } from '../src/people.ts';
+import { startRun } from '../src/pipeline-run.ts';
 import { sharedPlatform, startPlatform, type RunningPlatform } from '../src/platform.ts';
 
 type AnswerMessage = { id: string; message: string; annotations: { approval?: { tool_call_id: string } } };
 
 const path = '/payment-methods/create-setup-intent/';
+const KERNELS = '/notebooks/services/session/api/kernels';
+
+const numbers = {
+  name: 'numbers',
+  config: {
+    query_type: 'PYTHON',
+    query: 'datasets.write("numbers", [{"n": 1}])',
+    output_datasets: ['numbers'],
+    job_type: 'INGEST',
+  },
+};
 
 it('a set-up intent takes a credential unless a deployment says otherwise', async () => {
   const answer = await send(sharedPlatform().url, 'POST', path);
   expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authenticated' } });
 });
 
-describe('a platform as npm start makes it, which opens set-up intents and has a language model', () => {
+describe('a platform as npm start makes it, which opens set-up intents and has a language model, and few kernels', () => {
   let platform: RunningPlatform;
   let model: OpenAiDouble;
   let orders: McpDouble;
@@ -57,6 +69,7 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
         OUTBOUND_ALLOWED_HOSTS: `${orders.host}, ${files.host}`,
         GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent',
         NOTEBOOKS_WARM_KERNELS: '0',
+        NOTEBOOKS_KERNELS_PER_ORGANISATION: '1',
       },
     });
   });
@@ -208,6 +221,21 @@ describe('a platform as npm start makes it, which opens set-up intents and has a
     expect(shown.text).not.toContain('hunter2');
     for (const url of ['http://169.254.169.254/latest/', 'https://localhost/', 'file:///etc/passwd'])
       expect((await ada.call('POST', '/documents/import/', { body: { url } })).status).toBe(422);
+  });
+
+  it('shows of a run of a pipeline that a step waits for a kernel while the organisation has all it may have, and goes on with the next', async () => {
+    const owner = await newCustomer(platform.facts, 'Olga');
+    const { status: started, body: kernel } = await owner.call<{ id: string }>('POST', KERNELS, { body: {} });
+    expect(started).toBe(201);
+    const { look, watch, waitForStep } = await startRun(owner, [numbers]);
+    const waiting = await waitForStep(({ status, message }) => status === 'Pending' && message !== '');
+    expect(waiting.message).toMatch(/^Waits for a kernel: /);
+    expect((await look()).status).toMatch(/^(Pending|Running)$/);
+    expect((await owner.call('DELETE', `${KERNELS}/${kernel.id}`)).status).toBe(204);
+    expect((await watch()).at(-1)).toMatchObject({ event: 'finished' });
+    expect(await look()).toMatchObject({ status: 'Succeeded', run_steps: [{ status: 'Succeeded', message: '' }] });
+    const body = { query: 'SELECT * FROM numbers' };
+    expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
   });
 
   it('shows by npm run demo that an assistant starts a pipeline once it is approved, and not before', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startArgoController } from '@platform-backend/pipelines/testing/argo-controller';
 import {
   NAMESPACE,
@@ -7,20 +7,15 @@ import {
   type KubernetesUnderTest,
 } from '@platform-backend/pipelines/testing/kubernetes';
 import { kubernetesLack, repetitions, waitFor } from '@platform-backend/testing';
-import { itWhere } from '@platform-backend/testing/where';
+import { describeWhere } from '@platform-backend/testing/where';
 import { join } from 'node:path';
 import { uploadDataset } from '../src/datasets.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { startRun } from '../src/pipeline-run.ts';
 import { startPlatform } from '../src/platform.ts';
-import { serverSentEvents } from '../src/server-sent-events.ts';
 
-type Step = { name: string; status: string; message: string };
-type Run = { id: string; name: string; status: string; message: string; run_steps: Step[] };
-type WatchedRun = { status: string };
 type Output = { dataset_id: string };
-type RunStep = Step & { outputs: Output[] };
-
-const JUPYTER = '/notebooks/services/session/';
+type RunStep = { name: string; status: string; outputs: Output[] };
 
 const clean = {
   name: 'clean',
@@ -46,16 +41,6 @@ const endless = {
     job_type: 'INGEST',
   },
 };
-const numbers = {
-  name: 'numbers',
-  config: {
-    query_type: 'PYTHON',
-    query: 'datasets.write("numbers", [{"n": 1}])',
-    output_datasets: ['numbers'],
-    job_type: 'INGEST',
-  },
-};
-
 /** A control plane, and pods for each step: what `argo-runs` of pipelines tries is tried through the gateway as well. */
 const argoLack =
   repetitions({ usual: 0, long: 1 }) === 0
@@ -70,24 +55,19 @@ const onArgo = ({ kubeconfig }: KubernetesUnderTest) => ({
   PIPELINES_WORKFLOW_COMMAND: `${process.execPath} ${join(repository, 'apps/pipelines/src/step-pod.ts')}`,
 });
 
-/** Of the places where steps run there are few here, so it has a platform of its own. */
-describe('a run of a pipeline', () => {
+/** With another engine than `npm start` has, so it has a platform of its own. */
+describeWhere(argoLack, 'a run of a pipeline', () => {
   let owner: Person;
   let controller: ReturnType<typeof startArgoController>;
   /** What is open, whatever happened to the rest. */
   const closing: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    const kubernetes = argoLack === undefined ? await startKubernetes() : undefined;
-
-    if (kubernetes) {
-      closing.unshift(() => kubernetes.stop());
-      controller = startArgoController(kubernetes);
-      closing.unshift(() => controller.stop());
-    }
-    const platform = await startPlatform({
-      environment: { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1', ...(kubernetes && onArgo(kubernetes)) },
-    });
+    const kubernetes = await startKubernetes();
+    closing.unshift(() => kubernetes.stop());
+    controller = startArgoController(kubernetes);
+    closing.unshift(() => controller.stop());
+    const platform = await startPlatform({ environment: onArgo(kubernetes) });
     closing.unshift(async () => {
       await platform.stop();
       platform.forget();
@@ -100,51 +80,8 @@ describe('a run of a pipeline', () => {
     for (const close of closing) await close();
   }, 120_000);
 
-  async function start(...steps: readonly object[]) {
-    // With a longer name its pods have none that the node of these tests could give a host.
-    const body = { name: 'Sales', steps };
-    // Programs are checked in a kernel, and the first one of a platform may still be starting.
-    const created = await waitFor(
-      async () => {
-        const answer = await owner.call<{ id: string }>('POST', '/pipelines/', { body });
-        return answer.status === 503 ? undefined : answer;
-      },
-      { what: 'a kernel that checks', interval: 500 },
-    );
-    const { id } = expectOk(created);
-    const runs = `/pipelines/${id}/runs/`;
-    const started = expectOk(await owner.call<Run>('POST', runs, { body: {} }));
-    const path = `${runs}${started.id}/`;
-    const look = async () => expectOk(await owner.call<Run>('GET', path));
-    return {
-      path,
-      name: started.name,
-      look,
-      /** What is told of it up to its end. */
-      watch: async () => serverSentEvents<WatchedRun>((await owner.call('GET', `${path}events/`)).text),
-      waitForStep: (is: (step: Step) => boolean) =>
-        waitFor(async () => (await look()).run_steps.find(is), { what: 'a step', interval: 200 }),
-    };
-  }
-
-  it('shows that a step waits for a kernel while the organisation has all it may have, and goes on with the next', async () => {
-    const { status: started, body: kernel } = await owner.call<{ id: string }>('POST', `${JUPYTER}api/kernels`, {
-      body: {},
-    });
-    expect(started).toBe(201);
-    const { look, watch, waitForStep } = await start(numbers);
-    const waiting = await waitForStep(({ status, message }) => status === 'Pending' && message !== '');
-    expect(waiting.message).toMatch(/^Waits for a kernel: /);
-    expect((await look()).status).toMatch(/^(Pending|Running)$/);
-    expect((await owner.call('DELETE', `${JUPYTER}api/kernels/${kernel.id}`)).status).toBe(204);
-    expect((await watch()).at(-1)).toMatchObject({ event: 'finished' });
-    expect(await look()).toMatchObject({ status: 'Succeeded', run_steps: [{ status: 'Succeeded', message: '' }] });
-    const body = { query: 'SELECT * FROM numbers' };
-    expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
-  });
-
-  itWhere(argoLack, 'on Argo is followed to figures, with its log and with where they come from', async () => {
-    const { path, name, look, watch } = await start(clean, sums);
+  it('on Argo is followed to figures, with its log and with where they come from', async () => {
+    const { path, name, look, watch } = await startRun(owner, [clean, sums]);
     const events = await watch();
     expect(events.at(-1)?.event).toBe('finished');
     expect(await look()).toMatchObject({ status: 'Succeeded', message: '' });
@@ -169,8 +106,8 @@ describe('a run of a pipeline', () => {
     });
   });
 
-  itWhere(argoLack, 'on Argo is cancelled while it runs, and so is its workflow', async () => {
-    const { path, name, look, watch, waitForStep } = await start(endless);
+  it('on Argo is cancelled while it runs, and so is its workflow', async () => {
+    const { path, name, look, watch, waitForStep } = await startRun(owner, [endless]);
     await waitForStep(({ status }) => status === 'Running');
     expectOk(await owner.call('POST', `${path}cancel/`, { body: {} }));
     expect((await watch()).at(-1)).toMatchObject({ event: 'finished', data: { status: 'Cancelled' } });

@@ -19,9 +19,9 @@ import type { ClientGroup, CreatedApiKey, CreditBalance, CreditTransaction } fro
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `WORK_PIECES=10000 npm test -- e2e/test/work-and-debits.test.ts` for as many as one likes. */
-const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 32, long: 1_000 }));
+const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 20, long: 1_000 }));
 /** One of all services is killed after each so many pieces. */
-const PIECES_BETWEEN_KILLS = repetitions({ usual: 5, long: 8 });
+const PIECES_BETWEEN_KILLS = repetitions({ usual: 3, long: 8 });
 const AT_ONCE = 4;
 /** A kill and its restart included, on a machine that does other things as well. */
 const MAX_MS_PER_PIECE = 15_000;
@@ -43,10 +43,15 @@ type Transcription = { id: string; duration_seconds: number };
 type AuditEntry = { target_id: string; after: { amount_micros?: string } | null };
 type Caller = (method: string, path: string, parts?: RequestParts) => Promise<Answer>;
 
-/** A command of the repository about this platform; what it prints, line by line. */
-async function npmRun(platform: RunningPlatform, ...words: readonly string[]): Promise<Record<string, unknown>[]> {
-  const env = { ...process.env, PLATFORM_HOME: platform.facts.home };
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...words], { cwd: ROOT, env });
+/** What is behind `npm run debits` and `npm run events`, of this platform; what it prints, line by line. */
+const COMMANDS = { debits: 'tools/debits/src/main.ts', events: 'tools/dev/src/events.ts' } as const;
+async function run(
+  { facts }: RunningPlatform,
+  command: keyof typeof COMMANDS,
+  ...words: readonly string[]
+): Promise<Record<string, unknown>[]> {
+  const env = { ...process.env, PLATFORM_HOME: facts.home };
+  const { stdout } = await promisify(execFile)(process.execPath, [COMMANDS[command], ...words], { cwd: ROOT, env });
   return stdout
     .trim()
     .split('\n')
@@ -222,10 +227,12 @@ describe('work of all services while they are killed', () => {
       }
       const until = new Date(Date.now() + 3_600_000).toISOString();
       let differences: readonly Record<string, unknown>[] = [];
+      // Each look is a process.
+      const between = { interval: 2_000 };
       await waitFor(async () => {
-        differences = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
+        differences = await run(platform, 'debits', '--organisation', organisationId, '--until', until);
         return differences.length === 1;
-      }).catch(() => undefined);
+      }, between).catch(() => undefined);
       // Says which do not.
       expect(differences).toMatchObject([{ organisations: 1, differences: 0 }]);
       await waitFor(async () => (await balance()).reserved_micros === 0, {
@@ -301,9 +308,7 @@ describe('work of all services while they are killed', () => {
       expect(ofKernels.filter(({ micros }) => micros !== MICROS_PER_KERNEL_MINUTE)).toEqual([]);
       expect(differences).toMatchObject([{ organisations: 1, debits: debits.length, differences: 0 }]);
       const lags = await Promise.all(
-        ['billing', 'content', 'pipelines', 'notebooks'].map((service) =>
-          npmRun(platform, 'events', '--', service, 'lag'),
-        ),
+        ['billing', 'content', 'pipelines', 'notebooks'].map((service) => run(platform, 'events', service, 'lag')),
       );
       expect(lags.flat().filter(({ deadLetters = 0 }) => deadLetters !== 0)).toEqual([]);
       // What is deleted is a debit without work from then on, which the command finds.
@@ -315,10 +320,10 @@ describe('work of all services while they are killed', () => {
       expect(answers).toContainEqual(expect.objectContaining({ status: 200 }));
       await waitFor(
         async () => {
-          const [first] = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
+          const [first] = await run(platform, 'debits', '--organisation', organisationId, '--until', until);
           return first?.['difference'] === 'no_work' && first['workId'] === deleted.id;
         },
-        { what: 'the debit without work' },
+        { what: 'the debit without work', ...between },
       );
       expect(booked).toBeGreaterThan(0);
       expect(new Set(kills).size).toBe(Math.min(SERVICES.length, Math.floor(PIECES / PIECES_BETWEEN_KILLS)));

@@ -3,7 +3,7 @@ import { newApiKey } from '@platform-backend/auth';
 import { repetitions, type SigningKey, type TokenRequest, waitFor } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { createHmac, createPublicKey } from 'node:crypto';
-import { startGatewayProcess, type LogLine } from './gateway-process.ts';
+import { startGatewayHere, type LogLine } from './gateway-here.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
@@ -174,7 +174,7 @@ describe('a good token', () => {
   });
 
   it('is refused by a gateway that was told to accept other algorithms', async () => {
-    const strict = await startGatewayProcess({ ...platform.env, OIDC_ALGORITHMS: 'ES256,PS256' });
+    const strict = await startGatewayHere({ ...platform.env, OIDC_ALGORITHMS: 'ES256,PS256' });
     try {
       for (const key of signingKeys) {
         const { status } = await fetch(`${strict.url}/client-groups/`, { headers: bearer(await token({ key })) });
@@ -230,7 +230,7 @@ describe('an issuer that is down', () => {
 
   it('makes a gateway that never saw its keys answer 503, and nothing worse', async () => {
     await platform.issuer.stop();
-    const replica = await startGatewayProcess(platform.env);
+    const replica = await startGatewayHere(platform.env);
     try {
       const ask = async (): Promise<Response> =>
         fetch(`${replica.url}/client-groups/`, { headers: bearer(await token()) });

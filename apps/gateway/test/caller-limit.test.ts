@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setUpStreams } from '@platform-backend/events/set-up';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let nats: ThrowawayNats;
 let platform: PlatformUnderTest;
-let second: GatewayProcess;
+let second: Gateway;
 beforeAll(async () => {
   nats = await throwawayNats();
   await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(240_000) });
@@ -17,7 +17,7 @@ beforeAll(async () => {
     GATEWAY_DOCS: 'false',
     NATS_URL: nats.url,
   });
-  second = await startGatewayProcess(platform.env);
+  second = await startGatewayHere(platform.env);
 });
 afterAll(async () => {
   await Promise.all([platform.stop(), second.stop()]);

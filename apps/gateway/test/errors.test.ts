@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform-backend/auth';
 import { loadPlatformContract } from '@platform-backend/contracts';
 import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform-backend/core';
+import type { GrpcServer } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { startStandInService, type StandInHandler } from './stand-in-service.ts';
@@ -13,16 +16,30 @@ import { startStandInService, type StandInHandler } from './stand-in-service.ts'
 const REJECTS_ON_SIGNAL = "process.on('SIGUSR2', () => { Promise.reject(new Error('stray')); })";
 
 let platform: PlatformUnderTest;
+/** Waits longer, and has services of notebooks and content beside identity. */
+let patient: Gateway;
+let foreign: ForeignService;
+let content: GrpcServer;
+const contentHandlers = new Map<string, StandInHandler>();
 beforeAll(async () => {
-  platform = await startPlatform({
-    GATEWAY_DEADLINE_MS: '700',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REJECTS_ON_SIGNAL)}`,
-  });
+  platform = await startPlatform({ GATEWAY_DEADLINE_MS: '700' });
+  const { publicKeys, env } = platform;
+  foreign = await startForeignService();
+  content = await startStandInService({ domain: 'content', publicKeys, handlers: contentHandlers });
+  const addresses = { NOTEBOOKS_ADDRESS: foreign.address, CONTENT_ADDRESS: content.address };
+  patient = await startGatewayHere({ ...env, ...addresses, GATEWAY_DEADLINE_MS: '60000' });
 });
-afterAll(() => platform.stop());
+afterAll(async () => {
+  await patient.stop();
+  foreign.stop();
+  await Promise.all([content.drain(), platform.stop()]);
+});
+
+type ForeignService = Awaited<ReturnType<typeof startForeignService>>;
 
 /** A gRPC server that is none of ours: it sets no limits to what it says, and its refusals carry no kind. */
-async function startForeignService(answer: (respond: sendUnaryData<Buffer>) => void) {
+async function startForeignService() {
+  let answer: (respond: sendUnaryData<Buffer>) => void = () => undefined;
   const server = new Server({ 'grpc.max_send_message_length': -1 });
   const { ListRunningServices: rpc } = loadPlatformContract().serviceDefinition('platform.notebooks.v1.KernelService');
   server.addService(
@@ -31,7 +48,13 @@ async function startForeignService(answer: (respond: sendUnaryData<Buffer>) => v
   );
   const bind = promisify(server.bindAsync.bind(server));
   const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
-  return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
+  return {
+    address: `127.0.0.1:${port}`,
+    answers: (given: typeof answer) => {
+      answer = given;
+    },
+    stop: () => server.forceShutdown(),
+  };
 }
 
 /** The id that a client gives its request. */
@@ -85,19 +108,14 @@ describe('an error of a service (D20)', () => {
 
   it('is 500 when its answer is too large to be passed on: the client did nothing wrong', async () => {
     platform.identity.on('ClientGroupService/GetClientGroup', () => ({ description: 'x'.repeat(33 * 1024 * 1024) }));
+    const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
     // So many bytes may take longer than other answers here.
-    const gateway = await startGatewayProcess({ ...platform.env, GATEWAY_DEADLINE_MS: '60000' });
-    try {
-      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
-      const response = await fetch(gateway.url + GROUP, { headers });
-      expect([response.status, await response.json()]).toEqual([
-        500,
-        { detail: 'Internal Server Error', code: 'internal' },
-      ]);
-      expect(response.headers.get('x-error-code')).toBe('internal');
-    } finally {
-      await gateway.stop();
-    }
+    const response = await fetch(patient.url + GROUP, { headers });
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { detail: 'Internal Server Error', code: 'internal' },
+    ]);
+    expect(response.headers.get('x-error-code')).toBe('internal');
   });
 
   it.each<[string, (respond: sendUnaryData<Buffer>) => void]>([
@@ -107,22 +125,18 @@ describe('an error of a service (D20)', () => {
       (respond) => respond({ code: status.RESOURCE_EXHAUSTED, details: 'Sent message larger than max (34603012)' }),
     ],
   ])('is 500, logged with its operation and its size, when it has a size %s', async (_what, answer) => {
-    const service = await startForeignService(answer);
-    const patient = { ...platform.env, GATEWAY_DEADLINE_MS: '60000' };
-    const gateway = await startGatewayProcess({ ...patient, NOTEBOOKS_ADDRESS: service.address });
-    try {
-      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
-      const response = await fetch(`${gateway.url}/notebooks/services/running`, { headers });
-      expect([response.status, await response.json()]).toEqual([
-        500,
-        { detail: 'Internal Server Error', code: 'internal' },
-      ]);
-      const line = await waitFor(() => gateway.log.find(({ cause }) => String(cause).includes('34603012')));
-      expect(line).toMatchObject({ level: 'error', route: '/notebooks/services/running', code: 'internal' });
-    } finally {
-      service.stop();
-      await gateway.stop();
-    }
+    foreign.answers(answer);
+    const requestId = randomUUID();
+    const headers = { authorization: `Bearer ${await platform.issuer.token()}`, 'x-request-id': requestId };
+    const response = await fetch(`${patient.url}/notebooks/services/running`, { headers });
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { detail: 'Internal Server Error', code: 'internal' },
+    ]);
+    const line = await waitFor(() =>
+      patient.log.find((each) => each['requestId'] === requestId && String(each['cause']).includes('34603012')),
+    );
+    expect(line).toMatchObject({ level: 'error', route: '/notebooks/services/running', code: 'internal' });
   });
 
   it('is a problem document with the same facts for who asks for one', async () => {
@@ -156,23 +170,21 @@ describe('an error of a service (D20)', () => {
   });
 
   it('is waited for as long as the contract says of an operation, where that is longer', async () => {
-    const { publicKeys } = platform;
     let deadline: Date | undefined;
     const getReportPdf: StandInHandler = (_request, context) => {
       deadline = context.deadline;
       return { content: Buffer.from('%PDF-') };
     };
-    const handlers = new Map([['ReportService/GetReportPdf', getReportPdf]]);
-    const content = await startStandInService({ domain: 'content', publicKeys, handlers });
-    const gateway = await startGatewayProcess({ ...platform.env, CONTENT_ADDRESS: content.address });
+    contentHandlers.set('ReportService/GetReportPdf', getReportPdf);
+    const hasty = await startGatewayHere({ ...platform.env, CONTENT_ADDRESS: content.address });
     try {
       const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
       const asked = Date.now();
-      const response = await fetch(`${gateway.url}/reports/0199c0de-0000-7000-8000-000000000001/pdf/`, { headers });
+      const response = await fetch(`${hasty.url}/reports/0199c0de-0000-7000-8000-000000000001/pdf/`, { headers });
       expect([response.status, await response.text()]).toEqual([200, '%PDF-']);
       expect(deadline?.getTime()).toBeGreaterThanOrEqual(asked + 20_000);
     } finally {
-      await Promise.all([gateway.stop(), content.drain()]);
+      await hasty.stop();
     }
   });
 });
@@ -186,18 +198,13 @@ describe('a client that goes away', () => {
       signal.addEventListener('abort', () => timeLeftMs.resolve((deadline?.getTime() ?? 0) - Date.now()));
       return new Promise(() => undefined);
     });
-    const patient = await startGatewayProcess({ ...platform.env, GATEWAY_DEADLINE_MS: '60000' });
-    try {
-      const leaving = new AbortController();
-      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
-      const asked = fetch(patient.url + GROUP, { signal: leaving.signal, headers });
-      asked.catch(() => undefined);
-      await started.promise;
-      leaving.abort();
-      expect(await timeLeftMs.promise).toBeGreaterThan(0);
-    } finally {
-      await patient.stop();
-    }
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
+    const asked = fetch(patient.url + GROUP, { signal: leaving.signal, headers });
+    asked.catch(() => undefined);
+    await started.promise;
+    leaving.abort();
+    expect(await timeLeftMs.promise).toBeGreaterThan(0);
   });
 });
 
@@ -278,10 +285,16 @@ describe('a service that is down', () => {
 
 describe('a rejected promise that nobody handles', () => {
   it('is logged, and the gateway goes on serving', async () => {
-    platform.gateway.kill('SIGUSR2');
-    const said = await waitFor(() => platform.gateway.log.find(({ msg }) => String(msg).includes('not handled')));
-    expect(said).toMatchObject({ level: 'error', err: { message: 'stray' } });
-    expect((await platform.fetch('/client-groups/')).status).toBe(200);
-    expect(platform.gateway.running).toBe(true);
+    const defect = `--import=data:text/javascript,${encodeURIComponent(REJECTS_ON_SIGNAL)}`;
+    const gateway = await startGatewayProcess({ ...platform.env, NODE_OPTIONS: defect });
+    try {
+      gateway.kill('SIGUSR2');
+      const said = await waitFor(() => gateway.log.find(({ msg }) => String(msg).includes('not handled')));
+      expect(said).toMatchObject({ level: 'error', err: { message: 'stray' } });
+      expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+      expect(gateway.running).toBe(true);
+    } finally {
+      await gateway.stop();
+    }
   });
 });

@@ -3,27 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Gateway, LogLine } from './gateway-here.ts';
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts');
 const START_LIMIT_MS = 120_000;
 
-export type LogLine = Readonly<Record<string, unknown>>;
-
-/** A real gateway in a process of its own: express-gateway keeps its configuration in module state. */
-export interface GatewayProcess {
-  readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  readonly metricsUrl: string;
-  /** Every line it has logged so far. */
-  readonly log: readonly LogLine[];
+/** A real gateway in a process of its own, as it is deployed. */
+export interface GatewayProcess extends Gateway {
   /** True until it has ended, for whatever reason. */
   readonly running: boolean;
   kill(signal: NodeJS.Signals): void;
   /** Its exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Ends it cleanly; safe to call twice. */
-  stop(): Promise<void>;
 }
 
 /** Starts a gateway on free ports and waits for its ready line. */

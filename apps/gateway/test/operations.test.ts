@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { GUIDES, GUIDES_PATH } from '../src/documentation/guides.ts';
+import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
@@ -18,10 +19,9 @@ const collector = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
-  platform = await startPlatform({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-    GATEWAY_DOCS_CLIENT_ID: 'platform-web',
-  });
+  const observed = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, GATEWAY_DOCS_CLIENT_ID: 'platform-web' };
+  // What it writes, measures and traces is that of a process.
+  platform = await startPlatform(observed, startGatewayProcess);
 });
 afterAll(async () => {
   await platform.stop();

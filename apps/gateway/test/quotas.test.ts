@@ -4,7 +4,7 @@ import type { LeaseQuotaRequest, QuotaLeaseInput, RecordUsageRequest } from '@pl
 import { newId, type PermissionLevel } from '@platform-backend/core';
 import type { CallContext, GrpcServer } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { startStandInService, type StandInHandler } from './stand-in-service.ts';
 
@@ -18,7 +18,7 @@ type Answer = Partial<QuotaLeaseInput>;
 let platform: PlatformUnderTest;
 let billing: GrpcServer;
 /** Serves most tests; who ends or breaks one starts another. */
-let shared: GatewayProcess;
+let shared: Gateway;
 /** Each test has its own, so that no lease of another is in its way. */
 let organisationId = '';
 /** How billing answers a wish; a test says it. */
@@ -52,8 +52,7 @@ afterAll(async () => {
 });
 
 /** No content service is configured: what gets as far as that is 503. */
-const startReplica = (): Promise<GatewayProcess> =>
-  startGatewayProcess({ ...platform.env, BILLING_ADDRESS: billing.address });
+const startReplica = (): Promise<Gateway> => startGatewayHere({ ...platform.env, BILLING_ADDRESS: billing.address });
 
 async function answerWish(wish: LeaseQuotaRequest, { caller }: CallContext): Promise<QuotaLeaseInput> {
   const ours = caller.organisationId === organisationId;

@@ -4,14 +4,14 @@ import { setUpStreams } from '@platform-backend/events/set-up';
 import { lastPass, throwawayNats, waitFor, type ThrowawayNats, type TokenRequest } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import { eventPublisher, type EventPublisher } from './event-publisher.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
-let replica: GatewayProcess;
+let replica: Gateway;
 beforeAll(async () => {
   platform = await startPlatform({ OIDC_LOGOUT_CLIENTS: 'web,mobile' });
-  replica = await startGatewayProcess(platform.env);
+  replica = await startGatewayHere(platform.env);
 });
 afterAll(async () => {
   await replica.stop();

@@ -1,9 +1,9 @@
 import { assertionVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
-import { loadPlatformContract } from '@platform-backend/contracts';
 import type { Clock } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { startGrpcServer, type CallContext, type GrpcServer } from '@platform-backend/grpc';
+import { platformContract } from './platform-contract.ts';
 
 /** What a handler of a test gets and gives: plain messages as the contract describes them. */
 export type StandInHandler = (request: never, context: CallContext) => unknown;
@@ -35,7 +35,7 @@ export function startStandInService(options: StandInService): Promise<GrpcServer
     clock,
     handlers,
     called,
-    contract = loadPlatformContract(),
+    contract = platformContract(),
   } = options;
   const names = new Set(
     contract.operations.filter((operation) => operation.domain === domain).map(({ service }) => service),

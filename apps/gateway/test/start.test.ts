@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { changedConfiguration } from './changed-configuration.ts';
+import { startGatewayHere } from './gateway-here.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
@@ -26,7 +27,7 @@ describe('a gateway that cannot start', () => {
     { GATEWAY_AUDIO_LIMIT_BYTES: String(32 * 1024 * 1024) },
     { GATEWAY_JSON_LIMIT_BYTES: String(8 * 1024 * 1024) },
   ])('does so rather than let bodies in that no call to a service can carry: %j', async (limit) => {
-    await expect(startGatewayProcess({ ...platform.env, ...limit })).rejects.toThrow(/gateway could not start/);
+    await expect(startGatewayHere({ ...platform.env, ...limit })).rejects.toThrow('POLICY_PARAMS_VALIDATION_FAILED');
   });
 
   it('does so rather than run a policy of express-gateway, whose packages are not installed', async () => {
@@ -39,7 +40,7 @@ describe('a gateway that cannot start', () => {
 
 describe('a gateway without identity and without NATS', () => {
   it('starts, is not ready, and answers 503 where it would need to know who is calling', async () => {
-    const alone = await startGatewayProcess({
+    const alone = await startGatewayHere({
       ...platform.env,
       IDENTITY_ADDRESS: undefined,
       NATS_URL: 'nats://127.0.0.1:1',

@@ -1,25 +1,30 @@
-import { loadStreams } from '@platform-backend/contract/testing/sample-contract';
+import type { Contract } from '@platform-backend/contract';
+import { loadPlatformWithStreams, loadStreams } from '@platform-backend/contract/testing/sample-contract';
 import type { CallContext } from '@platform-backend/grpc';
 import path from 'node:path';
+import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
-import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+import { startSurroundings, type Surroundings } from './platform-under-test.ts';
 import { startStandInService, type StandInHandler } from './stand-in-service.ts';
 
 const MAIN = path.join(import.meta.dirname, 'streams-gateway.ts');
+let contract: Contract | undefined;
 
 /** Gateways whose contract has operations with streams, and a service that answers these. */
 export interface StreamsUnderTest {
-  readonly platform: PlatformUnderTest;
+  readonly platform: Surroundings;
   /** With the settings that it has unless a test changes them. */
-  readonly gateway: GatewayProcess;
+  readonly gateway: Gateway;
   /** Another one. */
-  startGateway(env: Readonly<Record<string, string>>): Promise<GatewayProcess>;
+  startGateway(env: Readonly<Record<string, string>>): Promise<Gateway>;
+  /** Another one in a process of its own, which is sent signals. */
+  startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess>;
   /** What the service answers to `WatchSample`. */
   on(method: string, handler: (request: never, context: CallContext) => unknown): void;
   /** A request with Ada's token, unless `headers` say otherwise. */
-  fetch(path: string, init?: RequestInit & { duplex?: 'half' }, gateway?: GatewayProcess): Promise<Response>;
+  fetch(path: string, init?: RequestInit & { duplex?: 'half' }, gateway?: Gateway): Promise<Response>;
   /** Resolves when a number above zero grows no more, while others are answered one after the other, and with it. */
-  stalled(count: () => number): Promise<number>;
+  stalled(count: () => number, gateway?: Gateway): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -27,29 +32,31 @@ export interface StreamsUnderTest {
 const ANSWERS = 100;
 
 export async function startStreams(): Promise<StreamsUnderTest> {
-  const platform = await startPlatform();
+  const platform = await startSurroundings();
   const handlers = new Map<string, StandInHandler>();
   const { publicKeys } = platform;
   const service = await startStandInService({ domain: 'streams', publicKeys, handlers, contract: loadStreams() });
   const token = await platform.issuer.token();
-  const startGateway = (env: Readonly<Record<string, string>>): Promise<GatewayProcess> =>
-    startGatewayProcess({ ...platform.env, STREAMS_ADDRESS: service.address, ...env }, MAIN);
+  const own = { ...platform.env, STREAMS_ADDRESS: service.address };
+  contract ??= loadPlatformWithStreams();
+  const startGateway = (env: Readonly<Record<string, string>>) => startGatewayHere({ ...own, ...env }, contract);
   const gateway = await startGateway({});
   const ask = { method: 'POST', body: '{"question":"why?"}', headers: { authorization: `Bearer ${token}` } };
   return {
     platform,
     gateway,
     startGateway,
+    startGatewayProcess: (env) => startGatewayProcess({ ...own, ...env }, MAIN),
     on: (method, handler) => void handlers.set(`StreamService/${method}`, handler),
     fetch: (target, init = {}, { url } = gateway) =>
       fetch(url + target, {
         ...init,
         headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
       }),
-    stalled: async (count) => {
+    stalled: async (count, { url } = gateway) => {
       for (let before = 0; ;) {
         for (let answered = 0; answered < ANSWERS; answered += 1)
-          await (await fetch(`${gateway.url}/samples/3fa85f64-5717-4562-b3fc-2c963f66afa6/ask`, ask)).text();
+          await (await fetch(`${url}/samples/3fa85f64-5717-4562-b3fc-2c963f66afa6/ask`, ask)).text();
         const now = count();
         if (now > 0 && now === before) return now;
         before = now;

@@ -5,7 +5,7 @@ import { notFound, rangeNotSatisfiable } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
-import type { GatewayProcess } from './gateway-process.ts';
+import type { Gateway } from './gateway-here.ts';
 import { rawConnection } from './raw-connection.ts';
 import {
   eventsOf,
@@ -18,7 +18,7 @@ import {
 
 let streams: StreamsUnderTest;
 /** With limits that a test reaches. */
-let strict: GatewayProcess;
+let strict: Gateway;
 beforeAll(async () => {
   streams = await startStreams();
   strict = await streams.startGateway({
@@ -366,7 +366,7 @@ describe('a download through the gateway', () => {
 
 describe('a gateway with streams on SIGTERM', () => {
   it('lets streams come to their end, and ends those that go on with a last event', async () => {
-    const gateway = await streams.startGateway({ GATEWAY_DRAIN_LIMIT_MS: '3000' });
+    const gateway = await streams.startGatewayProcess({ GATEWAY_DRAIN_LIMIT_MS: '3000' });
     const go = Promise.withResolvers<undefined>();
     streams.on('WatchSample', async function* (request: { lastEventId: string }) {
       yield { data: { label: 'first' } };

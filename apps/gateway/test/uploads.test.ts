@@ -5,7 +5,7 @@ import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import type { GatewayProcess } from './gateway-process.ts';
+import type { Gateway } from './gateway-here.ts';
 import { KIB_64, MANY, startStreams, type StreamsUnderTest } from './streams-under-test.ts';
 
 let streams: StreamsUnderTest;
@@ -80,11 +80,8 @@ function body(count: number, sent: (soFar: number) => void = () => undefined): R
   );
 }
 
-const put = (
-  content: string | ReadableStream<Uint8Array>,
-  headers: Record<string, string> = {},
-  gateway?: GatewayProcess,
-) => streams.fetch(CONTENT, { method: 'PUT', body: content, duplex: 'half', headers }, gateway);
+const put = (content: string | ReadableStream<Uint8Array>, headers: Record<string, string> = {}, gateway?: Gateway) =>
+  streams.fetch(CONTENT, { method: 'PUT', body: content, duplex: 'half', headers }, gateway);
 
 describe('an upload of a body', () => {
   it('reaches the service in pieces, behind what path and headers say', async () => {

@@ -6,18 +6,25 @@ import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import type { GatewayProcess } from './gateway-process.ts';
 import { exchangeBytes, rawConnection } from './raw-connection.ts';
 import { startStreams, type StreamsUnderTest } from './streams-under-test.ts';
 
 let streams: StreamsUnderTest;
+/** In a process of its own: what clients do with connections is to harm none, and the last test ends it. */
+let gateway: GatewayProcess;
 beforeAll(async () => {
   streams = await startStreams();
+  gateway = await streams.startGatewayProcess({ GATEWAY_DRAIN_LIMIT_MS: '2000' });
 });
 const opened: WebSocket[] = [];
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.terminate();
 });
-afterAll(() => streams.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await streams.stop();
+});
 
 const PATH = '/samples/3fa85f64-5717-4562-b3fc-2c963f66afa6/channel';
 
@@ -28,7 +35,7 @@ interface Said {
 }
 
 /** A client with Ada's token, unless another credential is given. */
-async function client(path = PATH, credential?: string, { url } = streams.gateway) {
+async function client(path = PATH, credential?: string, { url } = gateway) {
   const token = credential ?? (await streams.platform.issuer.token());
   const socket = new WebSocket(url.replace('http', 'ws') + path, ['v1.sample'], {
     headers: { authorization: `Bearer ${token}` },
@@ -84,7 +91,7 @@ describe('a WebSocket through the gateway', () => {
     expect(userId).toBe('id of user-ada');
     socket.close(1000);
     expect(await closed).toEqual([1000, '']);
-    await waitFor(() => streams.gateway.log.find(({ status, msg }) => msg === 'request' && status === 101));
+    await waitFor(() => gateway.log.find(({ status, msg }) => msg === 'request' && status === 101));
   });
 
   it('is refused as an ordinary request, by the gateway and by the service', async () => {
@@ -96,14 +103,14 @@ describe('a WebSocket through the gateway', () => {
     expect(await refused()).toBe(404);
     expect(await refused(PATH, 'no.token.here')).toBe(401);
     expect(await refused('/samples/no-uuid/channel')).toBe(422);
-    expect((await streams.fetch(PATH)).status).toBe(426);
+    expect((await streams.fetch(PATH, {}, gateway)).status).toBe(426);
   });
 
   it('takes a credential of its query, which is logged nowhere', async () => {
     streams.on('OpenChannel', echo());
     const secret = await streams.platform.issuer.token();
     const open = (query: string, ...protocols: string[]) => {
-      const url = streams.gateway.url.replace('http', 'ws') + PATH + query;
+      const url = gateway.url.replace('http', 'ws') + PATH + query;
       const socket = new WebSocket(url, ['v1.sample', ...protocols]);
       opened.push(socket);
       socket.on('error', () => undefined);
@@ -118,21 +125,19 @@ describe('a WebSocket through the gateway', () => {
     expect(await refusal(open('?token=no.token.here'))).toBe(401);
     expect(await refusal(open(`?token=${secret}&organisation_id=org_other`))).toBe(403);
     expect(await refusal(open(''))).toBe(401);
-    await waitFor(
-      () => streams.gateway.log.filter(({ status, msg }) => msg === 'request' && status === 401).length > 1,
-    );
-    const logged = JSON.stringify(streams.gateway.log);
+    await waitFor(() => gateway.log.filter(({ status, msg }) => msg === 'request' && status === 401).length > 1);
+    const logged = JSON.stringify(gateway.log);
     expect(logged).not.toContain(secret.slice(0, 20));
     expect(logged).not.toContain('no.token.here');
   });
 
   it('is refused to pages of origins that are not allowed, and open to all programs', async () => {
-    const gateway = await streams.startGateway({ GATEWAY_CORS_ORIGINS: 'https://app.example.com' });
+    const guarded = await streams.startGateway({ GATEWAY_CORS_ORIGINS: 'https://app.example.com' });
     streams.on('OpenChannel', echo());
     const open = async (origin?: string) => {
       const authorization = `Bearer ${await streams.platform.issuer.token()}`;
       const headers = { authorization, ...(origin !== undefined && { origin }) };
-      const socket = new WebSocket(gateway.url.replace('http', 'ws') + PATH, ['v1.sample'], { headers });
+      const socket = new WebSocket(guarded.url.replace('http', 'ws') + PATH, ['v1.sample'], { headers });
       opened.push(socket);
       socket.on('error', () => undefined);
       return socket;
@@ -148,7 +153,7 @@ describe('a WebSocket through the gateway', () => {
     }
     // It would wait for them.
     for (const socket of opened) socket.terminate();
-    await gateway.stop();
+    await guarded.stop();
   });
 
   it('is no matter where a path takes none: the request is answered as ever', async () => {
@@ -156,11 +161,11 @@ describe('a WebSocket through the gateway', () => {
   });
 
   it('that is asked for before an earlier request is answered ends with its answer, and harms nobody', async () => {
-    const { port, log } = streams.gateway;
+    const { port, log } = gateway;
     const upgrade = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
     const answers = await exchangeBytes(port, `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}`);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-    expect((await streams.fetch('/healthz')).status).toBe(200);
+    expect((await streams.fetch('/healthz', {}, gateway)).status).toBe(200);
     expect(log.find(({ event }) => event === 'service.crashed')).toBeUndefined();
   });
 
@@ -171,7 +176,7 @@ describe('a WebSocket through the gateway', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return {};
     });
-    const { port, metricsUrl } = streams.gateway;
+    const { port, metricsUrl } = gateway;
     const authorization = `Authorization: Bearer ${await streams.platform.issuer.token()}`;
     const get = `GET /client-groups/0199c0de-0000-7000-8000-000000000001/ HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`;
     const connection = await rawConnection(port);
@@ -184,7 +189,7 @@ describe('a WebSocket through the gateway', () => {
   });
 
   it('that is refused leaves no connection behind, whatever its client goes on to send', async () => {
-    const { port, metricsUrl } = streams.gateway;
+    const { port, metricsUrl } = gateway;
     const connections = async (): Promise<number> =>
       Number(/^nodejs_active_handles\{type="Socket"\} (\d+)$/m.exec(await (await fetch(metricsUrl)).text())?.[1]);
     const before = await connections();
@@ -260,11 +265,11 @@ describe('a WebSocket through the gateway', () => {
     const { socket, heard, closed } = await client();
     await once(socket, 'open');
     socket.pause();
-    expect(await streams.stalled(() => made)).toBeLessThan(1_000);
+    expect(await streams.stalled(() => made, gateway)).toBeLessThan(1_000);
     socket.resume();
     await waitFor(() => heard.length === 2_000);
     for (let sent = 0; sent < 500; sent += 1) socket.send(text);
-    expect(await streams.stalled(() => socket.bufferedAmount)).toBeGreaterThan(0);
+    expect(await streams.stalled(() => socket.bufferedAmount, gateway)).toBeGreaterThan(0);
     go.resolve(undefined);
     expect(await closed).toEqual([1000, '']);
     expect(read).toBe(500);
@@ -287,7 +292,7 @@ describe('a WebSocket through the gateway', () => {
       let taken = 0;
       const count = (error?: Error | null) => void (error || (taken += 1));
       for (let sent = 0; sent < 500; sent += 1) socket.send('x'.repeat(64_000), count);
-      expect(await streams.stalled(() => socket.bufferedAmount)).toBeGreaterThan(0);
+      expect(await streams.stalled(() => socket.bufferedAmount, gateway)).toBeGreaterThan(0);
       go.resolve(undefined);
       expect(await closed).toEqual(code);
       // The client's goodbye comes behind its frames: the gateway reads on to it, and does not wait for it in vain.
@@ -296,9 +301,8 @@ describe('a WebSocket through the gateway', () => {
   );
 
   it('is closed before the gateway ends', async () => {
-    const gateway = await streams.startGateway({ GATEWAY_DRAIN_LIMIT_MS: '2000' });
     streams.on('OpenChannel', echo());
-    const { socket, closed } = await client(PATH, undefined, gateway);
+    const { socket, closed } = await client();
     await once(socket, 'open');
     gateway.kill('SIGTERM');
     expect(await closed).toEqual([4503, 'draining']);
