@@ -383,7 +383,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     const [large, small] = [newId(), newId()];
     const old = encoderOf('slow');
     const before = replica(old.embeddings);
-    const many = Array.from({ length: 80 }, (_, at) => `bees ${at}`);
+    const many = Array.from({ length: 200 }, (_, at) => `bees ${at}`);
     for (const id of ['a', 'b', 'c', 'd']) await before.passages.replace(large, document(id), passagesOf(...many));
     await before.passages.replace(small, document('e'), passagesOf('bees'));
     const { embeddings } = encoderOf('quick');
