@@ -18,15 +18,15 @@ import { creditAccountsStore } from '../store/credit-accounts-store.ts';
 import { bookDebits } from '../store/debit-statement.ts';
 
 /** The long form takes some minutes. */
-const operations = repetitions({ usual: 1_500, long: 100_000 });
+const operations = repetitions({ usual: 4_000, long: 100_000 });
 /** While it runs, all is looked at so many times; what is not so at every moment is never so. */
 const looks = 4;
-const killEvery = repetitions({ usual: 100, long: 200 });
+const killEvery = 200;
 const workers = 12;
 const organisations = Array.from({ length: 16 }, newOrganisation);
 const logger = createLogger({ service: 'billing', level: 'silent' });
 /** The one client group, of every organisation, that has a limit: in micros, as all amounts here; reached in time. */
-const limited = { clientGroupId: newId(), limit: BigInt(repetitions({ usual: 25, long: 560 })) };
+const limited = { clientGroupId: newId(), limit: BigInt(60 + Math.floor(operations / 200)) };
 
 /** Debits are no question of limits: what is done is owed. */
 const unlimited = newId();
