@@ -125,6 +125,8 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     const { status, message, runSteps, trigger } = await settled();
     const { steps: shown } = await running.runs.listRunSteps(ids, as);
     const { lines } = await running.runs.listRunLogs(ids, as);
+    // Steps that wait for each other say nothing of those that do not.
+    lines.sort((one, other) => one.step.localeCompare(other.step));
     const plain = (value: unknown): unknown =>
       JSON.parse(
         JSON.stringify(value, (key, part: unknown) => {
