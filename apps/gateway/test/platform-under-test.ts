@@ -5,7 +5,7 @@ import { startStandInIdentity, type StandInIdentity } from './stand-in-identity.
 import type { StandInOptions } from './stand-in-service.ts';
 
 /** What a gateway needs: a stand-in identity service and an issuer of tokens. */
-export interface Surroundings {
+export interface PlatformContext {
   readonly identity: StandInIdentity;
   readonly issuer: TestIdentityProvider;
   /** What a service verifies the gateway's assertions with. */
@@ -18,13 +18,13 @@ export interface Surroundings {
 }
 
 /** A gateway with what it needs. */
-export interface PlatformUnderTest<Kind extends Gateway = Gateway> extends Surroundings {
+export interface PlatformUnderTest<Kind extends Gateway = Gateway> extends PlatformContext {
   readonly gateway: Kind;
   /** A request with Ada's token, unless `headers` say otherwise; redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export async function startSurroundings(env: Readonly<Record<string, string>> = {}): Promise<Surroundings> {
+export async function startPlatformContext(env: Readonly<Record<string, string>> = {}): Promise<PlatformContext> {
   const [{ privateKeys, publicKeys }, issuer] = await Promise.all([
     generateServiceKeys(['gateway']),
     startTestIdentityProvider(),
@@ -71,17 +71,17 @@ export async function startPlatform(
   env: Readonly<Record<string, string>> = {},
   start: (env: Readonly<Record<string, string>>) => Promise<Gateway> = startGatewayHere,
 ): Promise<PlatformUnderTest> {
-  const surroundings = await startSurroundings(env);
-  const gateway = await start(surroundings.env);
-  const token = await surroundings.issuer.token();
-  const { issuer, publicKeys, env: gatewayEnv } = surroundings;
+  const context = await startPlatformContext(env);
+  const gateway = await start(context.env);
+  const token = await context.issuer.token();
+  const { issuer, publicKeys, env: gatewayEnv } = context;
   return {
     gateway,
     get identity() {
-      return surroundings.identity;
+      return context.identity;
     },
     ...{ issuer, publicKeys, env: gatewayEnv },
-    restartIdentity: (options) => surroundings.restartIdentity(options),
+    restartIdentity: (options) => context.restartIdentity(options),
     fetch: (path, init = {}) =>
       fetch(gateway.url + path, {
         redirect: 'manual',
@@ -89,7 +89,7 @@ export async function startPlatform(
         headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
       }),
     stop: async () => {
-      await Promise.all([gateway.stop(), surroundings.stop()]);
+      await Promise.all([gateway.stop(), context.stop()]);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { CallContext } from '@platform-backend/grpc';
 import path from 'node:path';
 import { startGatewayHere, type Gateway } from './gateway-here.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
-import { startSurroundings, type Surroundings } from './platform-under-test.ts';
+import { startPlatformContext, type PlatformContext } from './platform-under-test.ts';
 import { startStandInService, type StandInHandler } from './stand-in-service.ts';
 
 const MAIN = path.join(import.meta.dirname, 'streams-gateway.ts');
@@ -12,7 +12,7 @@ let contract: Contract | undefined;
 
 /** Gateways whose contract has operations with streams, and a service that answers these. */
 export interface StreamsUnderTest {
-  readonly platform: Surroundings;
+  readonly platform: PlatformContext;
   /** With the settings that it has unless a test changes them. */
   readonly gateway: Gateway;
   /** Another one. */
@@ -32,7 +32,7 @@ export interface StreamsUnderTest {
 const ANSWERS = 100;
 
 export async function startStreams(): Promise<StreamsUnderTest> {
-  const platform = await startSurroundings();
+  const platform = await startPlatformContext();
   const handlers = new Map<string, StandInHandler>();
   const { publicKeys } = platform;
   const service = await startStandInService({ domain: 'streams', publicKeys, handlers, contract: loadStreams() });
