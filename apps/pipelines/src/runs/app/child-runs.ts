@@ -113,11 +113,17 @@ export function childRuns(ports: ChildRunPorts) {
       return finish(at, failed('pipeline_cycle', 'A run of this pipeline waits for this one'));
     if (above.length >= MAX_CHAIN)
       return finish(at, failed('too_deep', `More than ${MAX_CHAIN} runs would wait for each other`));
-    const refusals = await Promise.all(missing.map((index) => startChild(run, at, config, index)));
+    const ids = childRunIds(at, { forEach });
+    const refusals = await Promise.all(
+      missing.map((index) => {
+        const parameters = parametersOfChild(run, config, index);
+        return startChild(run, at, { runId: ids[index] as string, pipelineId, above, config, parameters });
+      }),
+    );
     const refusal = refusals.find((one) => one !== undefined);
     if (!refusal) return undefined;
     // The others with it, whether they were there or have just come to be.
-    await cancel(at.organisationId, childRunIds(at, { forEach }));
+    await cancel(at.organisationId, ids);
     return finish(at, failed(refusal.code, `The run could not be started: ${refusal.message}`));
   }
 
@@ -125,8 +131,7 @@ export function childRuns(ports: ChildRunPorts) {
   async function startChild(
     run: Run,
     at: StepAttempt,
-    config: StepConfig,
-    index: number,
+    { config, above, ...child }: NewChild,
   ): Promise<DomainError | undefined> {
     const { startedBy: actor, requestId, clientGroupId } = run;
     const payer = {
@@ -137,15 +142,13 @@ export function childRuns(ports: ChildRunPorts) {
     };
     try {
       await start(payer, {
-        runId: childRunIds(at, runStepAt(run, at))[index] as string,
-        pipelineId: config.query.toLowerCase(),
+        ...child,
         versionId: config.pipelineVersionId ?? undefined,
         trigger: 'PIPELINE',
         parent: {
           ...{ pipelineId: run.pipelineId, runId: run.id, stepIndex: at.stepIndex, attempt: at.attempt },
-          above: pipelinesAbove(run),
+          above,
         },
-        parameters: parametersOfChild(run, config, index),
       });
       return undefined;
     } catch (error) {
@@ -267,6 +270,11 @@ export function childRuns(ports: ChildRunPorts) {
 
 /** The runs of an attempt, in the order of their values; undefined: not there. */
 type Children = readonly (Run | undefined)[];
+
+interface NewChild extends Required<Pick<StartedRun, 'runId' | 'pipelineId' | 'parameters'>> {
+  readonly above: readonly string[];
+  readonly config: StepConfig;
+}
 
 const goingOn = (children: Children): readonly Run[] =>
   children.flatMap((child) => (child && !isOver(child) ? [child] : []));
