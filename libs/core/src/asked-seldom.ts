@@ -1,3 +1,5 @@
+import { outsideOfCalls } from './outside-of-calls.ts';
+
 /** An answer serves all who ask within so many milliseconds. */
 const REMEMBERED_MS = 3_000;
 
@@ -11,7 +13,7 @@ export function askedSeldom<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => {
     if (answer && performance.now() < askAgainAt) return answer;
     askAgainAt = Infinity;
-    answer = ask().finally(() => (askAgainAt = performance.now() + REMEMBERED_MS));
+    answer = outsideOfCalls(ask).finally(() => (askAgainAt = performance.now() + REMEMBERED_MS));
     return answer;
   };
 }

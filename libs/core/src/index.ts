@@ -20,6 +20,7 @@ export * from './idempotency-store.ts';
 export * from './in-parallel.ts';
 export type { LogLevel } from './log-level.ts';
 export type { Logger } from './logger.ts';
+export * from './outside-of-calls.ts';
 export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';

@@ -10,6 +10,3 @@ export const inRequest = <T>(requestId: string, work: () => T): T => requests.ru
 
 /** The id of the request that the present work comes of; undefined where it comes of none that is known. */
 export const presentRequestId = (): string | undefined => requests.getStore();
-
-/** Opens or starts what others will use as well, such as a connection of a pool: what it says later comes of nobody's request. */
-export const outsideOfRequests = <T>(work: () => T): T => requests.exit(work);

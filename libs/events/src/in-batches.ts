@@ -1,8 +1,8 @@
-import { isUnavailable } from '@platform-backend/core';
+import { isUnavailable, outsideOfCalls } from '@platform-backend/core';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Runs work as what it comes of: with the request and the trace of that, or of nobody. */
-type Within = ReturnType<typeof AsyncLocalStorage.snapshot>;
+type Within = <T>(work: () => T) => T;
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -26,7 +26,6 @@ interface Batching<Item> {
 export function inBatches<Item>({ handle, maxSize }: Batching<Item>): (item: Item) => Promise<void> {
   const waiting: Waiting<Item>[] = [];
   let isHandling = false;
-  const ofNobody = AsyncLocalStorage.snapshot();
 
   async function handleAll(): Promise<void> {
     isHandling = true;
@@ -37,7 +36,7 @@ export function inBatches<Item>({ handle, maxSize }: Batching<Item>): (item: Ite
   async function settle(batch: readonly Waiting<Item>[]): Promise<void> {
     try {
       const [first] = batch;
-      const within = batch.length === 1 && first ? first.within : ofNobody;
+      const within = batch.length === 1 && first ? first.within : outsideOfCalls;
       await within(() => handle(batch.map(({ item }) => item)));
       for (const { done } of batch) done();
     } catch (error) {

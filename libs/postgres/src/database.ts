@@ -3,7 +3,7 @@ import {
   callHasChanged,
   changeToNote,
   outcomeUnknown,
-  outsideOfRequests,
+  outsideOfCalls,
   pendingPrecondition,
   poolSemaphore,
   remainingDeadlineMs,
@@ -373,7 +373,7 @@ function openPool({
 function openOutsideOfRequests({ client }: Knex): void {
   const driver = client as { acquireRawConnection: () => Promise<unknown> };
   const open = driver.acquireRawConnection.bind(driver);
-  driver.acquireRawConnection = () => outsideOfRequests(open);
+  driver.acquireRawConnection = () => outsideOfCalls(open);
 }
 
 /** knex's own remarks go to our log; it would print them to the console otherwise. */

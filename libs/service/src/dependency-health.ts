@@ -1,4 +1,4 @@
-import { monotonicMs, type ElapsedMs } from '@platform-backend/core';
+import { monotonicMs, outsideOfCalls, type ElapsedMs } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** An answer counts for so long, in milliseconds: however many ask, the dependency is asked once a second at most. */
@@ -28,7 +28,7 @@ export function dependencyHealth({
   let known: { readonly isUp: boolean; readonly until: number } | undefined;
 
   const ask = (): Promise<boolean> =>
-    (asking ??= ping()
+    (asking ??= outsideOfCalls(ping)
       .then(
         () => true,
         () => false,

@@ -1,4 +1,4 @@
-import { callerSignal, callHasChanged, withoutCaller } from '@platform-backend/core';
+import { callerSignal, callHasChanged, outsideOfCalls } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import {
   reservationRecord,
@@ -76,7 +76,7 @@ export function reserveTogether(database: Database): Reserve {
     if (isDue || underWay >= maxUnderWay || waiting.length === 0) return;
     isDue = true;
     // What arrives in the same turn of the event loop goes together; nobody's leaving ends it for the others.
-    withoutCaller(() =>
+    outsideOfCalls(() =>
       setImmediate(() => {
         isDue = false;
         void reserveNext();

@@ -1,4 +1,4 @@
-import { unavailable, withoutCaller } from '@platform-backend/core';
+import { outsideOfCalls, unavailable } from '@platform-backend/core';
 import type { Invoice } from '../domain/invoice.ts';
 import type { InvoiceDocument, InvoiceDocuments } from '../domain/invoices.ts';
 
@@ -28,7 +28,7 @@ export const getInvoicePdf = ({ invoiceDocument, invoiceDocuments, getInvoice }:
     const begun = underWay.get(invoice.id);
     if (begun) return begun;
     // Whoever asked first may go away; the others still want it.
-    const made = withoutCaller(() => make(invoice)).finally(() => underWay.delete(invoice.id));
+    const made = outsideOfCalls(() => make(invoice)).finally(() => underWay.delete(invoice.id));
     underWay.set(invoice.id, made);
     return made;
   }

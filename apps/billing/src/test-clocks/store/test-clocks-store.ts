@@ -23,7 +23,8 @@ const clockColumns = columns<TestClock>({
 export const testClocksStore = (database: Database): TestClocks => {
   const changes = changesIn(database, recordEvents);
   return {
-    get: (organisationId) => database.tenant(organisationId, (trx) => load(of(trx, organisationId))),
+    get: (organisationId) =>
+      database.tenant(organisationId, (trx) => testClockIn(trx, organisationId), { readOnly: true }),
 
     update: (by, realTime, decide) =>
       changes.update(by, decide, {
@@ -36,7 +37,8 @@ export const testClocksStore = (database: Database): TestClocks => {
         },
       }),
 
-    organisations: () => database.system(schedule, (trx) => trx<TestClockRow>('test_clocks').pluck('organisation_id')),
+    organisations: () =>
+      database.system(schedule, (trx) => trx<TestClockRow>('test_clocks').pluck('organisation_id'), { readOnly: true }),
 
     take: (organisationId, realTime, leaseUntil) =>
       database.tenant(organisationId, async (trx) => {

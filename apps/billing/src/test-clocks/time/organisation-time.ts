@@ -1,4 +1,4 @@
-import type { Clock } from '@platform-backend/core';
+import { outsideOfCalls, type Clock } from '@platform-backend/core';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { unheardMs, type OrganisationTime } from '../domain/organisation-time.ts';
 import { timeOf, type TestClock } from '../domain/test-clock.ts';
@@ -12,7 +12,7 @@ export function organisationTime(testClocks: TestClocks, real: Clock): Organisat
   const organisations = (): Promise<ReadonlySet<string>> => {
     const at = real.now().getTime();
     if (!known || Math.abs(at - known.at) >= unheardMs) {
-      const asked = { at, organisations: testClocks.organisations().then((all) => new Set(all)) };
+      const asked = { at, organisations: outsideOfCalls(() => testClocks.organisations().then((all) => new Set(all))) };
       asked.organisations.catch(() => {
         if (known === asked) known = undefined;
       });

@@ -1,4 +1,11 @@
-import { DomainError, isUnavailable, withoutCaller, type ActorContext, type Clock } from '@platform-backend/core';
+import {
+  DomainError,
+  isUnavailable,
+  outsideOfCalls,
+  withoutCaller,
+  type ActorContext,
+  type Clock,
+} from '@platform-backend/core';
 import type { ClientPolicies, PolicyOfGroup, VersionedPolicy } from '../domain/client-policy.ts';
 
 export interface PolicyPorts {
@@ -58,7 +65,7 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
     const key = `${by.organisationId} ${clientGroupId ?? ''}`;
     const asked =
       asking.get(key) ??
-      policyOf(by, clientGroupId)
+      outsideOfCalls(() => policyOf(by, clientGroupId))
         .then(() => undefined, forgiveMissing)
         .finally(() => asking.delete(key));
     asking.set(key, asked);

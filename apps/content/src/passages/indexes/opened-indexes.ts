@@ -1,4 +1,4 @@
-import { fairSemaphore, unavailable, withoutCaller, type Clock } from '@platform-backend/core';
+import { fairSemaphore, unavailable, outsideOfCalls, type Clock } from '@platform-backend/core';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import { indexContents, type IndexAccess, type OpenedIndex } from './index-contents.ts';
@@ -148,7 +148,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     const following = working.get(key);
     if (following) return following;
     // An index that is begun is for everybody, and one that takes long is there for the next search.
-    const work = withoutCaller(() => refresh(organisationId, part)).finally(() => working.delete(key));
+    const work = outsideOfCalls(() => refresh(organisationId, part)).finally(() => working.delete(key));
     working.set(key, work);
     return work;
   };

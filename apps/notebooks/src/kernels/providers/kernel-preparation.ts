@@ -1,5 +1,4 @@
-import { isUnavailable } from '@platform-backend/core';
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { isUnavailable, outsideOfCalls } from '@platform-backend/core';
 import type { KernelFileChange, KernelFolder } from '../domain/kernel-folder.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
 import { folderReports, type FolderReport } from './folder-reports.ts';
@@ -31,8 +30,6 @@ export interface PreparationContext {
   readonly warn: (text: string, parent: Uint8Array) => void;
 }
 
-/** A kernel outlives the call in which it was begun: whoever has made that may be gone. */
-const ofNoCall = AsyncLocalStorage.snapshot();
 /** Of one message. */
 const PIECE_BYTES = 2 ** 20;
 const ANSWER_MS = 30_000;
@@ -153,7 +150,7 @@ export function kernelPreparation(
 
   /** One after the other. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(() => ofNoCall(work));
+    const done = last.then(() => outsideOfCalls(work));
     last = done.then(
       () => undefined,
       () => undefined,
@@ -192,7 +189,7 @@ export function kernelPreparation(
     const own = life;
     const isCurrent = (): boolean => own === life;
     const current = (keeping ?? Promise.resolve()).then(async () => {
-      await ofNoCall(() => work(isCurrent));
+      await outsideOfCalls(() => work(isCurrent));
       // Another life counts anew.
       if (isCurrent()) kept = Math.max(kept, until());
       for (const { go } of waiting.filter((one) => one.until <= kept)) go();

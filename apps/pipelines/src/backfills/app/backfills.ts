@@ -2,7 +2,7 @@ import {
   DomainError,
   inParallel,
   isUnavailable,
-  outsideOfRequests,
+  outsideOfCalls,
   serviceActorContext,
   type Clock,
   type Logger,
@@ -110,7 +110,7 @@ export function backfillUseCases(ports: BackfillPorts) {
   }
 
   /** Nobody waits for it, and it outlives the call that has ended a run. */
-  const later = (work: () => Promise<unknown>): void => outsideOfRequests(() => void quietly(work));
+  const later = (work: () => Promise<unknown>): void => outsideOfCalls(() => void quietly(work));
 
   const get = (organisationId: string, pipelineId: string, id: string): Promise<CountedBackfill> =>
     backfills.get(organisationId, pipelineId, id);

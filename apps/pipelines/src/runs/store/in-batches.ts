@@ -1,16 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { outsideOfCalls } from '@platform-backend/core';
 
 /**
  * Work on one key at a time, all of what has come for it in the meantime together: alone it waits for nothing, and
- * under load one transaction carries many. At most `maxItems` are one batch. It is nobody's work, whoever came first: it has the
- * context in which this was called, with no caller who may go away before the others are served.
+ * under load one transaction carries many. At most `maxItems` are one batch. It is nobody's work, whoever came first:
+ * there is no caller who may go away before the others are served.
  */
 export function inBatches<Item>(
   work: (key: string, items: readonly Item[]) => Promise<void>,
   maxItems: number,
 ): (key: string, item: Item) => void {
   const waiting = new Map<string, Item[]>();
-  const outside = AsyncLocalStorage.snapshot();
 
   async function runBatch(key: string): Promise<void> {
     for (;;) {
@@ -28,6 +27,6 @@ export function inBatches<Item>(
       return;
     }
     waiting.set(key, [item]);
-    void outside(runBatch, key);
+    void outsideOfCalls(() => runBatch(key));
   };
 }

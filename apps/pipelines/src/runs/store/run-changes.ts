@@ -2,6 +2,7 @@ import {
   callerSignal,
   changeToNote,
   DomainError,
+  pendingPrecondition,
   type ActorContext,
   type Clock,
   type Decision,
@@ -125,8 +126,8 @@ export function runChanges(options: RunChangesOptions) {
       new Promise((resolve, reject) => {
         const { organisationId } = change.by;
         const waiting = { ...change, signal: callerSignal(), resolve: resolve as Waiting['resolve'], reject };
-        // The note that a keyed call has changed something is part of its own transaction alone.
-        if (changeToNote()) together(organisationId, [waiting]).catch(reject);
+        // The note that a keyed call has changed something, and the condition of a change, are part of its own transaction alone.
+        if (changeToNote() || pendingPrecondition()) together(organisationId, [waiting]).catch(reject);
         else put(organisationId, waiting);
       }),
   };
