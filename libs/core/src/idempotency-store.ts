@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { invalid } from './domain-error.ts';
 import { idOf } from './ids.ts';
 
 /** A call that its caller has given an `Idempotency-Key` (D23). */
@@ -44,6 +45,16 @@ export interface IdempotencyStore {
   /** Removes some of what is older than a day; answers how many. */
   readonly prune: () => Promise<number>;
 }
+
+/** For a key that something else has been asked for with: ids that are made of keys tell it as well as the store does. */
+export const keyReused = () =>
+  invalid([
+    {
+      type: 'value_error',
+      loc: ['header', 'idempotency-key'],
+      msg: 'Value error, this key was used for another request',
+    },
+  ]);
 
 /** How long a key counts, in milliseconds. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import type { Caller } from '@platform-backend/auth';
 import {
   DomainError,
-  invalid,
+  keyReused,
   newId,
   notingChanges,
   withoutCaller,
@@ -111,14 +111,7 @@ async function claimed(request: IdempotentRequest, ours: ClaimedCall, calls: Ide
 export const MAX_KEPT_BYTES = 256 * 1024;
 
 const refusals = {
-  key_reused: () =>
-    invalid([
-      {
-        type: 'value_error',
-        loc: ['header', 'idempotency-key'],
-        msg: 'Value error, this key was used for another request',
-      },
-    ]),
+  key_reused: keyReused,
   in_flight: requestInFlight,
 } as const;
 

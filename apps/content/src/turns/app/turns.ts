@@ -3,11 +3,10 @@ import {
   fairSemaphore,
   forbidden,
   idOf,
-  invalid,
+  keyReused,
   withoutCaller,
   type FairSemaphore,
   type Fields,
-  type Violation,
 } from '@platform-backend/core';
 import type { Attachment } from '../../conversations/domain/attachment.ts';
 import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
@@ -105,7 +104,7 @@ export function turnUseCases(ports: TurnPorts) {
     const isSame = newMessage === undefined ? question?.id === wanted.parentId : question?.message === newMessage;
     const had = question?.attachments?.map(({ documentId }) => documentId) ?? [];
     // Those that are gone since are not shown any more.
-    if (!isSame || had.some((id) => attachments?.includes(id) === false)) throw invalid([usedKey]);
+    if (!isSame || had.some((id) => attachments?.includes(id) === false)) throw keyReused();
     return { turnId, conversationId: answer.conversationId };
   }
 
@@ -321,12 +320,6 @@ export const turnPayerOf = ({ actor, clientGroupId }: Payer, reservationId: stri
   clientGroupId: clientGroupId ?? null,
   apiKeyId: actor.type === 'api_key' ? actor.id : null,
 });
-
-const usedKey: Violation = {
-  type: 'value_error',
-  loc: ['header', 'idempotency-key'],
-  msg: 'Value error, this key was used for another request',
-};
 
 /** In which form a question was asked to be answered. */
 function formatOf(question: Pick<Message, 'annotations'> | undefined): Fields | null {

@@ -1,6 +1,7 @@
 import {
   followRevisions,
   invalid,
+  keyReused,
   isNotFound,
   type ActorContext,
   type Clock,
@@ -104,7 +105,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
           clock.now(),
         );
       });
-      if (run.notebookId !== notebookId) throw invalid([usedKey]);
+      if (run.notebookId !== notebookId) throw keyReused();
       return run;
     },
 
@@ -140,9 +141,3 @@ const onlyForPython = () =>
   invalid([
     { type: 'value_error', loc: ['body', 'parameters'], msg: 'Value error, only kernels of Python take parameters' },
   ]);
-
-const usedKey = {
-  type: 'value_error',
-  loc: ['header', 'idempotency-key'],
-  msg: 'Value error, this key was used for another request',
-};

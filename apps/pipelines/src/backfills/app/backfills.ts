@@ -2,6 +2,7 @@ import {
   DomainError,
   inParallel,
   isUnavailable,
+  keyReused,
   outsideOfCalls,
   serviceActorContext,
   type Clock,
@@ -14,7 +15,6 @@ import { archivedPipeline, type PipelineVersion } from '../../pipelines/domain/p
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import { noVersion } from '../../runs/domain/errors.ts';
 import type { Run } from '../../runs/domain/run.ts';
-import { usedKey } from '../../runs/domain/used-key.ts';
 import {
   backfillRunId,
   backfillValues,
@@ -132,7 +132,7 @@ export function backfillUseCases(ports: BackfillPorts) {
       const { archived, currentVersionId } = await pipelines.get(organisationId, pipelineId);
       const known = await backfills.find(organisationId, id);
       if (known) {
-        if (known.backfill.pipelineId !== pipelineId) throw usedKey();
+        if (known.backfill.pipelineId !== pipelineId) throw keyReused();
         return known;
       }
       if (archived) throw archivedPipeline();

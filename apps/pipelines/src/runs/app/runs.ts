@@ -1,6 +1,7 @@
 import {
   followRevisions,
   invalid,
+  keyReused,
   snapshots,
   type ActorContext,
   type Clock,
@@ -33,7 +34,6 @@ import {
   type RunTrigger,
 } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
-import { usedKey } from '../domain/used-key.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
 import { interruptRuns } from './interrupt-runs.ts';
 
@@ -150,7 +150,7 @@ export function runUseCases(ports: RunPorts) {
   async function repeated(organisationId: string, { runId, pipelineId }: StartedRun): Promise<ShownRun | undefined> {
     const known = await runs.find(organisationId, runId);
     if (!known) return undefined;
-    if (known.pipelineId !== pipelineId) throw usedKey();
+    if (known.pipelineId !== pipelineId) throw keyReused();
     return get(organisationId, pipelineId, runId);
   }
 
