@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MANAGED_BY, WORKFLOW_LABELS, type WorkflowManifest, type WorkflowStep } from '../domain/workflow-manifest.ts';
 import { NAMESPACE, repository, type KubernetesUnderTest } from './kubernetes-under-test.ts';
 
-const LOOK_MS = 150;
+const LOOK_MS = 200;
 const COMPLETED = 'workflows.argoproj.io/completed';
 const workflowsOf = { group: 'argoproj.io', version: 'v1alpha1', namespace: NAMESPACE, plural: 'workflows' };
 const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
@@ -42,18 +42,28 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
   /** `hearsShutdown`: not, where a step finishes before that. */
   const state = { isPaused: false, hearsShutdown: true };
 
-  async function list(): Promise<ControlledWorkflow[]> {
-    const labelSelector = `${WORKFLOW_LABELS.managedBy}=${MANAGED_BY}`;
+  /** Those that are done are left to the server: all of them in each look would cost more than the runs. */
+  async function listUnfinished(): Promise<ControlledWorkflow[]> {
+    const labelSelector = `${WORKFLOW_LABELS.managedBy}=${MANAGED_BY},${COMPLETED}!=true`;
     const { items } = (await objects.listNamespacedCustomObject({ ...workflowsOf, labelSelector })) as {
       items: ControlledWorkflow[];
     };
     return items;
   }
 
+  async function find(name: string): Promise<ControlledWorkflow | undefined> {
+    try {
+      return (await objects.getNamespacedCustomObject({ ...workflowsOf, name })) as ControlledWorkflow;
+    } catch (error) {
+      ignoreMissing(error);
+      return undefined;
+    }
+  }
+
   async function look(): Promise<void> {
-    const going = (await list()).filter(({ metadata }) => metadata.labels[COMPLETED] !== 'true');
+    const going = await listUnfinished();
     if (going.length === 0) return;
-    const { items: pods } = await core.listNamespacedPod({ namespace: NAMESPACE });
+    const { items: pods } = await core.listNamespacedPod({ namespace: NAMESPACE, labelSelector: `${COMPLETED}=false` });
     const byName = new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
     for (const workflow of going) await carryOn(workflow, byName);
   }
@@ -231,8 +241,7 @@ export function startArgoController({ core, objects }: Pick<KubernetesUnderTest,
   })();
 
   return {
-    list,
-    find: async (name: string) => (await list()).find(({ metadata }) => metadata.name === name),
+    find,
     pause: () => void (state.isPaused = true),
     goOn: (how: { readonly hearsShutdown?: boolean } = {}) => {
       Object.assign(state, { isPaused: false, hearsShutdown: how.hearsShutdown ?? true });

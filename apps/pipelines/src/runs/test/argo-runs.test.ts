@@ -80,7 +80,8 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
         PIPELINES_ARGO_NAMESPACE: NAMESPACE,
         PIPELINES_ARGO_KUBECONFIG: kubernetes.kubeconfig,
         PIPELINES_WORKFLOW_SERVICE_ACCOUNT: 'workflow',
-        PIPELINES_WORKFLOW_COMMAND: `${process.execPath} ${join(repository, 'apps/pipelines/src/step-pod.ts')}`,
+        // A pod's container has nothing of the environment of tests.
+        PIPELINES_WORKFLOW_COMMAND: `env NODE_COMPILE_CACHE=${process.env['NODE_COMPILE_CACHE'] ?? ''} ${process.execPath} ${join(repository, 'apps/pipelines/src/step-pod.ts')}`,
         PLATFORM_PUBLIC_URL: addresses.url,
       },
     });
@@ -178,8 +179,9 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
         when: [{ all: [{ subject: 'STEP_STATUS', name: 'sums', operator: 'EQUALS', value: 'Skipped' }] }],
       },
     };
-    const steps = [sums, clean];
-    await Promise.all([told(steps, owner), told(steps, other)]);
+    const query = "SELECT 'north' AS region, 15 AS total";
+    const before = { name: 'before', config: { query, jobType: 'INGEST', outputDatasets: ['Totals'] } };
+    await Promise.all([told([before], owner), told([before], other)]);
     const conditional = [clean, skipped, regions, instead];
     const [here, there] = [await told(conditional, owner), await told(conditional, other)];
     expect(here).toEqual(there);
@@ -188,7 +190,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
       steps: [
         { status: 'Succeeded' },
         { status: 'Skipped', message: 'Its condition does not hold: clean sales has 3 rows' },
-        { status: 'Succeeded', outputs: [{ rows: '2' }] },
+        { status: 'Succeeded', outputs: [{ rows: '1' }] },
         { status: 'Succeeded' },
       ],
     });
