@@ -65,7 +65,8 @@ describe('two replicas of every service behind two gateways', () => {
     let stopped = false;
     const judged = <Body>(kind: 'read' | 'write', answer: Answer<Body>): Answer<Body> => {
       requests += 1;
-      if (answer.status !== 200) refused.push({ ...answer, kind });
+      // Accepted and not paid within seconds, on a machine that has much to do: its credits follow.
+      if (answer.status !== 200 && answer.status !== 202) refused.push({ ...answer, kind });
       return answer;
     };
     const read = async (path: string) => judged('read', await call('GET', path));
@@ -78,7 +79,7 @@ describe('two replicas of every service behind two gateways', () => {
         await read('/client-groups/?limit=5');
         await read('/organisations/current/');
         const bought = await write<CreditPurchase>('/credits/purchases/', { credits: CREDITS });
-        if (bought.status === 200) purchases.made.push(bought.body.id);
+        if (bought.status === 200 || bought.status === 202) purchases.made.push(bought.body.id);
         else purchases.unsure += 1;
         await read('/credits/balance/');
         // Leaves the processors to what is being started.
