@@ -1,11 +1,4 @@
-import {
-  DomainError,
-  isUnavailable,
-  outsideOfCalls,
-  withoutCaller,
-  type ActorContext,
-  type Clock,
-} from '@platform-backend/core';
+import { DomainError, isUnavailable, outsideOfCalls, type ActorContext, type Clock } from '@platform-backend/core';
 import type { ClientPolicies, PolicyOfGroup, VersionedPolicy } from '../domain/client-policy.ts';
 
 export interface PolicyPorts {
@@ -41,7 +34,7 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
    * everybody: a caller who leaves is no sign that identity is away.
    */
   const policyOf = (by: ActorContext, clientGroupId: string | null): Promise<PolicyOfGroup> =>
-    withoutCaller(() => findPolicy(by, clientGroupId));
+    outsideOfCalls(() => findPolicy(by, clientGroupId));
 
   async function findPolicy(by: ActorContext, clientGroupId: string | null): Promise<PolicyOfGroup> {
     const { organisationId, requestId } = by;
@@ -65,7 +58,7 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
     const key = `${by.organisationId} ${clientGroupId ?? ''}`;
     const asked =
       asking.get(key) ??
-      outsideOfCalls(() => policyOf(by, clientGroupId))
+      policyOf(by, clientGroupId)
         .then(() => undefined, forgiveMissing)
         .finally(() => asking.delete(key));
     asking.set(key, asked);
