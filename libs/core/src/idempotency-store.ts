@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { invalid } from './domain-error.ts';
 import { idOf } from './ids.ts';
+import { withoutPrecondition } from './precondition.ts';
 
 /** A call that its caller has given an `Idempotency-Key` (D23). */
 export interface KeyedCall {
@@ -94,10 +95,10 @@ export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Pro
 };
 
 /**
- * Runs what has to be there before a keyed call can do what it was asked for, and may be done at any time by anybody: opening an account.
- * That it is done does not say that the call was carried out.
+ * Runs what has to be there before a call can do what it was asked for, and may be done at any time by anybody: opening an account.
+ * That it is done does not say that the call was carried out, and the condition of a change is judged by the change itself.
  */
-export const asPreparation = <T>(work: () => T): T => carrying.run(undefined, work);
+export const asPreparation = <T>(work: () => T): T => carrying.run(undefined, () => withoutPrecondition(work));
 
 /**
  * An id that is the same at each attempt to carry out the keyed call, for those who are told it outside of our transactions;

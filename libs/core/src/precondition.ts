@@ -31,13 +31,16 @@ export const withPrecondition = <T>(judge: () => Promise<void>, work: () => Prom
   });
 };
 
+/** Runs work that is no part of the change, whose condition stays to be judged by what comes after it. */
+export const withoutPrecondition = <T>(work: () => T): T => conditions.run(undefined, work);
+
 /** What the next transaction that may change something has to judge first; nothing where there is no condition, or no longer. */
 export function pendingPrecondition(): Precondition | undefined {
   const pending = conditions.getStore();
   if (!pending || pending.isSettled) return undefined;
   return {
     // What it reads is not itself asked.
-    judge: () => conditions.run(undefined, pending.judge),
+    judge: () => withoutPrecondition(pending.judge),
     settle: () => void (pending.isSettled = true),
   };
 }
