@@ -5,10 +5,11 @@ import { requestChecks, type RequestCheck, type StreamCheck } from './checks/req
 import { grpcDefinitions } from './definitions.ts';
 import { filesOfDomain, type DomainContract } from './domain-contract.ts';
 import { readEvents, type EventDefinition } from './events.ts';
+import type { PermissionLevel } from './generated/options.ts';
 import { protoImage } from './image.ts';
 import { fileOfService, loadProtos, protosDirectory } from './load.ts';
 import { readOperations, type Operation } from './operations.ts';
-import { areasOf, levelsPassingRequestLimit, type PermissionLevel } from './options.ts';
+import { areasOf, levelsPassingRequestLimit } from './options/access-options.ts';
 
 /** Everything the .proto files say, read once at start. */
 export interface Contract {

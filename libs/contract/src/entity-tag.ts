@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import protobuf from 'protobufjs';
-import { entityTagPartOf, type EntityTagPart } from './options.ts';
+import { entityTagPartOf, type EntityTagPart } from './options/field-options.ts';
 
 /** What stands for a thing as somebody has read it, made of the bytes of the message that answers it. */
 export interface EntityTagReader {

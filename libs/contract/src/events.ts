@@ -1,7 +1,7 @@
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { SHARED_EVENT_FILES } from './domain-contract.ts';
-import { eventOf, eventPublishersOf } from './options.ts';
+import { eventOf, eventPublishersOf } from './options/message-options.ts';
 
 /** An event that a domain publishes. */
 export interface EventDefinition {

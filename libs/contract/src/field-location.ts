@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import type { HttpBinding } from './operations.ts';
-import { fieldRules } from './options.ts';
+import { fieldRules } from './options/field-options.ts';
 
 /** Where in an HTTP request a field of the request message comes from. */
 export type FieldLocation = 'path' | 'query' | 'header' | 'body';

@@ -6,18 +6,9 @@ export { isPublishedBy, isSharedEvent, readEvents, type EventDefinition } from '
 export { describeFile, descriptorFiles, protoImage } from './image.ts';
 export { loadProtos, protoFiles, protosDirectory, shortenEnumValues } from './load.ts';
 export { IDEMPOTENCY_KEY, readOperations, type Operation } from './operations.ts';
-export {
-  discriminatorOf,
-  eventOf,
-  fieldRules,
-  isUnwrapped,
-  levelsPassingRequestLimit,
-  maxBytesOf,
-  type FieldRules,
-  type HttpDialect,
-  type JsonKind,
-  type PermissionLevel,
-  type StringFormat,
-  type StringRules,
-} from './options.ts';
+export type { JsonKind, PermissionLevel, StringFormat } from './generated/options.ts';
+export { levelsPassingRequestLimit } from './options/access-options.ts';
+export { fieldRules, type FieldRules, type StringRules } from './options/field-options.ts';
+export { discriminatorOf, eventOf, isUnwrapped, maxBytesOf } from './options/message-options.ts';
+export type { HttpDialect } from './options/method-options.ts';
 export type { RequestCheck, StreamCheck } from './checks/request-check.ts';

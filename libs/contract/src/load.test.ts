@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import protobuf from 'protobufjs';
 import { loadSample } from '../test/sample-contract.ts';
 import { loadProtos, protosDirectory, shortenEnumValues } from './load.ts';
-import { fieldRules } from './options.ts';
+import { fieldRules } from './options/field-options.ts';
 
 describe('loading the protos', () => {
   const { root } = loadSample();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { EXACT_NUMBER_ID } from './json-values.ts';
-import { enumCaseOf } from './options.ts';
+import { enumCaseOf } from './options/message-options.ts';
 
 /** The repository's `protos/`, where every import of a .proto file is found. */
 export const protosDirectory: string = path.join(import.meta.dirname, '../../../protos');

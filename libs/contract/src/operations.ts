@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import protobuf from 'protobufjs';
+import { accessOf, type Access } from './options/access-options.ts';
+import { rawOption } from './options/declared-option.ts';
+import { fieldRules } from './options/field-options.ts';
+import { displayNameOf } from './options/message-options.ts';
 import {
-  accessOf,
   costOf,
   deadlineMsOf,
-  displayNameOf,
   errorAnswersOf,
-  fieldRules,
   isRetrySafe,
   httpAnswerOf,
   pendingLocationOf,
   streamedWhenOf,
   httpDialectOf,
-  rawOption,
-  type Access,
   type ErrorAnswer,
   type HttpAnswer,
   type HttpDialect,
-} from './options.ts';
+} from './options/method-options.ts';
 
 export type HttpVerb = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 

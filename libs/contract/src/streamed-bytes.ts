@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { fieldRules } from './options.ts';
+import { fieldRules } from './options/field-options.ts';
 
 /** The bytes that a streamed request is about: the chunks of an upload, the frames of a WebSocket. */
 export interface StreamedBytes {

@@ -1,17 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import protobuf from 'protobufjs';
 import { fieldsByLocation } from '../src/field-location.ts';
+import type { JsonKind, StringFormat } from '../src/generated/options.ts';
 import type { HttpBinding, Operation } from '../src/operations.ts';
-import {
-  discriminatorOf,
-  fieldRules,
-  isUnwrapped,
-  type FieldRules,
-  type IntegerRules,
-  type JsonKind,
-  type StringFormat,
-  type StringRules,
-} from '../src/options.ts';
+import { fieldRules, type FieldRules, type IntegerRules, type StringRules } from '../src/options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../src/options/message-options.ts';
 
 /** A request over HTTP with a JSON body or none. */
 export interface HttpRequest {

@@ -1,8 +1,10 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
 import { isMask } from '../src/field-location.ts';
+import type { JsonKind } from '../src/generated/options.ts';
 import type { Operation } from '../src/operations.ts';
-import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules, type JsonKind } from '../src/options.ts';
+import { fieldRules, type FieldRules } from '../src/options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../src/options/message-options.ts';
 import { sampleMessage, sampleRequest, sampleValue, type Sample } from './sample-requests.ts';
 
 /** A request that breaks one rule. */

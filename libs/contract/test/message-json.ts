@@ -7,7 +7,8 @@ import {
   type StructMessage,
   type ValueMessage,
 } from '../src/json-values.ts';
-import { discriminatorOf, fieldRules, isUnwrapped } from '../src/options.ts';
+import { fieldRules } from '../src/options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../src/options/message-options.ts';
 import { rawJson } from '../src/validation/input-value.ts';
 
 /** Turns a decoded value into what JSON.stringify shows of it. */

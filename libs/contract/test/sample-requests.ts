@@ -1,8 +1,10 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
 import { isMask } from '../src/field-location.ts';
+import type { JsonKind } from '../src/generated/options.ts';
 import type { Operation } from '../src/operations.ts';
-import { discriminatorOf, fieldRules, type FieldRules, type JsonKind, type StringRules } from '../src/options.ts';
+import { fieldRules, type FieldRules, type StringRules } from '../src/options/field-options.ts';
+import { discriminatorOf } from '../src/options/message-options.ts';
 
 /** A message as services write it. */
 export type Sample = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../definitions.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
 import { refused } from '../plans/input-plan.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
 import { missing } from '../validation/problem.ts';

@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import { camelCase } from '../definitions.ts';
-import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import { refused } from '../plans/input-plan.ts';
 import { tagNotFound } from '../plans/union-plan.ts';
 import { fieldCheck, type CheckContext, type Decoded, type FieldCheck } from './field-check.ts';

@@ -3,7 +3,7 @@ import { camelCase, type DecodeMessage } from '../definitions.ts';
 import { fieldLocation, headerName, isMask } from '../field-location.ts';
 import type { FieldMask } from '../messages.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
 import { streamedBytes } from '../streamed-bytes.ts';
 import { Findings, type Loc } from '../validation/findings.ts';
 import { bytesTooLong, valueError, type ErrorItem } from '../validation/problem.ts';

@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs';
-import { maxBytesOf } from '../options.ts';
+import { maxBytesOf } from '../options/message-options.ts';
 import type { Findings } from '../validation/findings.ts';
 import { bytesTooLong } from '../validation/problem.ts';
 

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { fieldRules, type FieldRules } from '../options.ts';
+import { fieldRules, type FieldRules } from '../options/field-options.ts';
 import { keepingSecret } from '../plans/field-plan.ts';
 import { refused, type InputPlan } from '../plans/input-plan.ts';
 import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from '../plans/json-plan.ts';

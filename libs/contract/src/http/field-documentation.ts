@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import type { Contract } from '../contract.ts';
 import type { JsonValue } from '../json-values.ts';
 import type { Operation } from '../operations.ts';
-import { exampleOf } from '../options.ts';
+import { exampleOf } from '../options/field-options.ts';
 
 /** What the documents say of a field, in the words of the contract. */
 export interface FieldDocumentation {

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
-import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import { byteText, mapJson, numberJson, type ByteText } from './byte-text.ts';
 import { wellKnown } from './well-known-json.ts';
 import { WireReader, type Walk } from './wire-reader.ts';

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { fieldsByLocation } from '../field-location.ts';
 import type { JsonObject } from '../json-values.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
 import { headerReferences } from './openapi-errors.ts';
 import type { Examples } from './openapi-examples.ts';
 import { maxBytes, type SchemaCollection } from './openapi-schemas.ts';

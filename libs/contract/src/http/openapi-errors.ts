@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonObject } from '../json-values.ts';
 import type { Operation } from '../operations.ts';
-import type { ErrorAnswer, HttpDialect } from '../options.ts';
+import type { ErrorAnswer, HttpDialect } from '../options/method-options.ts';
 
 interface CommonAnswer {
   readonly name: string;

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import type { JsonObject, JsonValue } from '../json-values.ts';
-import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules } from '../options.ts';
+import { fieldRules, type FieldRules } from '../options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import type { FieldDocumentation } from './field-documentation.ts';
 import type { Direction } from './openapi-schemas.ts';
 

@@ -1,14 +1,8 @@
 import protobuf from 'protobufjs';
+import type { JsonKind, StringFormat } from '../generated/options.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
-import {
-  discriminatorOf,
-  fieldRules,
-  isUnwrapped,
-  schemaOf,
-  type FieldRules,
-  type JsonKind,
-  type StringFormat,
-} from '../options.ts';
+import { fieldRules, schemaOf, type FieldRules } from '../options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import type { FieldDocumentation } from './field-documentation.ts';
 
 /** Whether a schema describes what clients send, or what they are answered. */

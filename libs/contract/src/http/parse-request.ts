@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { sizeCheck } from '../checks/size-check.ts';
 import { fieldsByLocation, headerName, isMask } from '../field-location.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
 import { fieldPlan } from '../plans/field-plan.ts';
 import { refused, type FieldPlan } from '../plans/input-plan.ts';
 import { objectPlan } from '../plans/object-plan.ts';

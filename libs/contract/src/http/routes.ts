@@ -1,7 +1,8 @@
 import type { Contract } from '../contract.ts';
 import { entityTagReader } from '../entity-tag.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
-import { maxBytesHintOf, fieldRules, maxBytesOf } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
+import { maxBytesHintOf, maxBytesOf } from '../options/message-options.ts';
 import { isMultipartForm } from './content-type.ts';
 import { cursorSeal, type CursorSeal, type SealKeys } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';

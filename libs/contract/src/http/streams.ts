@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { headerName } from '../field-location.ts';
 import type { Operation } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules } from '../options/field-options.ts';
 import { lengthDelimited, tag } from '../plans/wire.ts';
 import { streamedBytes, type StreamedBytes } from '../streamed-bytes.ts';
 import type { ByteText } from './byte-text.ts';

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
-import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules } from '../options.ts';
+import { fieldRules, type FieldRules } from '../options/field-options.ts';
+import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import { refused, writeMessage, type FieldPlan, type FieldValue, type InputPlan } from './input-plan.ts';
 import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from './json-plan.ts';
 import { listField } from './list-plan.ts';

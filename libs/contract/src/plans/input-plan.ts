@@ -1,5 +1,5 @@
 import type { Writer } from 'protobufjs';
-import type { FieldRules } from '../options.ts';
+import type { FieldRules } from '../options/field-options.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
 
 /** A reader's answer for a value it does not accept. */

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
-import type { FieldRules, JsonKind } from '../options.ts';
+import type { JsonKind } from '../generated/options.ts';
+import type { FieldRules } from '../options/field-options.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
 import { FloatNumber, isExactNumber, isInputObject, isNumberObject } from '../validation/input-value.ts';
 import { bytesTooLong, notADictionary, notAList, valueError } from '../validation/problem.ts';

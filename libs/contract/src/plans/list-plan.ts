@@ -1,5 +1,5 @@
 import protobuf, { type Writer } from 'protobufjs';
-import type { FieldRules } from '../options.ts';
+import type { FieldRules } from '../options/field-options.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
 import { notAList, wrongLength, type Problem } from '../validation/problem.ts';
 import type { Secrets } from '../validation/shown-input.ts';

@@ -1,5 +1,5 @@
 import protobuf, { type Writer } from 'protobufjs';
-import type { FieldRules } from '../options.ts';
+import type { FieldRules } from '../options/field-options.ts';
 import type { Findings, Loc } from '../validation/findings.ts';
 import { isInputObject } from '../validation/input-value.ts';
 import { notADictionary, wrongLength } from '../validation/problem.ts';

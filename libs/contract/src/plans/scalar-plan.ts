@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import type { Writer } from 'protobufjs';
-import type { FieldRules } from '../options.ts';
+import type { FieldRules } from '../options/field-options.ts';
 import { readBoolean } from '../validation/boolean.ts';
 import { readDatetime, type Instant } from '../validation/datetime.ts';
 import { readEmailAddress } from '../validation/email-address.ts';
