@@ -2,6 +2,7 @@ export * from './activity.ts';
 export * from './actor.ts';
 export * from './asked-seldom.ts';
 export * from './audit.ts';
+export * from './change-notices.ts';
 export * from './clock.ts';
 export * from './configuration.ts';
 export * from './decision.ts';

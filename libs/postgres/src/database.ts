@@ -8,6 +8,7 @@ import {
   poolSemaphore,
   remainingDeadlineMs,
   requireCaller,
+  type ChangeNotice,
   type Logger,
   type PoolOptions,
   type QueueClass,
@@ -15,6 +16,7 @@ import {
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openChangeChannel } from './change-channel.ts';
 import { clientConfig, type ConnectionOptions } from './connection.ts';
 import {
   isCollision,
@@ -24,7 +26,7 @@ import {
   type ConstraintErrors,
 } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
-import { listen, type Listening } from './listen.ts';
+import { listen, type Listening, type Wake } from './listen.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
@@ -99,7 +101,12 @@ export interface Database {
     settings?: Readonly<Record<string, string>>,
   ): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
-  listen(channel: string, wake: () => void): Listening;
+  listen(channel: string, wake: Wake): Listening;
+  /**
+   * Tells of changes of these things, whichever process has made them: of what a trigger names on the channel `changes` when it commits.
+   * One connection listens for all readers of a process, from the first one on.
+   */
+  noticeOf(things: readonly string[]): ChangeNotice;
   /** Resolves when the database answers, and throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /** For tests and schema checks. Without a transaction's settings no tenant row is visible here. */
@@ -250,6 +257,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     );
   };
 
+  const listenTo = (channel: string, wake: Wake): Listening =>
+    listen({
+      connection: clientConfig({ url, applicationName: `${applicationName} listener` }),
+      ...{ channel, wake, logger },
+    });
+  const changes = openChangeChannel(listenTo);
+
   return {
     tenant(organisationId, work, transactionOptions = {}) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
@@ -317,13 +331,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (statement.writes ?? writes(statement.text)) onWrite?.();
       return rows;
     },
-    listen: (channel, wake) =>
-      listen({
-        connection: clientConfig({ url, applicationName: `${applicationName} listener` }),
-        channel,
-        wake,
-        logger,
-      }),
+    listen: listenTo,
+    noticeOf: (things) => changes.noticeOf(things),
     async ping() {
       try {
         await withConnection('system', 'ping', async () => {
@@ -334,7 +343,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     knex: pool,
-    close: () => pool.destroy(),
+    async close() {
+      await changes.close();
+      await pool.destroy();
+    },
   };
 }
 

@@ -5,10 +5,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** With what a notification says; undefined after each connection, before which some may have been missed. */
+export type Wake = (payload?: string) => void;
+
 interface ListenRequest {
   connection: ClientConfig;
   channel: string;
-  wake: () => void;
+  wake: Wake;
   logger: Logger;
 }
 
@@ -67,7 +70,7 @@ export function listen({ connection, channel, wake, logger }: ListenRequest): Li
 
   async function open(client: Client): Promise<void> {
     await client.connect();
-    client.on('notification', () => wake());
+    client.on('notification', ({ payload }) => wake(payload ?? ''));
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
 

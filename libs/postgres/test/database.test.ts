@@ -316,6 +316,27 @@ describe('listening for notifications of PostgreSQL', () => {
     await own.close();
   });
 
+  it('tells readers of what they follow, and all of them after the connection was cut', async () => {
+    const own = openShelves(server, { applicationName: 'reader' });
+    const { signal } = new AbortController();
+    const [shelf, other] = ['shelf org_1 1', 'shelf org_2 1'].map((thing) => own.noticeOf([thing]));
+    let heardByOther = 0;
+    const hearOther = async (): Promise<void> => {
+      await other?.next(signal);
+      heardByOther += 1;
+      void hearOther();
+    };
+    void hearOther();
+    await shelf?.next(signal);
+    await database.knex.raw(`SELECT pg_notify('changes', 'shelf org_1 1')`);
+    await shelf?.next(signal);
+    expect(heardByOther).toBe(1);
+    await cutOff('reader listener');
+    await shelf?.next(signal);
+    await waitFor(() => heardByOther === 2, { what: 'the notice after the outage' });
+    await own.close();
+  });
+
   it('can be closed while the database is away', async () => {
     const nobody = openDatabase({ url: 'postgres://x@127.0.0.1:1/x', applicationName: 'nobody', logger: quiet });
     const listening = nobody.listen('bell', () => undefined);

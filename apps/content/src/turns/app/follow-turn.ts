@@ -51,7 +51,7 @@ export async function* followTurn({ running, stored, from, signal }: FollowedTur
     await running.changedSince(changes, signal);
   }
   yield* newTools();
-  for await (const message of snapshots(stored, signal)) {
+  for await (const message of snapshots(stored, { signal })) {
     const { isFinished, messageType } = message;
     // An error is no end of what was written before it.
     if (messageType !== 'ERROR') yield* more(message.message, isFinished);

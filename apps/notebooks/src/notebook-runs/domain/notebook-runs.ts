@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ActorContext, ChangeNotice, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { Decide, NotebooksEvent } from '../../events.ts';
 import type { NotebookRun } from './notebook-run.ts';
 
@@ -20,6 +20,8 @@ export interface NotebookRuns {
   readonly get: (organisationId: string, notebookId: string, runId: string) => Promise<NotebookRun>;
   /** Newest first. NOT_FOUND: no such notebook. */
   readonly list: (organisationId: string, notebookId: string, page: PageRequest) => Promise<Page<NotebookRun>>;
+  /** Tells of its changes. */
+  readonly noticeOf: (organisationId: string, runId: string) => ChangeNotice;
   /** With a result when there is one. */
   readonly update: (
     by: ActorContext,

@@ -91,6 +91,8 @@ export function notebookRunsStore(database: Database): NotebookRuns {
         });
       }),
 
+    noticeOf: (organisationId, runId) => database.noticeOf([`notebook_run ${organisationId} ${runId}`]),
+
     update: (by, runId, decide, result) =>
       changes.update(by, decide, {
         load: (trx) => load(rows(trx, by.organisationId, runId).forUpdate()),

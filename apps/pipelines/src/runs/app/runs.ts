@@ -320,6 +320,7 @@ export function runUseCases(ports: RunPorts) {
         look: () => get(organisationId, pipelineId, runId),
         revisionOf: shownRevisionOf,
         isOver: ({ run }) => isOver(run),
+        notice: () => runs.noticeOf(organisationId, runId),
         known,
         signal,
       }),
@@ -333,7 +334,8 @@ export function runUseCases(ports: RunPorts) {
     ): AsyncGenerator<{ readonly run: Run; readonly lines: readonly StoredLogLine[]; readonly isLast: boolean }> {
       let position = after;
       // Asked before the lines: what is over writes no more.
-      for await (const whole of snapshots(() => runs.get(organisationId, pipelineId, runId), signal)) {
+      const notice = () => runs.noticeOfLog(organisationId, runId);
+      for await (const whole of snapshots(() => runs.get(organisationId, pipelineId, runId), { signal, notice })) {
         const stepIndex = stepIndexOf(whole, { step });
         for (let isMore = true; isMore && !signal.aborted;) {
           const lines = await runs.logAfter(organisationId, runId, stepIndex, position, LINES_AT_ONCE);

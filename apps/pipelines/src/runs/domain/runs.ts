@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ActorContext, ChangeNotice, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { ToldRecipient } from '../../notifications/domain/notification.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
@@ -73,6 +73,10 @@ export interface Runs {
   scheduledNotOver(organisationId: string, pipelineId: string): Promise<readonly string[]>;
   /** Whom its end was told, or is to be. */
   notificationsOf(organisationId: string, runId: string): Promise<readonly ToldRecipient[]>;
+  /** Tells of changes of a run, and of those that move its organisation's runs that wait. */
+  noticeOf(organisationId: string, runId: string): ChangeNotice;
+  /** Tells of lines of its log, and of changes of the run. */
+  noticeOfLog(organisationId: string, runId: string): ChangeNotice;
   /** Of one that waits to be admitted. */
   queueStatus(organisationId: string, run: Run): Promise<QueueStatus>;
 

@@ -86,6 +86,11 @@ export function runsStore(options: RunsStoreOptions): Runs {
         return rows.map(({ id }) => id);
       }),
 
+    noticeOf: (organisationId, runId) =>
+      database.noticeOf([`run ${organisationId} ${runId}`, `waiting_runs ${organisationId}`]),
+    noticeOfLog: (organisationId, runId) =>
+      database.noticeOf([`run ${organisationId} ${runId}`, `run_log ${organisationId} ${runId}`]),
+
     notificationsOf: (organisationId, runId) =>
       database.tenant(organisationId, async (trx) => [
         ...(await notificationsOf(trx, organisationId, { run_id: runId })),

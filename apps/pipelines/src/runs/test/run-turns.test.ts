@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, serviceActorContext } from '@platform-backend/core';
 import { openWorkQueue } from '@platform-backend/events';
 import { quiet } from '@platform-backend/events/testing';
+import { openDatabase } from '@platform-backend/postgres';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { step } from '../../steps/domain/examples.ts';
@@ -66,6 +68,44 @@ describe('runs of several organisations in a process that takes one step at a ti
     for (const kind of ['long', 'short'])
       expect(carriedOut.filter((text) => text.startsWith(kind))).toEqual([`${kind} 0`, `${kind} 1`, `${kind} 2`]);
     expect(await queue.waiting()).toBe(0);
+  });
+
+  it('tell readers at another replica of what is committed, and nobody who reads of another organisation', async () => {
+    const replica = openDatabase({
+      ...{ url: under.service.database.appUrl, applicationName: 'another replica', logger: quiet },
+    });
+    const [here, elsewhere] = [
+      under.orchestration({ maxOfOrganisation: 1 }),
+      under.orchestration({ database: replica }),
+    ];
+    const [organisationId, other] = [newOrganisation(), newOrganisation()];
+    const start = await here.runsOf(organisationId, [step('a', [], ['x'])]);
+    const runs = [await start(), await start(), await start()];
+    const [first = '', , third = ''] = runs.map(({ id }) => id);
+    const foreign = await (await here.runsOf(other, [step('a', [], ['x'])]))();
+    const reader = new AbortController();
+    const [ofRun, ofLog, ofWaiting, ofForeign] = [
+      elsewhere.runs.noticeOf(organisationId, first),
+      elsewhere.runs.noticeOfLog(organisationId, first),
+      elsewhere.runs.noticeOf(organisationId, third),
+      elsewhere.runs.noticeOf(other, foreign.id),
+    ];
+    // With the connection everybody looks once.
+    await Promise.all([ofRun, ofLog, ofWaiting, ofForeign].map((notice) => notice.next(reader.signal)));
+    let isDisturbed = false;
+    const disturbing = ofForeign.next(reader.signal).then(() => (isDisturbed = !reader.signal.aborted));
+
+    const line = { number: 0, at: new Date(), text: 'a line' };
+    await here.runs.appendLog({ organisationId, runId: first, stepIndex: 0, attempt: 1 }, [line]);
+    await ofLog.next(reader.signal);
+    await here.app.cancel(serviceActorContext('pipelines', organisationId, newId()), runs[0]?.pipelineId ?? '', first);
+    await ofRun.next(reader.signal);
+    // The second one has come to its turn.
+    await ofWaiting.next(reader.signal);
+    reader.abort();
+    await disturbing;
+    expect(isDisturbed).toBe(false);
+    await replica.close();
   });
 
   it('wait for as many steps as there are organisations, however many runs the others have brought before', async () => {
