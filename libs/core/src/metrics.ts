@@ -27,6 +27,11 @@ export interface Metrics {
    */
   observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
   /**
+   * Reads whenever metrics are collected how it stands with each of some things, such as organisations, of which there are others the next time: those that
+   * reading does not answer any more are gone. Reading bounds how many they are, for each that was ever shown is a series in Prometheus.
+   */
+  observeEach(name: string, help: string, label: string, read: () => Promise<ReadonlyMap<string, number>>): void;
+  /**
    * Serves `GET /metrics`, `GET /healthz` and `GET /readyz`, which says whether this process is ready, at `host:port`; port 0 takes any free
    * one.
    */
@@ -101,6 +106,14 @@ export function createMetrics(): Metrics {
       const options = { name, help, labelNames: Object.keys(labels), registers, collect };
       const shown = name.endsWith('_total') ? new Counter(options) : new Gauge(options);
     },
+    observeEach(name, help, label, read) {
+      const collect = async () => {
+        const values = await inTime(read);
+        shown.reset();
+        for (const [value, number] of values ?? []) shown.set({ [label]: value }, number);
+      };
+      const shown = new Gauge({ name, help, labelNames: [label], registers, collect });
+    },
     serve: (listen, readiness = () => ({ isReady: true })) =>
       serveMetrics({ contentType: registry.contentType, text: () => registry.metrics(), readiness }, listen),
   };
@@ -118,7 +131,7 @@ function settled<T>(find: (...values: string[]) => T): (values: readonly string[
 }
 
 /** Undefined when it fails or takes too long; whoever needs to know why hears it where it fails. */
-async function inTime(read: ReadNumber): Promise<number | undefined> {
+async function inTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   const done = new AbortController();
   try {
     return await Promise.race([read(), delay(READ_LIMIT_MS, undefined, { signal: done.signal })]);

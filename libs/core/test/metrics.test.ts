@@ -136,6 +136,18 @@ describe('the page of metrics', () => {
     expect(await page()).toMatch(/# TYPE things gauge\n(?!things )/);
   });
 
+  it('shows each that is there now, and none that was there before or cannot be read', async () => {
+    const metrics = createMetrics();
+    let read = (): Promise<ReadonlyMap<string, number>> => Promise.resolve(new Map(Object.entries({ ann: 1, bob: 2 })));
+    metrics.observeEach('parcels_waiting', 'Parcels that wait.', 'owner', () => read());
+    const parcels = async () => (await shown(metrics)).filter((line) => line.startsWith('parcels_waiting'));
+    expect(await parcels()).toEqual(['parcels_waiting{owner="ann"} 1', 'parcels_waiting{owner="bob"} 2']);
+    read = () => Promise.resolve(new Map([['bob', 3]]));
+    expect(await parcels()).toEqual(['parcels_waiting{owner="bob"} 3']);
+    read = () => Promise.reject(new Error('away'));
+    expect(await parcels()).toEqual([]);
+  });
+
   it('says beside it whether the process is ready, whenever it is asked', async () => {
     let isReady = false;
     const page = await createMetrics().serve('127.0.0.1:0', () => ({ isReady, dependencies: { nats: false } }));

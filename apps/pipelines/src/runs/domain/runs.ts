@@ -96,6 +96,14 @@ export interface Runs {
   ): Promise<readonly StoredLogLine[]>;
 }
 
+/** Steps of an organisation that could be begun, and that nobody has begun. */
+export interface ReadySteps {
+  readonly organisationId: string;
+  readonly steps: number;
+  /** Of the one that has waited longest, by the clock of the database. */
+  readonly oldestSeconds: number;
+}
+
 /** What is looked for across organisations, to keep runs going when a process has died. */
 export interface RunSweeps {
   /** Whether there is any run that is not over. */
@@ -118,6 +126,8 @@ export interface RunSweeps {
   admit(organisationId: string): Promise<readonly Run[]>;
   /** How many runs of all organisations there are in each state in which they are not over, and since when the oldest of them is there. */
   queue(): Promise<readonly { readonly status: RunStatus; readonly runs: number; readonly oldest: Date }[]>;
+  /** Whose steps could have been begun this long ago and were not: so many organisations at most, those that wait longest first. */
+  readySteps(waitedSeconds: number, limit: number): Promise<readonly ReadySteps[]>;
   /** Runs that are not over with steps that start others, by their ids after this one, with those that they wait for. */
   withChildren(after: string, limit: number): Promise<readonly RunWithChildren[]>;
   /** Runs that are not over, and that nobody waits for who has started them. */

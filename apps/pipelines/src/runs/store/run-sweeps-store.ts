@@ -18,6 +18,33 @@ const hasOpenRuns = {
   text: 'SELECT EXISTS (SELECT FROM runs WHERE finished_at IS NULL) AS open',
 };
 
+interface ReadyStepsRow {
+  organisation_id: string;
+  steps: number;
+  oldest_seconds: number;
+}
+
+/** Whose oldest step has waited long is found in the indexes of what is due; what else could be begun is counted of those alone. */
+const readySteps = {
+  name: 'ready-steps-by-organisation',
+  text: `
+    WITH due AS (
+      SELECT organisation_id, steps, least(due_at, kernel_due_at) AS since FROM runs
+      WHERE finished_at IS NULL AND admitted_at IS NOT NULL AND (due_at <= now() OR kernel_due_at <= now())
+    ), longest AS (
+      SELECT organisation_id, min(since) AS since FROM due GROUP BY organisation_id
+      HAVING min(since) <= now() - make_interval(secs => $1) ORDER BY since LIMIT $2
+    )
+    SELECT organisation_id, extract(epoch FROM now() - longest.since)::float8 AS oldest_seconds,
+           (SELECT count(*)::int FROM due CROSS JOIN jsonb_array_elements(due.steps) AS step
+            WHERE due.organisation_id = longest.organisation_id AND step ->> 'status' = 'Pending'
+              AND NOT coalesce((step ->> 'startsRun')::boolean, false) AND coalesce(step -> 'forEach', 'null') = 'null'
+              AND coalesce((step ->> 'notBefore')::timestamptz <= now(), true)
+              AND NOT EXISTS (SELECT FROM jsonb_array_elements(step -> 'after') AS other
+                              WHERE due.steps -> other::int ->> 'status' NOT IN ('Succeeded', 'Skipped'))) AS steps
+    FROM longest ORDER BY longest.since`,
+};
+
 /** With all that was logged of them. */
 const REMOVED_AT_ONCE = 500;
 
@@ -69,6 +96,13 @@ export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisati
       },
       { readOnly: true },
     ),
+
+  async readySteps(waitedSeconds, limit) {
+    const rows = await database.systemStatement<ReadyStepsRow>(readySteps, [waitedSeconds, limit], sweep);
+    return rows.map(({ organisation_id: organisationId, steps, oldest_seconds: oldestSeconds }) => ({
+      ...{ organisationId, steps, oldestSeconds },
+    }));
+  },
 
   overdueCancellations: (cancellingBefore, limit) =>
     database.system(sweep, async (trx) =>

@@ -26,6 +26,36 @@ describe('organisations whose runs wait to be admitted', () => {
     expect((await sweeps.organisationsWaiting(10)).toSorted()).toEqual(waiting.sort());
   });
 
+  it('are told by the steps that could be begun, the longest wait first, and no more of them than asked for', async () => {
+    const orchestration = under.orchestration();
+    const ofOneAndTwo = [step('a', [], ['x']), step('b', [], ['y']), step('c', ['x'], ['z'])];
+    const [lately, lastHour, longAgo] = [0, 3_600, 7_200].map((seconds) => ({
+      seconds,
+      organisationId: newOrganisation(),
+    }));
+    for (const one of [lately, lastHour, longAgo]) {
+      const { seconds = 0, organisationId = '' } = one ?? {};
+      const start = await orchestration.runsOf(organisationId, ofOneAndTwo, 'DATASETS');
+      await Promise.all([start(), start()]);
+      const since = `now() - make_interval(secs => ${seconds})`;
+      await under.service.pool.tenant(organisationId, (trx) =>
+        trx('runs')
+          .where({ organisation_id: organisationId })
+          .update({ due_at: trx.raw(since) }),
+      );
+    }
+    const sweeps = runSweepsStore(under.service.pool, systemClock, 100);
+    const ready = await sweeps.readySteps(1_800, 10);
+    expect(ready.map(({ organisationId, steps }) => [organisationId, steps])).toEqual([
+      [longAgo?.organisationId, 4],
+      [lastHour?.organisationId, 4],
+    ]);
+    expect(ready.map(({ oldestSeconds }) => Math.floor(oldestSeconds / 3_600))).toEqual([2, 1]);
+    expect((await sweeps.readySteps(1_800, 1)).map(({ organisationId }) => organisationId)).toEqual([
+      longAgo?.organisationId,
+    ]);
+  });
+
   it('have children of one pipeline admitted however many of another one wait', async () => {
     const organisationId = newOrganisation();
     const { app, sweeps, pipelineOf } = under.orchestration({ maxOfOrganisation: 0 });
