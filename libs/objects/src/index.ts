@@ -1,6 +1,7 @@
 export { attachment } from './disposition.ts';
 export { rangeOf } from './byte-range.ts';
-export { fileTransfers, type FileTransfers } from './file-transfers.ts';
+export { urlExpired } from './errors.ts';
+export { fileTransfers, type FileTransfers, type UploadOwner } from './file-transfers.ts';
 export { removeLeftovers } from './leftovers.ts';
 export type {
   ByteRange,

@@ -71,8 +71,8 @@ export interface UploadPermit {
   /** How many there will be, where that is known: S3 then takes no other number. */
   readonly bytes?: number;
   readonly expiresAt: Date;
-  /** Its bytes are here already: the URL puts no others in their place. A directory's never does. */
-  readonly isThere?: boolean;
+  /** The URL puts no others in the place of bytes that are there. A directory's never does. */
+  readonly ifAbsent?: boolean;
 }
 
 /** What somebody says of the bytes that they are about to send. */

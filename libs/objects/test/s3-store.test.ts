@@ -85,7 +85,7 @@ it('an upload to S3 whose bytes are there is signed for the case that they are n
   const expiresAt = new Date(Date.now() + 60_000);
   const permit = { key: 'org_1/a', contentType: 'text/plain', maxBytes: 10, expiresAt };
   const signedHeaders = (url: string) => new URL(url).searchParams.get('X-Amz-SignedHeaders')?.split(';');
-  const [first, again] = [await store.presignUpload(permit), await store.presignUpload({ ...permit, isThere: true })];
+  const [first, again] = [await store.presignUpload(permit), await store.presignUpload({ ...permit, ifAbsent: true })];
   expect(signedHeaders(first.url)).toEqual(['content-type', 'host']);
   expect(first.form).toBeDefined();
   expect(signedHeaders(again.url)).toEqual(['content-type', 'host', 'if-none-match']);

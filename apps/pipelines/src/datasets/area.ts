@@ -58,6 +58,7 @@ export const datasetsArea = async (
   const ports = {
     datasets,
     files,
+    removals,
     clock,
     newId,
     maxBytes,

@@ -59,22 +59,22 @@ export function s3Store({ bucket, publicEndpoint, ...options }: S3StoreOptions):
   }
 
   return {
-    async presignUpload({ key, contentType, maxBytes, bytes, expiresAt, isThere = false }) {
+    async presignUpload({ key, contentType, maxBytes, bytes, expiresAt, ifAbsent = false }) {
       const expiresIn = secondsUntil(expiresAt);
       const put = new PutObjectCommand({
         ...at(key),
         ContentType: contentType,
-        ...(isThere && { IfNoneMatch: '*' }),
+        ...(ifAbsent && { IfNoneMatch: '*' }),
         ...(bytes !== undefined && { ContentLength: bytes }),
       });
       const signableHeaders = new Set([
         'host',
         'content-type',
-        ...(isThere ? ['if-none-match'] : []),
+        ...(ifAbsent ? ['if-none-match'] : []),
         ...(bytes === undefined ? [] : ['content-length']),
       ]);
       // A form knows no precondition.
-      if (isThere) {
+      if (ifAbsent) {
         const url = await getSignedUrl(signing, put, {
           expiresIn,
           signableHeaders,

@@ -88,7 +88,7 @@ export function documentVersions(ports: DocumentPorts) {
         contentType: incoming.contentType,
         ...limits,
         expiresAt,
-        isThere: false,
+        ifAbsent: false,
       };
       const uploaded = { ...document, contentType: incoming.contentType };
       const { number: version } = incoming;

@@ -117,7 +117,13 @@ export function documentUseCases(ports: DocumentPorts) {
       const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       const isThere = document.status !== 'PENDING_UPLOAD';
       const limits = { maxBytes: bytes ?? free ?? maxBytes, ...(bytes !== undefined && { bytes }) };
-      const permit = { key: document.objectKey, contentType: document.contentType, ...limits, expiresAt, isThere };
+      const permit = {
+        key: document.objectKey,
+        contentType: document.contentType,
+        ...limits,
+        expiresAt,
+        ifAbsent: isThere,
+      };
       const version = versionNumberOf(document);
       return { ...(await files.presignUpload(permit)), document, version, maxBytes: limits.maxBytes, expiresAt };
     },

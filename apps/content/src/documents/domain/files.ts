@@ -48,7 +48,7 @@ export interface UploadPermit {
   readonly bytes?: number;
   readonly expiresAt: Date;
   /** The bytes are here already, and stay. */
-  readonly isThere: boolean;
+  readonly ifAbsent: boolean;
 }
 
 export interface UploadUrl {

@@ -1,15 +1,21 @@
 import { serviceActorContext } from '@platform-backend/core';
+import { urlExpired, type UploadOwner } from '@platform-backend/objects';
+import type { ObjectRemovals } from '../domain/datasets.ts';
 import { datasetNotFound } from '../domain/errors.ts';
-import { datasetOfUpload } from '../domain/object-keys.ts';
-import { recordUpload, type ReceivedBytes } from '../domain/upload-dataset.ts';
+import { datasetOfUpload, organisationOfVersion, stepOfReport } from '../domain/object-keys.ts';
+import { recordUpload } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
 
-/** The dataset that awaits the bytes of a key. What pods write of their steps is looked for where it belongs to. */
+interface UploadPorts extends Pick<DatasetPorts, 'datasets' | 'clock' | 'maxBytes' | 'wake'> {
+  readonly removals: Pick<ObjectRemovals, 'isOutputAwaited' | 'isStepAwaited'>;
+}
+
+/** Who awaits the bytes of a key: a dataset, or the step of a run whose pod puts them there. */
 export const uploadOwner =
-  ({ datasets, clock, maxBytes, wake }: Pick<DatasetPorts, 'datasets' | 'clock' | 'maxBytes' | 'wake'>) =>
-  (objectKey: string) => {
+  ({ datasets, removals, clock, maxBytes, wake }: UploadPorts) =>
+  (objectKey: string): UploadOwner | undefined => {
     const ref = datasetOfUpload(objectKey);
-    if (!ref) return undefined;
+    if (!ref) return ownerOfStep(objectKey, removals);
     const { organisationId, datasetId } = ref;
     return {
       async uploadState() {
@@ -18,7 +24,7 @@ export const uploadOwner =
         return upload.status === 'EXPIRED' ? 'expired' : 'known';
       },
       notFound: datasetNotFound,
-      async recordUpload(received: Omit<ReceivedBytes, 'objectKey'>, requestId: string): Promise<void> {
+      async recordUpload(received, requestId) {
         const by = serviceActorContext('pipelines', organisationId, requestId);
         const at = clock.now();
         const uploaded = { bytes: received.bytes, objectKey, maxBytes: Math.max(maxBytes, received.maxBytes) };
@@ -27,3 +33,19 @@ export const uploadOwner =
       },
     };
   };
+
+/** An address of a pod is good for as long as its step is not over. */
+function ownerOfStep(objectKey: string, removals: UploadPorts['removals']): UploadOwner | undefined {
+  const step = stepOfReport(objectKey);
+  const organisationId = organisationOfVersion(objectKey);
+  const isAwaited = step
+    ? () => removals.isStepAwaited(step.organisationId, step.runId, step.stepIndex)
+    : organisationId !== undefined && (() => removals.isOutputAwaited(organisationId, objectKey));
+  if (!isAwaited) return undefined;
+  return {
+    uploadState: async () => ((await isAwaited()) ? 'known' : 'gone'),
+    notFound: urlExpired,
+    // Whoever follows the run looks for them. They are never taken back: by now they may belong to a version.
+    recordUpload: () => Promise.resolve(),
+  };
+}

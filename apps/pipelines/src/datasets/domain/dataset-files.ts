@@ -43,6 +43,8 @@ export interface UploadPermit {
   readonly contentType: string;
   readonly maxBytes: number;
   readonly expiresAt: Date;
+  /** Its URL puts no bytes in the place of those that are there. */
+  readonly ifAbsent?: boolean;
 }
 
 export interface SignedUpload {

@@ -69,6 +69,12 @@ export interface DueUpload {
   readonly datasetId: string;
 }
 
+/** What pods of a run may write; of all of them: null. */
+export interface RunObject {
+  readonly key: string;
+  readonly stepIndex: number | null;
+}
+
 /** What is to be removed from the object store, and when, unless something in the database claims it. */
 export interface ObjectRemovals {
   /** Before anything is put there, so that nothing is forgotten whoever dies in between. */
@@ -77,7 +83,16 @@ export interface ObjectRemovals {
    * The same for all that pods of a run may write. False where the run has begun or is over, and then nothing is noted:
    * by now some of it may belong to versions.
    */
-  readonly noteForRun: (organisationId: string, runId: string, keys: readonly string[], at: Date) => Promise<boolean>;
+  readonly noteForRun: (
+    organisationId: string,
+    runId: string,
+    objects: readonly RunObject[],
+    at: Date,
+  ) => Promise<boolean>;
+  /** Whether a step is not over that puts its output under this key. */
+  readonly isOutputAwaited: (organisationId: string, key: string) => Promise<boolean>;
+  /** Whether this step of a run is not over. */
+  readonly isStepAwaited: (organisationId: string, runId: string, stepIndex: number) => Promise<boolean>;
   /** Keys, or prefixes that end with a slash. */
   readonly due: (at: Date, limit: number) => Promise<readonly string[]>;
   /** In how many milliseconds the first one is due; undefined: none will be. */

@@ -18,3 +18,17 @@ export function datasetOfUpload(
   const [, organisationId, datasetId] = /^datasets\/([^/]+)\/uploads\/([^/]+)\/[^/]+$/.exec(key) ?? [];
   return organisationId === undefined || datasetId === undefined ? undefined : { organisationId, datasetId };
 }
+
+/** Of the key of what a pod reports of its step; undefined for any other. */
+export function stepOfReport(
+  key: string,
+): { readonly organisationId: string; readonly runId: string; readonly stepIndex: number } | undefined {
+  const [, organisationId, runId, stepIndex] =
+    /^datasets\/([^/]+)\/runs\/([^/]+)\/(\d+)\.(?:report|failure-\d+)$/.exec(key) ?? [];
+  if (organisationId === undefined || runId === undefined) return undefined;
+  return { organisationId, runId, stepIndex: Number(stepIndex) };
+}
+
+/** Of the key of a version, which a pod may be about to put there; undefined for any other. */
+export const organisationOfVersion = (key: string): string | undefined =>
+  /^datasets\/([^/]+)\/versions\/[^/]+$/.exec(key)?.[1];

@@ -53,14 +53,14 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       const longest = maxRunSeconds(run, version) * 1000 + GRACE_MS;
       const expiresAt = new Date(now + Math.min(longest, MAX_SIGNED_MS));
       const stepIndexes = run.steps.flatMap(({ kept }, stepIndex) => (kept ? [] : [stepIndex]));
-      const keys = [
-        runObjects(organisationId, run.id),
+      const objects = [
+        { key: runObjects(organisationId, run.id), stepIndex: null },
         ...stepIndexes
           .filter((stepIndex) => version.steps[stepIndex]?.config.outputDatasets[0])
-          .flatMap((stepIndex) => outputKeys(of, stepIndex)),
+          .flatMap((stepIndex) => outputKeys(of, stepIndex).map((key) => ({ key, stepIndex }))),
       ];
       const removeAt = new Date(now + longest + UNCLAIMED_MS);
-      if (!(await removals.noteForRun(organisationId, run.id, keys, removeAt))) return undefined;
+      if (!(await removals.noteForRun(organisationId, run.id, objects, removeAt))) return undefined;
       const references = [...new Set(version.steps.flatMap(({ config }) => config.inputDatasets))];
       const found = await datasets.findMany(organisationId, references);
       const signed = new Map<number, string>();
@@ -159,8 +159,9 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
     return files.presignDownload({ key, filename: 'file', expiresAt });
   }
 
+  /** What was put there is what the step has made, or said: nothing replaces it afterwards, however long the address is good. */
   async function signedPut(key: string, contentType: string, maxBytes: number, expiresAt: Date): Promise<SignedUpload> {
-    const { url, headers } = await files.presignUpload({ key, contentType, maxBytes, expiresAt });
+    const { url, headers } = await files.presignUpload({ key, contentType, maxBytes, expiresAt, ifAbsent: true });
     return { url, headers };
   }
 }

@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, systemClock, serviceActorContext } from '@platform-backend/core';
+import { openObjects } from '@platform-backend/objects';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
+import { datasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
+import { datasetFiles } from '../../datasets/store/dataset-files.ts';
+import { objectRemovalsStore } from '../../datasets/store/object-removals-store.ts';
 import { settings } from '../../pipelines/domain/examples.ts';
-import { createPipeline } from '../../pipelines/domain/pipeline.ts';
+import { createPipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
+import type { PodJob, SignedUpload } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/domain/examples.ts';
+import { podJobs } from '../argo/pod-jobs.ts';
 import { beginStep, cancelRun, enforceCancelling } from '../domain/change-run.ts';
 import { newRun } from '../domain/new-run.ts';
+import { outputVersionId } from '../domain/pod-outputs.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import { runsStore } from '../store/runs-store.ts';
 
@@ -24,24 +32,69 @@ describe('cancelled runs', () => {
   });
   afterAll(() => service.stop());
 
-  it('never turn out well, whatever is reported of them before, meanwhile and later', async () => {
+  function openRuns() {
     const { pool: database } = service;
-    const clock = systemClock;
     const recordOutputs = () => Promise.resolve([]);
     const countScheduledRuns = () => Promise.resolve();
     const onChanged = () => undefined;
-    const runs = runsStore({
-      ...{ database, clock, recordOutputs, countScheduledRuns, onChanged, debitsOf: () => [] },
+    return runsStore({
+      ...{ database, clock: systemClock, recordOutputs, countScheduledRuns, onChanged, debitsOf: () => [] },
       maxOfOrganisation: RUNS,
     });
-    const pipelines = pipelinesStore(database, () => Promise.resolve());
+  }
+
+  async function published(): Promise<PipelineVersion> {
+    const pipelines = pipelinesStore(service.pool, () => Promise.resolve());
     const steps = [step('a', [], ['x']), step('b', [], ['y'])];
     const wanted = { id: newId(), stepIds: [newId(), newId()], stepOrder: 'DATASETS', steps } as const;
-    const { published } = await pipelines.add(
+    const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: RUNS }, wanted, new Date());
+    const { published: version } = await pipelines.add(by, created);
+    if (!version) throw new Error('nothing was published');
+    return version as never;
+  }
+
+  const added = (id: string, version: PipelineVersion) =>
+    newRun(
       by,
-      createPipeline(newId(), { ...settings, maxConcurrentRuns: RUNS }, wanted, clock.now()),
+      version,
+      {
+        ...{ id, name: id, trigger: 'API', engine: 'test', timeLimitSeconds: 3600, reservedMicros: 0n },
+        ...{ eventChain: [], tags: [], notifies: false, clientGroupId: null, parent: null, parameters: {} },
+        backfillId: null,
+      },
+      new Date(),
     );
-    if (!published) throw new Error('nothing was published');
+
+  it('take no bytes from their pods any more, whose addresses are still good, and lose none that are there', async () => {
+    const [runs, version, runId] = [openRuns(), await published(), newId()];
+    const run = await runs.add(by, added(runId, version));
+    const paths = { uploads: '/dataset-uploads/', downloads: '/dataset-downloads/' };
+    const objects = await openObjects(service.frame.settings, systemClock, 'pipelines', paths);
+    const files = await datasetFiles(objects, service.directory);
+    const [removals, of] = [objectRemovalsStore(service.pool), { organisationId, run }];
+    const datasets = { findMany: () => Promise.resolve(new Map()) };
+    await podJobs({ files, removals, datasets, clock: systemClock }).write(of, version);
+    const job = JSON.parse((await files.readText(`${runObjects(organisationId, runId)}0.job`)) ?? '') as PodJob;
+    const { put } = datasetClient(service);
+    const [first, second] = job.output?.places ?? [];
+    const putTo = ({ url = '', headers = {} }: Partial<SignedUpload> = {}, bytes = 'bytes') =>
+      put(url, headers['Content-Type'] ?? '', bytes);
+
+    await putTo(first);
+    await expect(putTo(first, 'others')).rejects.toMatchObject({ code: 'already_uploaded' });
+    await runs.change(by, runId, (present) => cancelRun(present, new Date()));
+    for (const address of [first, second, job.report])
+      await expect(putTo(address)).rejects.toMatchObject({ code: 'url_expired' });
+    expect(await files.sizeOf(versionKey(organisationId, outputVersionId(runId, 0, 0)))).toBe('bytes'.length);
+    expect(await files.sizeOf(versionKey(organisationId, outputVersionId(runId, 0, 1)))).toBeUndefined();
+    objects.store.close();
+  });
+
+  it('never turn out well, whatever is reported of them before, meanwhile and later', async () => {
+    const { pool: database } = service;
+    const clock = systemClock;
+    const runs = openRuns();
+    const version = await published();
 
     const ended = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
     const stay = (run: Run) => ({ state: run, events: [], result: run });
@@ -55,23 +108,7 @@ describe('cancelled runs', () => {
 
     async function live(count: number): Promise<string> {
       const id = newId();
-      const wanted = {
-        id,
-        name: id,
-        trigger: 'API',
-        engine: 'test',
-        timeLimitSeconds: 3600,
-        reservedMicros: 0n,
-        eventChain: [],
-        tags: [],
-        notifies: false,
-        clientGroupId: null,
-        parent: null,
-        parameters: {},
-        backfillId: null,
-      } as const;
-      const decision = newRun(by, published as never, wanted, clock.now());
-      await runs.add(by, decision);
+      await runs.add(by, added(id, version));
       const begin = (stepIndex: number) =>
         runs.change(by, id, (run) => beginStep(run, stepIndex, { worker: newId(), at: clock.now() }));
       // Each in another order, and together.

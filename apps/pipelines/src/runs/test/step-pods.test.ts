@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { versionKey } from '../../datasets/domain/object-keys.ts';
 import { datasetFiles } from '../../datasets/store/dataset-files.ts';
+import type { PodJob } from '../../step-engine/domain/pod-job.ts';
 import { step } from '../../steps/domain/examples.ts';
 import { podJobs, type PodJobs } from '../argo/pod-jobs.ts';
 import { runOf, versionOf } from '../domain/examples.ts';
@@ -110,6 +111,17 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
     const second = versionKey(of.organisationId, outputVersionId(of.run.id, 1, 1));
     expect(await objects.store.head(second)).toBeDefined();
   }, 120_000);
+
+  it('leave what nobody replaces by an address that is still good', async () => {
+    const job = (await (await fetch(addresses.get(0) ?? '')).json()) as PodJob;
+    for (const { url, headers } of [job.report, ...(job.output?.places.slice(0, 1) ?? [])]) {
+      const { 'If-None-Match': _, ...others } = headers;
+      const put = async (sent: Readonly<Record<string, string>>) =>
+        (await fetch(url, { method: 'PUT', headers: sent, body: 'others' })).status;
+      expect([await put(headers), await put(others)]).toEqual([412, 403]);
+    }
+    expect(await jobs.readReport(of, 0)).toMatchObject({ report: { outcome: 'SUCCEEDED' } });
+  });
 
   it('tell that a step is to be tried again as often as it may fail, and then that it has failed', async () => {
     expect(await pod(4)).toBe(4);
