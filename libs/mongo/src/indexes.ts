@@ -22,43 +22,47 @@ export function indexesOf(collection: string, schema: Schema): DeclaredIndex[] {
 
 /** What is declared and not there, or there with another meaning: one line each. */
 export async function problemsOfIndexes(db: mongo.Db, declared: readonly DeclaredIndex[]): Promise<string[]> {
+  const present = await collectionsIn(db);
   const collections = Map.groupBy(declared, ({ collection }) => collection);
   const problems = await Promise.all(
     [...collections].map(async ([collection, wanted]) => {
-      const present = await presentIndexes(db, collection);
-      return wanted.flatMap((index) => problemOf(index, present));
+      const indexes = present.has(collection) ? await indexesIn(db, collection) : none;
+      return wanted.flatMap((index) => problemOf(index, indexes));
     }),
   );
   return problems.flat();
 }
 
 /**
- * Creates what is missing and returns the names. Nothing is dropped: an index that is not declared any more, or means
- * something else now, is for a person to remove, who knows what a rebuild costs.
+ * Creates what is missing, all of a collection by one command, and returns the names. Nothing is dropped: an index that is not declared
+ * any more, or means something else now, is for a person to remove, who knows what a rebuild costs.
  */
 export async function createMissingIndexes(db: mongo.Db, declared: readonly DeclaredIndex[]): Promise<string[]> {
+  const collections = await collectionsIn(db);
   const created: string[] = [];
   for (const [collection, wanted] of Map.groupBy(declared, (index) => index.collection)) {
-    const present = await presentIndexes(db, collection);
+    const present = collections.has(collection) ? await indexesIn(db, collection) : none;
     const changed = wanted.flatMap((index) => (present.has(index.options.name) ? problemOf(index, present) : []));
     if (changed.length > 0) throw new Error(`${changed.join('; ')}: remove what is there, or give the new one a name`);
     const missing = wanted.filter(({ options }) => !present.has(options.name));
-    for (const { key, options } of missing)
-      created.push(await db.collection(collection).createIndex(key as mongo.IndexSpecification, options, {}));
+    if (missing.length === 0) continue;
+    const descriptions = missing.map(({ key, options }) => ({ ...options, key }) as mongo.IndexDescription);
+    created.push(...(await db.collection(collection).createIndexes(descriptions)));
   }
   return created;
 }
 
-async function presentIndexes(db: mongo.Db, collection: string): Promise<Map<string, mongo.IndexDescriptionInfo>> {
-  const exists = await db.listCollections({ name: collection }, { nameOnly: true }).hasNext();
-  const indexes = exists ? await db.collection(collection).indexes() : [];
-  return new Map(indexes.map((index) => [index.name ?? '', index]));
-}
+type IndexesByName = ReadonlyMap<string, mongo.IndexDescriptionInfo>;
 
-function problemOf(
-  { collection, key, options }: DeclaredIndex,
-  present: ReadonlyMap<string, mongo.IndexDescriptionInfo>,
-): string[] {
+const none: IndexesByName = new Map();
+
+const collectionsIn = async (db: mongo.Db): Promise<ReadonlySet<string>> =>
+  new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+
+const indexesIn = async (db: mongo.Db, collection: string): Promise<IndexesByName> =>
+  new Map((await db.collection(collection).indexes()).map((index) => [index.name ?? '', index]));
+
+function problemOf({ collection, key, options }: DeclaredIndex, present: IndexesByName): string[] {
   const index = present.get(options.name);
   if (!index) return [`the index ${options.name} of ${collection} is missing`];
   const isSame =
