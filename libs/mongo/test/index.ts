@@ -2,6 +2,6 @@
 export { mongo as driver } from 'mongoose';
 export { embedded, realEngine } from './engines.ts';
 export { mongoWithSearch } from './mongo-with-search.ts';
-export { databaseContent, recordedEvents, type DatabaseContent } from './stored-documents.ts';
+export { openDatabaseContent, recordedEvents, type DatabaseContent } from './stored-documents.ts';
 export { throwawayMongo, throwawayMongoOn, type ThrowawayMongo } from './throwaway-mongo.ts';
 export { watchQueries } from './watched-queries.ts';

@@ -32,14 +32,37 @@ export interface DatabaseContent {
 /** More than a small database holds in one collection: it is read in one answer. */
 const BATCH_SIZE = 10_000;
 
-/** All that a database holds, as its administrator sees it, or what of it fits a filter by `organisationId`. */
-export async function databaseContent(url: string, filter: { organisationId?: object } = {}): Promise<DatabaseContent> {
-  await using client = await mongo.MongoClient.connect(url);
-  const db = client.db();
+const CONNECTIONS = 4;
+
+/** A connection to look into a database again and again: a new one takes longer than a look. */
+export interface OpenedContent {
+  /** All that the database holds, as its administrator sees it, or what of it fits a filter by `organisationId`; but for a collection. */
+  readonly read: (filter?: { organisationId?: object }, except?: string) => Promise<DatabaseContent>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openDatabaseContent(url: string): Promise<OpenedContent> {
+  // Nobody hears what is sent here.
+  const client = await mongo.MongoClient.connect(url, { monitorCommands: false, maxPoolSize: CONNECTIONS });
+  return { read: (filter = {}, except = '') => contentOf(client.db(), filter, except), close: () => client.close() };
+}
+
+/** All that a database holds now. */
+export async function databaseContent(url: string): Promise<DatabaseContent> {
+  const opened = await openDatabaseContent(url);
+  try {
+    return await opened.read();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function contentOf(db: mongo.Db, filter: { organisationId?: object }, except: string): Promise<DatabaseContent> {
   const documents: StoredDocument[] = [];
   const events: RecordedEvent[] = [];
-  for (const { name: collection } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-    for await (const document of db.collection(collection).find(filter, { batchSize: BATCH_SIZE })) {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const read = async ({ name: collection }: { readonly name: string }): Promise<void> => {
+    for (const document of await db.collection(collection).find(filter, { batchSize: BATCH_SIZE }).toArray()) {
       if (collection === OUTBOX) {
         events.push(document as unknown as RecordedEvent);
         continue;
@@ -50,7 +73,8 @@ export async function databaseContent(url: string, filter: { organisationId?: ob
       const heldBy = { collection, id: _id };
       events.push(...(pending as PendingEvent[]).map((event) => ({ ...event, heldBy })));
     }
-  }
+  };
+  await Promise.all(collections.filter(({ name }) => name !== except).map(read));
   return { documents, events: events.toSorted((a, b) => a.sequence - b.sequence) };
 }
 

@@ -2,7 +2,7 @@ import { readConfiguration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import type { OpenedMongo } from '@platform-backend/mongo/storage';
-import { databaseContent, type ThrowawayMongo } from '@platform-backend/mongo/testing';
+import { openDatabaseContent, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import type { Service } from '../../src/index.ts';
@@ -90,14 +90,13 @@ async function storedInPostgres({ adminUrl, appUrl }: ThrowawayPostgres): Promis
 async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise<StoredRows> {
   const opened = await openedMongo(service, url);
   const { database } = opened;
+  const content = await openDatabaseContent(url);
   const rowsNow = async (organisationId?: object): Promise<StoredRow[]> => {
-    const { documents, events } = await databaseContent(url, organisationId && { organisationId });
+    const { documents, events } = await content.read(organisationId && { organisationId }, KEYED_CALLS);
     const stored = [
-      ...documents
-        .filter(({ collection }) => collection !== KEYED_CALLS)
-        .map(({ collection: table, id, text, organisationId }) => {
-          return { table, text, organisationId, transaction: `${table} ${id}` };
-        }),
+      ...documents.map(({ collection: table, id, text, organisationId }) => {
+        return { table, text, organisationId, transaction: `${table} ${id}` };
+      }),
       ...events.map(({ body: text, organisationId, heldBy }) => {
         const transaction = heldBy && `${heldBy.collection} ${heldBy.id}`;
         return { table: OUTBOX, text, organisationId, transaction };
@@ -118,7 +117,9 @@ async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise
       if (organisationId !== '') return database.tenant(organisationId, findAll);
       return findAll().catch(() => []);
     },
-    close: () => opened.close(),
+    close: async () => {
+      await Promise.all([content.close(), opened.close()]);
+    },
   };
 }
 
