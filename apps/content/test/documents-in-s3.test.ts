@@ -31,7 +31,7 @@ describeWhere(noS3, 'documents in S3', () => {
       CONTENT_DOCUMENT_MAX_BYTES: '5000',
       OUTBOUND_ALLOWED_HOSTS: files.host,
     };
-    content = await startTestContent({ idle: true, environment });
+    content = await startTestContent({ idle: true, environment, readers: 'processes' });
     documents = documentClient(content);
   });
   afterAll(async () => {

@@ -23,8 +23,22 @@ import { startTestService, type Callers, type TestServiceOptions } from '@platfo
 import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compose } from '../src/areas.ts';
+import { composeWith } from '../src/areas.ts';
+import { documentReaders } from '../src/documents/extraction/document-readers.ts';
 import { service } from '../src/service.ts';
+import { embeddingsDouble } from './embeddings-double.ts';
+import { readersHere } from './readers-here.ts';
+import { testSandbox } from './test-sandbox.ts';
+
+export interface TestContentOptions extends TestServiceOptions {
+  /**
+   * What embeds texts where no API is named: a double, which goes by words; or, for what is about meanings, the encoder that comes with the
+   * package, which takes seconds of the processor to load.
+   */
+  readonly encoder?: 'double' | 'shipped';
+  /** Where it reads documents: in this process; or, for what is about that, in such of their own, each of which takes its time to start. */
+  readonly readers?: 'here' | 'processes';
+}
 
 /**
  * The whole service on a database of its own, with a client of each of its services. `stop` fails where a query of it reads a whole
@@ -35,15 +49,26 @@ export type TestContent = Awaited<ReturnType<typeof startTestContent>>;
 /** Of whom it is called by and calls. */
 export const keys = await generateServiceKeys(['gateway', 'content', 'pipelines', 'identity']);
 
-export async function startTestContent(options: TestServiceOptions = {}) {
+export async function startTestContent({ encoder = 'double', readers = 'here', ...options }: TestContentOptions = {}) {
   const directory = mkdtempSync(join(runDirectory(), 'objects-'));
-  const environment = { ...objectsIn(directory), ...options.environment };
+  const isEmbedding = encoder === 'double' && options.environment?.['EMBEDDINGS_BASE_URL'] === undefined;
+  const embeddings = isEmbedding ? await embeddingsDouble() : undefined;
+  const environment = {
+    ...objectsIn(directory),
+    ...(embeddings && { EMBEDDINGS_BASE_URL: embeddings.baseUrl }),
+    ...options.environment,
+  };
+  const compose = composeWith({
+    openSandbox: () => Promise.resolve(testSandbox),
+    openReaders: readers === 'here' ? readersHere : documentReaders,
+  });
   const running = await startTestService(service, compose, keys, { ...options, environment });
   const database = running.frame?.storage.database.unguarded;
   const queries = database && watchQueries(database);
   const stop = async () => {
     const unindexed = await queries?.unindexed();
     await running.stop();
+    await embeddings?.close();
     if (unindexed?.length) throw new Error(`queries without an index for them:\n${unindexed.join('\n')}`);
     rmSync(directory, { recursive: true, force: true });
   };

@@ -22,7 +22,7 @@ import { uploadOwner } from './app/upload-owner.ts';
 import { lanesOf, processDueDocuments } from './app/work-on-documents.ts';
 import type { UploadedBytes } from './domain/files.ts';
 import { compiledCode } from './extraction/compiled-code.ts';
-import { documentReaders } from './extraction/document-readers.ts';
+import type { documentReaders } from './extraction/document-readers.ts';
 import { installedOcr, ocrNotice } from './models/installed-ocr.ts';
 import { tesseractOcr } from './models/tesseract.ts';
 import { documentFiles } from './store/document-files.ts';
@@ -44,7 +44,13 @@ export const documentsArea = async (
     access: { admitAccess, collections },
     passages: { passages, passageStore, model },
     sandbox: { sandbox, run },
-  }: { readonly access: AccessExports; readonly passages: PassagesExports; readonly sandbox: SandboxExports },
+    openReaders,
+  }: {
+    readonly access: AccessExports;
+    readonly passages: PassagesExports;
+    readonly sandbox: SandboxExports;
+    readonly openReaders: typeof documentReaders;
+  },
 ) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock, 'content');
@@ -70,7 +76,7 @@ export const documentsArea = async (
         ['outcome'],
       ),
     });
-  const readers = documentReaders(
+  const readers = openReaders(
     async () => {
       const own = await sandbox();
       return { sandbox: own, compiled: await compiled.folder(own) };

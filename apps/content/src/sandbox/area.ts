@@ -1,4 +1,4 @@
-import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
+import type { openSandbox, Sandbox } from '@platform-backend/sandbox';
 import type { Area } from '@platform-backend/service';
 import { join } from 'node:path';
 import type { ContentContext, service } from '../service.ts';
@@ -12,9 +12,12 @@ export interface SandboxExports {
 }
 
 /** The sandbox of whatever reads untrusted bytes: readers of documents, ffmpeg, pocketsphinx, tesseract. */
-export const sandboxArea = ({ settings, logger, defer }: ContentContext) => {
+export const sandboxArea = (
+  { settings, logger, defer }: ContentContext,
+  { openSandbox: open }: { readonly openSandbox: typeof openSandbox },
+) => {
   const home = settings.PLATFORM_HOME;
-  const opened = openSandbox({
+  const opened = open({
     binary: settings.BWRAP_BINARY,
     ...(home !== undefined && { cacheDirectory: join(home, 'programs') }),
   }).then((sandbox) => {

@@ -10,7 +10,7 @@ describe('conventions', () => {
   let content: TestContent;
   beforeAll(async () => {
     events = await openLibrary();
-    content = await startTestContent({ natsUrl: events.nats.url });
+    content = await startTestContent({ natsUrl: events.nats.url, encoder: 'shipped' });
   });
   afterAll(async () => {
     await content.stop();

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@platform-backend/mongo';
 import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
-import { embeddingsDouble } from '../../../test/embeddings-double.ts';
-import type { OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { collectionsOfAll } from '../../service.ts';
 
@@ -12,7 +10,6 @@ const ROUNDS = repetitions({ usual: 1, long: 5 });
 const CONVENTIONS = repetitions({ usual: 3, long: 6 });
 
 describe('a service that is killed while conventions change', () => {
-  let encoder: OpenAiDouble;
   let content: TestContent;
   let running: ServiceProcess;
   let database: Database;
@@ -24,8 +21,7 @@ describe('a service that is killed while conventions change', () => {
       running = await startService('content', env);
       return { address: running.address, metricsAddress: '', stop: () => running.kill() };
     };
-    encoder = await embeddingsDouble();
-    content = await startTestContent({ run, environment: { EMBEDDINGS_BASE_URL: encoder.baseUrl } });
+    content = await startTestContent({ run });
     const { url } = content.database;
     database = await openDatabase({
       url,
@@ -37,7 +33,6 @@ describe('a service that is killed while conventions change', () => {
   afterAll(async () => {
     await database.close();
     await content.stop();
-    await encoder.close();
   });
 
   /** Each writes its texts one after the other until the service is gone; answers the last that was acknowledged. */

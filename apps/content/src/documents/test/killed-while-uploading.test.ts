@@ -7,8 +7,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
 import { documentClient } from '../../../test/document-client.ts';
-import { embeddingsDouble } from '../../../test/embeddings-double.ts';
-import type { OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 
 const DOCUMENTS = repetitions({ usual: 6, long: 200 });
@@ -31,15 +29,12 @@ interface Known {
 
 describe('documents of a service that is killed at random', () => {
   let events: Library;
-  let encoder: OpenAiDouble;
   /** Keeps the database; works on nothing itself. */
   let beside: TestContent;
   let content: CrashTestContent;
   beforeAll(async () => {
     events = await openLibrary();
-    encoder = await embeddingsDouble();
-    const environment = { CONTENT_DOCUMENT_WORKERS: '0', EMBEDDINGS_BASE_URL: encoder.baseUrl };
-    beside = await startTestContent({ idle: true, environment });
+    beside = await startTestContent({ idle: true, environment: { CONTENT_DOCUMENT_WORKERS: '0' } });
     const env = {
       ...beside.env,
       NATS_URL: events.nats.url,
@@ -51,7 +46,6 @@ describe('documents of a service that is killed at random', () => {
   afterAll(async () => {
     await content.stop();
     await beside.stop();
-    await encoder.close();
     await events.close();
   });
 

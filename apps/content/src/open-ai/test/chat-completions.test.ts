@@ -8,7 +8,6 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { chatOf, says, saysAndFails, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { actingAs } from '../../../test/conversation-under-test.ts';
-import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { finishCompletion, startCompletion } from '../domain/chat-completion.ts';
@@ -16,18 +15,15 @@ import { chatCompletionsStore } from '../store/chat-completions-store.ts';
 
 describe('an answer to a client of OpenAI', () => {
   let ledger: CreditLedger;
-  let encoder: OpenAiDouble;
   let api: OpenAiDouble;
   let answer: (request: ApiRequest) => ApiAnswer;
   let content: TestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
-    encoder = await embeddingsDouble();
     api = await openAiDouble((request) => answer(request));
     content = await startTestContent({
       environment: {
         BILLING_ADDRESS: ledger.address,
-        EMBEDDINGS_BASE_URL: encoder.baseUrl,
         LLM_BASE_URL: api.baseUrl,
         LLM_MODEL: 'small',
         LLM_OTHER_MODELS: 'blind',
@@ -37,7 +33,7 @@ describe('an answer to a client of OpenAI', () => {
   });
   afterAll(async () => {
     await content.stop();
-    await Promise.all([api.close(), encoder.close(), ledger.close()]);
+    await Promise.all([api.close(), ledger.close()]);
   });
 
   const question = (text = 'How many?', more: object = {}): CreateChatCompletionRequestInput => ({

@@ -3,19 +3,16 @@ import { creditLedger, type CreditLedger } from '@platform-backend/contract-bill
 import { newId } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { silence } from '../../../test/silence.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 
 describe('beside assistants a client of OpenAI', () => {
   let ledger: CreditLedger;
-  let encoder: OpenAiDouble;
   let speech: OpenAiDouble;
   let content: TestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
-    encoder = await embeddingsDouble();
     speech = await openAiDouble(() => ({
       body: {
         text: 'Good day.',
@@ -27,14 +24,13 @@ describe('beside assistants a client of OpenAI', () => {
     content = await startTestContent({
       environment: {
         BILLING_ADDRESS: ledger.address,
-        EMBEDDINGS_BASE_URL: encoder.baseUrl,
         TRANSCRIPTION_BASE_URL: speech.baseUrl,
       },
     });
   });
   afterAll(async () => {
     await content.stop();
-    await Promise.all([speech.close(), encoder.close(), ledger.close()]);
+    await Promise.all([speech.close(), ledger.close()]);
   });
 
   it('gets meanings by the encoder of the platform alone, as numbers or bytes, for organisations with credits', async () => {

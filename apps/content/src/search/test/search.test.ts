@@ -34,7 +34,7 @@ describe('a search over everything', () => {
   const ids = async (...wanted: Parameters<typeof search>) => (await search(...wanted)).hits.map(({ id }) => id);
 
   beforeAll(async () => {
-    content = await startTestContent({ idle: true });
+    content = await startTestContent({ idle: true, encoder: 'shipped' });
     const text = 'Receipts are attached to the claim. Claims are sent in by the tenth of the month.';
     const document = {
       kind: 'DOCUMENT',

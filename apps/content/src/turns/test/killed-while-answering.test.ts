@@ -7,7 +7,6 @@ import { repetitions } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits } from '../../../test/chat-script.ts';
 import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
-import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 
@@ -24,13 +23,11 @@ const SLOWNESS = 300;
 describe('turns of a service that is killed at random', () => {
   let ledger: CreditLedger;
   let model: OpenAiDouble;
-  let encoder: OpenAiDouble;
   /** Keeps the database; works on nothing itself. */
   let beside: TestContent;
   let content: CrashTestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
-    encoder = await embeddingsDouble();
     model = await openAiDouble((request) => {
       // What was asked before without an answer stands in front of it.
       const question = String(chatOf(request).messages.at(-1)?.content).split('\n\n').at(-1) ?? '';
@@ -39,7 +36,6 @@ describe('turns of a service that is killed at random', () => {
     });
     const environment = {
       BILLING_ADDRESS: ledger.address,
-      EMBEDDINGS_BASE_URL: encoder.baseUrl,
       LLM_BASE_URL: model.baseUrl,
       LLM_MODEL: 'm',
       CONTENT_TURN_LEASE_SECONDS: '3',
@@ -52,7 +48,6 @@ describe('turns of a service that is killed at random', () => {
     await content.stop();
     await beside.stop();
     await model.close();
-    await encoder.close();
     await ledger.close();
   });
 

@@ -95,11 +95,10 @@ describe('a turn without a language model', () => {
   });
 
   it.each([
-    ['the words alone', () => environment],
-    // The one that comes with its package.
-    ['an encoder', () => ({ BILLING_ADDRESS: ledger.address })],
+    ['the words alone', () => ({ environment })],
+    ['an encoder', () => ({ environment: { BILLING_ADDRESS: ledger.address }, encoder: 'shipped' }) as const],
   ])('says so as well when nothing that there is fits the question, by %s', async (_how, settings) => {
-    const judging = await startTestContent({ environment: settings() });
+    const judging = await startTestContent(settings());
     try {
       const ours = member(newOrganisation());
       const illness = 'Whoever is ill tells their team before nine, and stays at home.';
