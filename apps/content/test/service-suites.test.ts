@@ -17,8 +17,7 @@ import { approvalFields } from '../src/turns/domain/approval.ts';
 import { says } from './chat-script.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { documentClient, ticketIn } from './document-client.ts';
-import { embeddingsDouble } from './embeddings-double.ts';
-import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
+import { openAiDouble } from './openai-double.ts';
 import { silence } from './silence.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';
 
@@ -46,10 +45,15 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
-  const { id: conventionId } = await content.conventions.createConvention({ title: name, content: name }, owner);
-  const { id: assistantId } = await content.assistants.createAssistant({ name }, owner);
-  const { id: toolServerId } = await content.toolServers.createToolServer(toolServer('seeded'), owner);
-  const { id: reportId } = await content.reports.createReport({ title: name, markdown: name }, owner);
+  const made = async (id: string, make: () => Promise<{ readonly id: string }>) => (wants(id) ? (await make()).id : '');
+  const conventionId = await made('conventionId', () =>
+    content.conventions.createConvention({ title: name, content: name }, owner),
+  );
+  const assistantId = await made('assistantId', () => content.assistants.createAssistant({ name }, owner));
+  const toolServerId = await made('toolServerId', () =>
+    content.toolServers.createToolServer(toolServer('seeded'), owner),
+  );
+  const reportId = await made('reportId', () => content.reports.createReport({ title: name, markdown: name }, owner));
   const asked = wants('conversationId', 'messageId', 'questionId')
     ? await conversationsOf(content).ask(actingAs(owner), name)
     : undefined;
@@ -67,8 +71,10 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       .calledBy('pipelines')
       .to<GenerationServiceClient<CallOptions>>('GenerationService')
       .generateText({ id: newId(), workId: newId(), prompt: name }, asService('pipelines', organisationId));
-  const { data: models } = await content.openAi.listModels({}, owner);
-  encoderName = models.find((model) => model.name === 'Embeddings')?.id ?? '';
+  if (wanted === undefined) {
+    const { data: models } = await content.openAi.listModels({}, owner);
+    encoderName = models.find((model) => model.name === 'Embeddings')?.id ?? '';
+  }
   const documents = documentClient(content);
   const processed = async (text: string, status: 'READY' | 'FAILED') => {
     const id = await documents.upload(owner, { name: `${name}.txt`, text });
@@ -77,19 +83,23 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   };
   const documentId = wants('documentId', 'downloadTicket') ? await processed(`${name} `.repeat(50), 'READY') : '';
   const emptyDocumentId = wants('emptyDocumentId') ? await processed('', 'FAILED') : '';
-  const { signedUrl: upload } = await content.documents.uploadDocument({ id: newId(), name: `${name}.txt` }, owner);
-  await content.collections.setCollectionAccess({ collection: COLLECTION, visibility: 'restricted' }, owner);
+  const { signedUrl: upload } = wants('uploadTicket')
+    ? await content.documents.uploadDocument({ id: newId(), name: `${name}.txt` }, owner)
+    : { signedUrl: '' };
+  if (wants('collection'))
+    await content.collections.setCollectionAccess({ collection: COLLECTION, visibility: 'restricted' }, owner);
   const { signedUrl: download } = documentId
     ? await content.documents.downloadDocument({ documentId }, owner)
     : { signedUrl: '' };
-  const { id: transcriptionId } = wants('transcriptionId')
-    ? await content.transcriptions.transcribe(Readable.from([recording()]), owner)
-    : { id: '' };
-  const { id: jobId } = wants('jobId')
-    ? await content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner)
-    : { id: '' };
-  await content.retention.updateRetentionPolicy({ documents: { days: 3650, since: 'CHANGED' } }, owner);
-  const { id: importId } = await content.imports.createDocumentImport(imported(), owner);
+  const transcriptionId = await made('transcriptionId', () =>
+    content.transcriptions.transcribe(Readable.from([recording()]), owner),
+  );
+  const jobId = await made('jobId', async () =>
+    content.transcriptions.createTranscriptionJob({ documentId: await uploaded(owner, name) }, owner),
+  );
+  if (wants('policy'))
+    await content.retention.updateRetentionPolicy({ documents: { days: 3650, since: 'CHANGED' } }, owner);
+  const importId = await made('importId', () => content.imports.createDocumentImport(imported(), owner));
   return {
     organisationId,
     caller: owner.caller,
@@ -99,7 +109,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       jobId,
       documentId,
       emptyDocumentId,
-      uploadTicket: ticketIn(upload),
+      uploadTicket: upload && ticketIn(upload),
       downloadTicket: download && ticketIn(download),
       ownerId: owner.caller.userId ?? '',
       conventionId,
@@ -362,7 +372,7 @@ const free = { TRANSCRIPTION_MICROS_PER_SECOND: '0', LLM_MICROS_PER_1000_TOKENS:
 
 /** What is done costs nothing unless the environment says so. */
 const startWith =
-  (clock: Clock, encoder?: OpenAiDouble, environment: Readonly<Record<string, string>> = free) =>
+  (clock: Clock, environment: Readonly<Record<string, string>> = free) =>
   async () => {
     const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
     const model = await openAiDouble(() => says('new'));
@@ -376,12 +386,11 @@ const startWith =
         TRANSCRIPTION_JOB_WORKERS: '0',
         CONTENT_IMPORT_WORKERS: '0',
         ...environment,
-        ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
       },
     }));
     const stop = async () => {
       await running.stop();
-      await Promise.all([speech.close(), model.close(), encoder?.close()]);
+      await Promise.all([speech.close(), model.close()]);
     };
     return { ...running, stop };
   };
@@ -415,20 +424,20 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
 };
 
-serviceSuites({ ...tested, start: startWith(fixedClock(new Date()), await embeddingsDouble()) });
+serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
 
 const billing = await creditLedger(keys);
 afterAll(() => billing.close());
 spendingSuite(
   {
     ...tested,
-    start: startWith(fixedClock(new Date()), await embeddingsDouble(), { BILLING_ADDRESS: billing.address }),
+    start: startWith(fixedClock(new Date()), { BILLING_ADDRESS: billing.address }),
   },
   { useUp: billing.useUp, later: {} },
 );
 
 killedCallsSuite(
-  { ...tested, start: startWith(systemClock, await embeddingsDouble()) },
+  { ...tested, start: startWith(systemClock) },
   {
     kills: 1,
     environment: { CONTENT_DOCUMENT_LEASE_SECONDS: '3', CONTENT_TURN_LEASE_SECONDS: '3' },
