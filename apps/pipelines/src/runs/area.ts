@@ -18,6 +18,7 @@ import { observeRuns } from './app/run-metrics.ts';
 import { runReconciler } from './app/run-reconciler.ts';
 import { runReports } from './app/run-reports.ts';
 import { runUseCases, type RunPorts, type StartedRun } from './app/runs.ts';
+import { skipSteps } from './app/skip-steps.ts';
 import { startRequestedRuns } from './app/start-requested-runs.ts';
 import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
 import { openArgo } from './argo/open-argo.ts';
@@ -160,6 +161,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const embedded = embeddedEngine({
     ...options,
     ...{ workers, due, judge, worker: options.worker ?? newId() },
+    skipSteps: skipSteps({ ...options, runs, newId }),
     tendChildren: (of) => children.tend(of),
   });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });

@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import type { ToldRecipient } from '../../notifications/domain/notification.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { QueueStatus } from './admission.ts';
-import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt } from './run-engine.ts';
+import type { LogLine, ReportedEnd, RunOfOrganisation, StepAttempt, StepRef } from './run-engine.ts';
 import type { Run, RunStatus, RunStep, RunTrigger } from './run.ts';
 
 export interface RunFilter {
@@ -63,6 +63,8 @@ export interface Runs {
     finished: { readonly at: StepAttempt; readonly end: ReportedEnd; readonly when: Date },
     then: DecideRun<Result>,
   ): Promise<Result>;
+  /** Ends a step that is due and whose condition does not hold, with a line of its log. Otherwise the run stays as it is. */
+  skipStep(by: ActorContext, skipped: SkippedStep): Promise<Run>;
   find(organisationId: string, runId: string): Promise<Run | undefined>;
   /** Those of them that there are, in any order. */
   findMany(organisationId: string, runIds: readonly string[]): Promise<readonly Run[]>;
@@ -94,6 +96,12 @@ export interface Runs {
     after: string,
     limit: number,
   ): Promise<readonly StoredLogLine[]>;
+}
+
+export interface SkippedStep {
+  readonly at: StepRef;
+  readonly message: string;
+  readonly when: Date;
 }
 
 /** Steps of an organisation that could be begun, and that nobody has begun. */

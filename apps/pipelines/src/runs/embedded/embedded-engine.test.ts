@@ -19,6 +19,7 @@ describe('a process that could not be named among the workers', () => {
       ...{ queue, kernelQueue: queue, slots: 1, kernelSlots: 1, worker: 'w' },
       due: { inTurn: () => Promise.resolve([]) },
       executeStep: () => Promise.reject(new Error('nothing is carried out')),
+      skipSteps: (of) => Promise.resolve(of),
       tendChildren: () => Promise.resolve(),
       workers: {
         keep: () => ((renewals += 1) === 1 ? Promise.reject(forbidden()) : Promise.resolve([])),

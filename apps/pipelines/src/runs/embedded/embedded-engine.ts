@@ -32,6 +32,8 @@ export interface EmbeddedEngineOptions {
   readonly due: DueSteps;
   /** Runs what a step says; rejected when the signal is aborted. */
   readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
+  /** Ends steps that are not to be carried out; answers what is left of the run. Never rejects. */
+  readonly skipSteps: (of: RunOfOrganisation) => Promise<RunOfOrganisation>;
   /** Looks after steps that other runs carry out. Never rejects. */
   readonly tendChildren: (of: RunOfOrganisation) => Promise<void>;
   readonly workers: RunWorkers;
@@ -85,7 +87,9 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   ].map((lane) => ({ ...lane, taken: 0, turns: stepsInTurn({ due: options.due, now }, lane) })) as [Lane, Lane];
   const lanes = [processes, kernels];
 
-  const offer = async (found: readonly RunOfOrganisation[]): Promise<void> => {
+  const offer = async (due: readonly RunOfOrganisation[]): Promise<void> => {
+    // What is skipped waits for no place.
+    const found = await Promise.all(due.map(options.skipSteps));
     const offered = lanes.map(async (lane) => {
       const messages = found.flatMap((one) =>
         dueStepsOf(one.run, lane, now()).map((stepIndex) => messageOf(one, stepIndex)),

@@ -6,10 +6,10 @@ import { notificationsOf } from '../../notifications/store/notifications-store.t
 import { pipelineNotFound } from '../../pipelines/domain/errors.ts';
 import { versionColumns } from '../../pipelines/store/pipelines-store.ts';
 import { toldWebhooks } from '../../webhooks/store/webhook-deliveries-store.ts';
-import { finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
+import { beginStep, finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
 import { pipelineRunNotFound } from '../domain/errors.ts';
 import type { ReportedEnd, StepAttempt } from '../domain/run-engine.ts';
-import { FINAL, type Run, type RunOutput } from '../domain/run.ts';
+import { dueSteps, FINAL, type Run, type RunOutput } from '../domain/run.ts';
 import type { RunFilter, Runs, WholeRun } from '../domain/runs.ts';
 import { runChanges, type RunChangesOptions } from './run-changes.ts';
 import { appendLog, listLog, logAfter } from './run-log-rows.ts';
@@ -51,6 +51,21 @@ export function runsStore(options: RunsStoreOptions): Runs {
         return { ...next, events: [...finished.events, ...next.events] };
       };
       return (await changes.change({ by, runId: at.runId, decide: finish })).result;
+    },
+
+    async skipStep(by, { at, message, when }) {
+      const { runId, stepIndex } = at;
+      const skip = async (present: Run | undefined, trx: Knex.Transaction) => {
+        const run = known(present);
+        const begun = dueSteps(run, when).includes(stepIndex) && beginStep(run, stepIndex, { worker: null, at: when });
+        if (!begun || begun.result === undefined) return unchanged(run);
+        const attempt = begun.result;
+        await appendLog(trx, { ...at, attempt }, [{ number: 0, at: when, text: message }]);
+        const end = { outcome: 'SKIPPED', message } as const;
+        const ended = finishStep(begun.state, { stepIndex, attempt, end, at: when });
+        return { ...ended, events: [...begun.events, ...ended.events] };
+      };
+      return (await changes.change({ by, runId, decide: skip })).run;
     },
 
     async find(organisationId, runId) {

@@ -50,7 +50,7 @@ describe('cancelled runs', () => {
     const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: RUNS }, wanted, new Date());
     const { published: version } = await pipelines.add(by, created);
     if (!version) throw new Error('nothing was published');
-    return version as never;
+    return version;
   }
 
   const added = (id: string, version: PipelineVersion) =>

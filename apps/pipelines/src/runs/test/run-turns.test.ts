@@ -70,6 +70,44 @@ describe('runs of several organisations in a process that takes one step at a ti
     expect(await queue.waiting()).toBe(0);
   });
 
+  it('are skipped though their organisation has all places taken, with those after them, and say why in the log', async () => {
+    const [organisationId, isTaken, goOn] = [newOrganisation(), gate(), gate()];
+    const orchestration = oneAtATime(async () => {
+      isTaken.resolve(undefined);
+      await goOn.promise;
+      return nothingDone;
+    });
+    orchestration.work();
+    await (
+      await orchestration.runsOf(organisationId, [step('long', [], ['x'])])
+    )();
+    await isTaken.promise;
+    const when = (subject: 'PARAMETER' | 'STEP_STATUS', name: string, value: string) => ({
+      when: [{ all: [{ subject, name, operator: 'EQUALS' as const, value }] }],
+    });
+    const skipped = [
+      step('a', [], ['y'], when('PARAMETER', 'region', 'north')),
+      step('b', [], ['z'], when('STEP_STATUS', 'a', 'Succeeded')),
+    ];
+    const { id, pipelineId } = await (await orchestration.runsOf(organisationId, skipped))();
+    const run = await waitFor(
+      async () => {
+        const found = await orchestration.runs.find(organisationId, id);
+        return found && isOver(found) ? found : undefined;
+      },
+      { what: 'the end of the run whose steps are skipped' },
+    );
+    expect(run).toMatchObject({
+      status: 'Succeeded',
+      steps: [{ status: 'Skipped' }, { status: 'Skipped', attempt: 1 }],
+    });
+    const page = { limit: 10, cursor: '', includeTotal: false };
+    const log = await orchestration.app.listLog(organisationId, pipelineId, id, { step: '' }, page);
+    expect(log.page.items.map(({ stepIndex, text }) => [stepIndex, text])).toEqual(
+      run.steps.map(({ message }, stepIndex) => [stepIndex, message]),
+    );
+  });
+
   it('tell readers at another replica of what is committed, and nobody who reads of another organisation', async () => {
     const replica = openDatabase({
       ...{ url: under.service.database.appUrl, applicationName: 'another replica', logger: quiet },
