@@ -1,7 +1,6 @@
 export { attachment } from './disposition.ts';
 export { rangeOf } from './byte-range.ts';
-export { urlExpired } from './errors.ts';
-export { fileTransfers, type FileTransfers, type UploadOwner } from './file-transfers.ts';
+export { fileTransfers, type FileTransfers } from './file-transfers.ts';
 export { removeLeftovers } from './leftovers.ts';
 export type {
   ByteRange,
