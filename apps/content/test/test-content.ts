@@ -30,7 +30,7 @@ import { embeddingsDouble } from './embeddings-double.ts';
 import { readersHere } from './readers-here.ts';
 import { testSandbox } from './test-sandbox.ts';
 
-export interface TestContentOptions extends TestServiceOptions {
+interface TestContentOptions extends TestServiceOptions {
   /**
    * What embeds texts where no API is named: a double, which goes by words; or, for what is about meanings, the encoder that comes with the
    * package, which takes seconds of the processor to load.
@@ -51,12 +51,13 @@ export const keys = await generateServiceKeys(['gateway', 'content', 'pipelines'
 
 export async function startTestContent({ encoder = 'double', readers = 'here', ...options }: TestContentOptions = {}) {
   const directory = mkdtempSync(join(runDirectory(), 'objects-'));
-  const isEmbedding = encoder === 'double' && options.environment?.['EMBEDDINGS_BASE_URL'] === undefined;
+  const named = { ...options.replicaOf?.env, ...options.environment };
+  const isEmbedding = encoder === 'double' && named['EMBEDDINGS_BASE_URL'] === undefined;
   const embeddings = isEmbedding ? await embeddingsDouble() : undefined;
   const environment = {
     ...objectsIn(directory),
     ...(embeddings && { EMBEDDINGS_BASE_URL: embeddings.baseUrl }),
-    ...options.environment,
+    ...named,
   };
   const compose = composeWith({
     openSandbox: () => Promise.resolve(testSandbox),

@@ -5,7 +5,7 @@ import { freePort } from '@platform-backend/embedded';
 import type { Compose, ServiceContext, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
 import { callers, type Callers } from './callers.ts';
 import { misfits, publishedEvents } from './published-events.ts';
-import { migratedDatabase, type DatabaseUrls } from './test-database.ts';
+import { migratedDatabase, type DatabaseOf, type DatabaseUrls, type TestDatabase } from './test-database.ts';
 
 export interface TestServiceOptions {
   readonly clock?: Clock;
@@ -13,6 +13,8 @@ export interface TestServiceOptions {
   readonly natsUrl?: string;
   /** Further variables, such as the address of a real service that it calls. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** It is another process of one that runs already: on its database, with its variables. */
+  readonly replicaOf?: { readonly database: TestDatabase; readonly env: Readonly<Record<string, string>> };
   /** It does only what it is called for: nothing again and again by itself. */
   readonly idle?: true;
   /** Runs the service in a process of its own, say. */
@@ -29,16 +31,19 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
   service: Service<Declaration>,
   compose: Compose<Declaration>,
   keys: ServiceKeys,
-  { clock = systemClock, natsUrl, environment, idle, run }: TestServiceOptions = {},
+  { clock = systemClock, natsUrl, environment, replicaOf, idle, run }: TestServiceOptions = {},
 ) {
   const { name } = service.declaration;
-  const database = await migratedDatabase(service);
+  const database = replicaOf
+    ? (replicaOf.database as DatabaseOf<Declaration>)
+    : await migratedDatabase<Declaration>(service);
   const logger = createLogger({ service: name, level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
   const env = {
     ...testEnvironment(service, database, keys),
     ...(natsUrl && { NATS_URL: natsUrl }),
     // A process that is killed and started again finds its address free.
     ...(run && { [serviceVariable(name, 'LISTEN')]: `127.0.0.1:${String(await freePort())}` }),
+    ...replicaOf?.env,
     ...environment,
   };
   let frame: ServiceContext<Declaration> | undefined;
@@ -65,6 +70,8 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
     stop: async () => {
       for (const calling of opened) calling.close();
       await running.stop();
+      // The one that was there first says what both have published, and ends the database.
+      if (replicaOf) return;
       const wrong = misfits(service.declaration.contract, await publishedEvents(database));
       await database.drop();
       if (wrong.length > 0) throw new Error(`events that the contract does not describe:\n${wrong.join('\n')}`);

@@ -7,7 +7,9 @@ import type { Service, ServiceDeclaration } from '../../src/index.ts';
 /** A database of a test's own, of the kind that the service keeps its data in. */
 export type TestDatabase = ThrowawayPostgres | ThrowawayMongo;
 
-type DatabaseOf<Declaration extends ServiceDeclaration> = Declaration['storage'] extends { readonly kind: 'mongo' }
+export type DatabaseOf<Declaration extends ServiceDeclaration> = Declaration['storage'] extends {
+  readonly kind: 'mongo';
+}
   ? ThrowawayMongo
   : ThrowawayPostgres;
 

@@ -207,7 +207,7 @@ describe('an answer to a client of OpenAI', () => {
     submitted.catch(() => undefined);
     await waitFor(async () => (await usedBy(organisationId)) > 0, { what: 'the first words' });
     const clock = { now: () => new Date(Date.now() + 120_000) };
-    const later = await startTestContent({ environment: content.env, clock });
+    const later = await startTestContent({ replicaOf: content, clock });
     const owed = await waitFor(async () => (await debitsOf(content, organisationId)).at(0), { what: 'the debit' });
     expect(Number(owed.amount_micros)).toBeGreaterThan(0);
     await later.stop();

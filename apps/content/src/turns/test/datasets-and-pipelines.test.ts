@@ -243,12 +243,12 @@ describe('an assistant with datasets and pipelines', () => {
     it('also across a restart of the process that has asked, and not for ever', async () => {
       const before = pipelines.started.length;
       const by = member(newOrganisation(), 'EDITOR');
-      const gone = await startTestContent({ environment: content.env });
+      const gone = await startTestContent({ replicaOf: content });
       const operator = await operatorOf(by.caller.organisationId ?? '');
       const [first, second] = [await asked(by, gone, operator), await asked(by, gone, operator)];
       await gone.stop();
       const clock = { now: () => new Date(Date.now() + 61 * 60_000) };
-      const later = await startTestContent({ environment: content.env, clock });
+      const later = await startTestContent({ replicaOf: content, clock });
       const approve = (of: TestContent, { turnId, toolCallId }: typeof first) =>
         of.turns.decideApproval({ turnId, toolCallId, approve: true }, by);
       expect(await refusalOf(approve(later, second))).toMatchObject({ code: 'approval_expired' });

@@ -62,7 +62,7 @@ describe('an answer', () => {
     const submitted = ask(content, 'A story', ours);
     await waitFor(async () => (await unfinished(ours))[0]?.message === 'Far away', { what: 'the text so far' });
     const clock = { now: () => new Date(Date.now() + 120_000) };
-    const later = await startTestContent({ environment: content.env, clock });
+    const later = await startTestContent({ replicaOf: content, clock });
     const { conversationId, message } = await submitted;
     expect(message).toMatchObject({ message: 'Far away', messageType: 'TEXT', isFinished: true });
     expect(message?.annotations).toMatchObject({ usage: { output_tokens: 2 }, incomplete: { code: 'interrupted' } });
@@ -106,7 +106,7 @@ describe('an answer', () => {
       violations: [unknown],
     });
 
-    const without = await startTestContent({ environment: { ...content.env, LLM_MODELS: '' } });
+    const without = await startTestContent({ replicaOf: content, environment: { LLM_MODELS: '' } });
     answer = () => says('Forty-two.');
     const next = await ask(without, 'How many?', ours, { assistantName: 'Poet' });
     expect([next.message?.message, next.message?.annotations]).toMatchObject(['Forty-two.', { model: 'm' }]);
@@ -131,7 +131,8 @@ describe('an answer', () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
     const naming = await startTestContent({
-      environment: { ...content.env, LLM_MODELS: '', LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
+      replicaOf: content,
+      environment: { LLM_MODELS: '', LLM_TITLE_MODEL: 'small', LLM_REWRITE_MODEL: 'rewriter' },
     });
     const asksForName = ({ body }: ApiRequest) => (JSON.parse(body.toString()) as { model: string }).model === 'small';
     answer = (request) => (asksForName(request) ? says('"Days of', ' holidays."') : says('Thirty.'));
@@ -204,7 +205,7 @@ describe('an answer', () => {
     const organisationId = newOrganisation();
     const ours = member(organisationId);
     const leaving = await creditLedger(keys);
-    const alone = await startTestContent({ environment: { ...content.env, BILLING_ADDRESS: leaving.address } });
+    const alone = await startTestContent({ replicaOf: content, environment: { BILLING_ADDRESS: leaving.address } });
     const end = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once upon a time', end.promise);
     const submitted = ask(alone, 'A story', ours);

@@ -507,8 +507,8 @@ describe('a turn with a language model', () => {
     for (const seconds of ['15', '0']) {
       const rest = Promise.withResolvers<undefined>();
       answer = () => saysAndWaits('"Once upon a time"', rest.promise);
-      const settings = { ...content.env, CONTENT_TURN_DRAIN_SECONDS: seconds };
-      const leaving = await startTestContent({ environment: settings });
+      const environment = { CONTENT_TURN_DRAIN_SECONDS: seconds };
+      const leaving = await startTestContent({ replicaOf: content, environment });
       let turnId = '';
       for await (const { data, event } of leaving.turns.streamToAssistant(
         { ...ASSISTANT, newMessage: 'A story', responseFormat },
@@ -533,7 +533,7 @@ describe('a turn with a language model', () => {
     const ours = member(newOrganisation());
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Far away', never.promise);
-    const other = await startTestContent({ environment: content.env });
+    const other = await startTestContent({ replicaOf: content });
     const submitted = ask(content, 'A story', ours);
     await waitFor(async () => (await unfinished(ours)).length === 1, { what: 'the turn' });
     const turnId = (await unfinished(ours))[0]?.id ?? '';
