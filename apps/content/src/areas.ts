@@ -26,7 +26,7 @@ import { turnsArea } from './turns/area.ts';
 export const compose = composeWith({ openSandbox, openReaders: documentReaders });
 
 /** What takes its time to start, and tests have in common. */
-export interface Started {
+interface Started {
   readonly openSandbox: typeof openSandbox;
   readonly openReaders: typeof documentReaders;
 }

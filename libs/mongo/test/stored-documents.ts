@@ -35,7 +35,7 @@ const BATCH_SIZE = 10_000;
 const CONNECTIONS = 4;
 
 /** A connection to look into a database again and again: a new one takes longer than a look. */
-export interface OpenedContent {
+interface OpenedContent {
   /** All that the database holds, as its administrator sees it, or what of it fits a filter by `organisationId`; but for a collection. */
   readonly read: (filter?: { organisationId?: object }, except?: string) => Promise<DatabaseContent>;
   readonly close: () => Promise<void>;
@@ -48,7 +48,7 @@ export async function openDatabaseContent(url: string): Promise<OpenedContent> {
 }
 
 /** All that a database holds now. */
-export async function databaseContent(url: string): Promise<DatabaseContent> {
+async function databaseContent(url: string): Promise<DatabaseContent> {
   const opened = await openDatabaseContent(url);
   try {
     return await opened.read();
