@@ -4,6 +4,8 @@ import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
 import type { Opening } from '../src/access/domain/opening.ts';
 import { presentReader } from '../src/access/store/present-reader.ts';
+import { conventionCollections } from '../src/conventions/store/convention-collections.ts';
+import { documentCollections } from '../src/documents/store/document-collections.ts';
 import { answeringEncoders } from '../src/passages/app/answering-encoders.ts';
 import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
@@ -11,9 +13,9 @@ import type { Passage } from '../src/passages/domain/passage.ts';
 import { databaseSearch } from '../src/passages/indexes/database-search.ts';
 import { sameBudgets } from '../src/passages/indexes/organisation-index.ts';
 import { passageSearch } from '../src/passages/indexes/passage-search.ts';
+import { passageCollections } from '../src/passages/store/passage-collections.ts';
 import { passageFinder } from '../src/passages/store/passage-finder.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
-import { collectionsOfAll } from '../src/service.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
@@ -63,7 +65,8 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     url: withSearch?.url ?? mongo.url,
     applicationName: 'search under test',
     logger,
-    collections: await collectionsOfAll(),
+    // Each index of all the others would be made for every test.
+    collections: { ...passageCollections, ...conventionCollections, ...documentCollections },
   });
   await database.createIndexes();
   const clock: FixedClock = fixedClock(new Date());
