@@ -20,6 +20,8 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
   // Of each typeface the faces that `libs/pdf/src/typeface.ts` reads.
   '@expo-google-fonts/noto-sans': /^(?!400Regular\/|700Bold\/|package\.json$)/,
   '@expo-google-fonts/noto-emoji': /^(?!400Regular\/|package\.json$)/,
+  '@expo-google-fonts/noto-sans-hebrew': /^(?!400Regular\/|700Bold\/|package\.json$)/,
+  '@expo-google-fonts/ibm-plex-sans-arabic': /^(?!400Regular\/|700Bold\/|package\.json$)/,
   // Pipelines take the clients that ask by objects; another 6.7 MB of the same ask by arguments.
   '@kubernetes/client-node': /^dist\/gen\/types\/PromiseAPI\.js$/,
   // Names that are not settled yet.
@@ -27,6 +29,7 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
   // Content imports `eld/extrasmall`.
   eld: /^src\/(ngrams|entries)\/(?!(static\.)?extrasmall\.js$)/,
   // Builds for browsers, beside those for Node.
+  'bidi-js': /^(src\/.*\.js|dist\/(?!bidi\.js$))/,
   '@mongodb-js/saslprep': /browser/,
   fontkit: /^(src\/|dist\/browser)/,
   mammoth: /^mammoth\.browser\./,

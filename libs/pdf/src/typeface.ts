@@ -2,11 +2,14 @@ import { create, type Font } from 'fontkit';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { eastAsianFontFiles } from './machine-fonts.ts';
+import { isTurned } from './turned-text.ts';
 
 /** A font that stands in where the typeface has no letter. */
 export interface FallbackFont {
   readonly name: string;
   readonly file: Buffer;
+  /** Where it has one. */
+  readonly bold?: Buffer;
   /** Which font of a collection it is. */
   readonly family?: string;
 }
@@ -18,8 +21,8 @@ export interface TextPiece {
 }
 
 /**
- * The typeface of documents: Latin, Greek, Cyrillic and Devanagari letters. Signs and emoji come from fonts beside it, East Asian letters
- * from those of the machine, where it has any.
+ * The typeface of documents: Latin, Greek, Cyrillic and Devanagari letters. Arabic, Hebrew, signs and emoji come from fonts beside it, East
+ * Asian letters from those of the machine, where it has any.
  */
 export interface DocumentFonts {
   readonly regular: Buffer;
@@ -64,6 +67,18 @@ const SIGNS: Readonly<Record<string, string>> = {
   emoji: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
 };
 
+/** By folder and beginning of the file's name; the end is the weight. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  arabic: 'ibm-plex-sans-arabic IBMPlexSansArabic',
+  hebrew: 'noto-sans-hebrew NotoSansHebrew',
+};
+
+function scriptFont([name, where]: readonly [string, string]): FallbackFont {
+  const [folder = '', file = ''] = where.split(' ');
+  const ofWeight = (weight: string) => shipped(`${folder}/${weight}/${file}_${weight}.ttf`);
+  return { name, file: ofWeight('400Regular'), bold: ofWeight('700Bold') };
+}
+
 const OWN = 'own';
 
 /** Which font a letter is shown in. Fonts beside the typeface are read when a text first needs them. */
@@ -90,15 +105,22 @@ class LetterFonts {
   }
 
   #has(known: (codePoint: number) => boolean, letter: string): boolean {
-    return Array.from(letter).every((character) => known(character.codePointAt(0) ?? 0));
+    const seen = isTurned(letter) ? letter.replaceAll(JOINERS, '') : letter;
+    return Array.from(seen).every((character) => known(character.codePointAt(0) ?? 0));
   }
 }
+
+/** They say whether the Arabic letters beside them are joined, and are nothing to be seen: `turned-text.ts` takes them out. */
+const JOINERS = /[\u200c\u200d]/g;
 
 /** Letters whose font is remembered; there are more only in texts that nobody writes. */
 const MAX_REMEMBERED = 20_000;
 
 function fallbackFonts(): readonly (FallbackFont & { readonly face: Font })[] {
-  const signs = Object.entries(SIGNS).map(([name, path]) => ({ name, file: shipped(path) }));
+  const shippedFonts = [
+    ...Object.entries(SCRIPTS).map(scriptFont),
+    ...Object.entries(SIGNS).map(([name, path]) => ({ name, file: shipped(path) })),
+  ];
   // One font of the machine is enough: those behind it cost time and memory, and have the same letters.
   const eastAsian = eastAsianFontFiles().slice(0, 1);
   const ofMachine = eastAsian.flatMap((path) => {
@@ -108,7 +130,7 @@ function fallbackFonts(): readonly (FallbackFont & { readonly face: Font })[] {
       return [];
     }
   });
-  return [...signs, ...ofMachine].flatMap((font) => {
+  return [...shippedFonts, ...ofMachine].flatMap((font: FallbackFont) => {
     const read = firstOf(font.file);
     if (!read) return [];
     const { face, family } = read;

@@ -61,6 +61,7 @@ describe('what an image needs of a package', () => {
     const path = (face: string) => `${face}/Noto_${face}.ttf`;
     const paths = ['package.json', 'LICENSE_FONT', ...['400Regular', '700Bold', '400Regular_Italic'].map(path)];
     expect(unused(paths, '@expo-google-fonts/noto-sans')).toEqual([path('400Regular_Italic')]);
+    expect(unused(paths, '@expo-google-fonts/ibm-plex-sans-arabic')).toEqual([path('400Regular_Italic')]);
     expect(unused(paths, '@expo-google-fonts/noto-emoji')).toEqual(['700Bold', '400Regular_Italic'].map(path));
   });
 

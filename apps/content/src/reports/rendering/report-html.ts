@@ -84,6 +84,7 @@ export const reportHtml = (report: ReportText): string => `<!doctype html>
 <title>${escaped(report.title)}</title>
 <style>
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; overflow-wrap: anywhere }
+p, h1, h2, h3, h4, h5, h6, li, td, th { unicode-bidi: plaintext }
 pre, code { font-family: ui-monospace, monospace; font-size: 0.9em; background: #f4f4f4 }
 pre { padding: 0.8rem; overflow-x: auto }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #ccc; color: #555 }

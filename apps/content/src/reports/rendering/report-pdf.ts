@@ -1,4 +1,11 @@
-import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
+import {
+  directionOf,
+  pageBounds,
+  pdfWriter,
+  type Direction,
+  type FontName,
+  type PdfPages,
+} from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
 import { columnWidths, type ColumnNeed } from './column-widths.ts';
 import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
@@ -28,7 +35,10 @@ export function reportPdf(): (report: DatedReport) => Promise<Buffer> {
 /** Where blocks stand, and how. */
 interface Layout {
   readonly x: number;
+  readonly end: number;
   readonly color: string;
+  /** That of what stands around: of what has no letters of its own. */
+  readonly direction: Direction;
 }
 
 class ReportPages {
@@ -41,7 +51,7 @@ class ReportPages {
   }
 
   write(nodes: readonly Node[]): void {
-    this.#blocks(nodes, { x: left, color: black });
+    this.#blocks(nodes, { x: left, end: right, color: black, direction: directionOf(textOf(nodes)) });
     this.#feet();
   }
 
@@ -65,7 +75,7 @@ class ReportPages {
     const { name, children } = element;
     if (name in headingSizes) this.#heading(inlineRuns(children), headingSizes[name] ?? bodySize, layout);
     else if (name === 'ul' || name === 'ol') this.#list(element, layout);
-    else if (name === 'blockquote') this.#blocks(children, { x: Math.min(layout.x + 16, middle), color: grey });
+    else if (name === 'blockquote') this.#blocks(children, { ...indented(element, layout, 16), color: grey });
     else if (name === 'pre') this.#code(inlineRuns(children, true), layout);
     else if (name === 'table') this.#table(element, layout);
     else if (name === 'hr') this.#rule(layout);
@@ -73,42 +83,39 @@ class ReportPages {
     else this.#blocks(children, layout);
   }
 
-  #heading(runs: readonly InlineRun[], size: number, { x, color }: Layout): void {
+  #heading(runs: readonly InlineRun[], size: number, { x, end, color, direction }: Layout): void {
     // A heading does not stand alone at the end of a page.
     this.#pages.roomFor(size * 2 + 30);
     if (this.#document.y > left + 1) this.#document.y += gap;
     const text = runs.map((run) => run.text).join('');
     this.#pages.font('bold', size);
-    this.#document.fillColor(color);
-    this.#pages.text(this.#pages.printable(text), x, this.#document.y, { width: right - x });
+    this.#pages.color(color);
+    const shown = this.#pages.printable(text);
+    this.#pages.text(shown, x, this.#document.y, { width: end - x, direction: directionOf(shown, direction) });
     this.#document.y += gap / 2;
   }
 
-  #paragraph(runs: readonly InlineRun[], { x, color }: Layout): void {
-    const last = runs.length - 1;
-    if (last < 0) return;
+  #paragraph(runs: readonly InlineRun[], { x, end, color, direction }: Layout): void {
+    if (runs.length === 0) return;
     this.#pages.roomFor(bodySize * 1.5);
-    this.#document.x = x;
-    this.#pages.font('regular', bodySize);
-    const line = { size: bodySize, height: this.#document.currentLineHeight(true) };
-    runs.forEach(({ text, bold, italic, code, struck, link }, index) => {
+    const parts = runs.map(({ text, bold, italic, code, struck, link }) => {
       const shown = this.#lines(text);
-      this.#font(shown, { bold, code });
-      this.#document.fillColor(link === undefined ? color : '#1a4fa0');
-      const style = { oblique: italic, strike: struck, link: link ?? null, underline: link !== undefined };
-      this.#pages.continue(shown, { width: right - x, continued: index < last, ...style }, line);
+      const font = fontOf(shown, { bold, code });
+      const size = code ? bodySize - 1 : bodySize;
+      const linked = link === undefined ? { color } : { color: '#1a4fa0', underline: true, link };
+      return { text: shown, style: { font, size, oblique: italic, strike: struck, ...linked } };
     });
+    const text = parts.map((part) => part.text).join('');
+    this.#pages.paragraph(parts, x, { width: end - x, direction: directionOf(text, direction) });
     this.#document.y += gap;
   }
 
-  #font(text: string, { bold, code }: Pick<InlineRun, 'bold' | 'code'>): void {
-    const isTyped = code && /^[\n\u0020-\u007e\u00a0-\u00ff]*$/.test(text);
-    this.#pages.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular', code ? bodySize - 1 : bodySize);
-  }
-
-  #list({ name, attribs, children }: Element, layout: Layout): void {
+  #list(list: Element, around: Layout): void {
+    const { name, attribs, children } = list;
     let number = Number.parseInt(attribs['start'] ?? '1', 10) || 1;
-    const x = Math.min(layout.x + 20, middle);
+    const layout = indented(list, around, 20);
+    const { x, end, direction, color } = layout;
+    const isTurned = direction === 'rtl';
     for (const item of children.filter(isElement)) {
       this.#pages.roomFor(bodySize * 1.5);
       const { y } = this.#document;
@@ -116,11 +123,12 @@ class ReportPages {
       const [task, content] = taskOf(item.children);
       const mark = name === 'ol' ? `${number}.` : '•';
       this.#pages.font('regular', bodySize);
-      this.#document.fillColor(layout.color);
-      if (task === undefined) this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
-      else this.#box(x - 12, y + 2, { ticked: task === TICKED_BOX, color: layout.color });
+      this.#pages.color(color);
+      const markOptions = { width: 17, align: isTurned ? 'left' : 'right', lineBreak: false, direction } as const;
+      if (task === undefined) this.#pages.text(mark, isTurned ? end + 3 : x - 20, y, markOptions);
+      else this.#box(isTurned ? end + 4 : x - 12, y + 2, { ticked: task === TICKED_BOX, color });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
-      this.#blocks(content, { ...layout, x });
+      this.#blocks(content, layout);
       // One without text takes its line as well.
       if (this.#document.y === y) this.#document.y += bodySize * 1.5;
       this.#document.y -= gap / 2;
@@ -141,20 +149,20 @@ class ReportPages {
       .stroke();
   }
 
-  #code(runs: readonly InlineRun[], { x }: Layout): void {
+  #code(runs: readonly InlineRun[], { x, end }: Layout): void {
     const text = this.#lines(runs.map((run) => run.text).join('')).replace(/\n$/, '');
     if (text === '') return;
     this.#pages.roomFor(bodySize * 2);
-    this.#font(text, { bold: false, code: true });
-    this.#document.fillColor(grey);
-    this.#pages.text(text, x + 8, this.#document.y, { width: right - x - 8 });
+    this.#pages.font(fontOf(text, { bold: false, code: true }), bodySize - 1);
+    this.#pages.color(grey);
+    this.#pages.text(text, x + 8, this.#document.y, { width: end - x - 8, direction: 'ltr' });
     this.#document.y += gap;
   }
 
-  #rule({ x }: Layout): void {
+  #rule({ x, end }: Layout): void {
     this.#pages.roomFor(2 * gap);
     const y = this.#document.y + gap / 2;
-    this.#pages.rule(x, y, ruleColor);
+    this.#pages.rule(x, y, ruleColor, end);
     this.#document.y = y + gap;
   }
 
@@ -168,11 +176,12 @@ class ReportPages {
 
   /** False where it cannot be read after all. */
   #drawn(picture: Picture, layout: Layout): boolean {
-    const scale = Math.min(0.75, (right - layout.x) / picture.width, (bottom - left) / picture.height);
+    const scale = Math.min(0.75, (layout.end - layout.x) / picture.width, (bottom - left) / picture.height);
     const [width, height] = [picture.width * scale, picture.height * scale];
     this.#pages.roomFor(height);
     try {
-      this.#document.image(picture.bytes, layout.x, this.#document.y, { width, height });
+      const x = layout.direction === 'rtl' ? layout.end - width : layout.x;
+      this.#document.image(picture.bytes, x, this.#document.y, { width, height });
     } catch {
       return false;
     }
@@ -180,60 +189,59 @@ class ReportPages {
     return true;
   }
 
-  #table(table: Element, { x, color }: Layout): void {
+  #table(table: Element, { x, end, color, ...around }: Layout): void {
+    const direction = directionOf(textOf(table.children), around.direction);
     const rows = rowsOf(table).map((cells) =>
-      cells.map((cell) =>
-        this.#pages.printable(
-          inlineRuns(cell.children)
-            .map((run) => run.text)
-            .join(''),
-        ),
-      ),
+      cells.map(({ children, attribs }): Cell => {
+        const runs = inlineRuns(children);
+        const text = this.#pages.printable(runs.map((run) => run.text).join(''));
+        return { text, direction: directionOf(text, direction), ...alignmentOf(attribs['align']) };
+      }),
     );
     const columns = Math.max(0, ...rows.map((cells) => cells.length));
     if (columns === 0) return;
     const font = (row: number): void => {
       this.#pages.font(row === 0 ? 'bold' : 'regular', bodySize - 1.5);
-      this.#document.fillColor(color);
+      this.#pages.color(color);
     };
-    const widths = columnWidths(this.#columnNeeds(rows, columns, font), right - x);
-    const alignments = rowsOf(table).map((cells) => cells.map(({ attribs }) => alignmentOf(attribs['align'])));
+    const widths = columnWidths(this.#columnNeeds(rows, columns, font), end - x);
     rows.forEach((cells, row) => {
       font(row);
-      const heights = cells.map((text, column) => this.#pages.heightOf(text, (widths[column] ?? 40) - 8));
+      const heights = cells.map(({ text }, column) => this.#pages.heightOf(text, (widths[column] ?? 40) - 8));
       const height = Math.max(12, ...heights);
       if (columns > 12 || height > bottom - left) {
         // Too much for one row: its cells stand below each other.
-        for (const text of cells) this.#pages.text(text, x, this.#document.y, { width: right - x });
+        for (const cell of cells)
+          this.#pages.text(cell.text, x, this.#document.y, { width: end - x, direction: cell.direction });
         return;
       }
       this.#pages.roomFor(height + 8);
       const { y } = this.#document;
-      let at = x;
-      cells.forEach((text, column) => {
+      let before = 0;
+      cells.forEach(({ text, ...options }, column) => {
         const width = widths[column] ?? 40;
-        const align = alignments[row]?.[column] ?? 'left';
-        this.#pages.text(text, at + 4, y + 3, { width: width - 8, align });
-        at += width;
+        const at = direction === 'rtl' ? end - before - width : x + before;
+        this.#pages.text(text, at + 4, y + 3, { width: width - 8, ...options });
+        before += width;
       });
-      const end = y + height + 6;
-      this.#pages.rule(x, end, ruleColor);
-      this.#document.y = end + 1;
+      const below = y + height + 6;
+      this.#pages.rule(x, below, ruleColor, end);
+      this.#document.y = below + 1;
     });
     this.#document.y += gap;
   }
 
   /** By the first rows: those of a long table are much alike. */
-  #columnNeeds(rows: readonly (readonly string[])[], columns: number, font: (row: number) => void): ColumnNeed[] {
+  #columnNeeds(rows: readonly (readonly Cell[])[], columns: number, font: (row: number) => void): ColumnNeed[] {
     const needs = Array.from({ length: columns }, () => ({ word: 20, line: 20 }));
     for (const [row, cells] of rows.slice(0, 200).entries()) {
       font(row);
-      for (const [column, text] of cells.slice(0, 12).entries()) {
+      for (const [column, { text }] of cells.slice(0, 12).entries()) {
         const need = needs[column];
         if (!need) continue;
         const short = text.slice(0, MAX_MEASURED);
-        need.line = Math.max(need.line, this.#document.widthOfString(short) + 10);
-        for (const word of short.split(' ')) need.word = Math.max(need.word, this.#document.widthOfString(word) + 10);
+        need.line = Math.max(need.line, this.#pages.widthOf(short) + 10);
+        for (const word of short.split(' ')) need.word = Math.max(need.word, this.#pages.widthOf(word) + 10);
       }
     }
     return needs;
@@ -252,8 +260,37 @@ class ReportPages {
   }
 }
 
-/** Nothing begins further to the right, however deep it stands. */
-const middle = 300;
+/** What is in a list or a quote has at least so much room, however deep it stands. */
+const narrowest = 239;
+
+/** Further in, on the side where its lines begin. */
+function indented({ children }: Element, layout: Layout, by: number): Layout {
+  const direction = directionOf(textOf(children), layout.direction);
+  const step = Math.max(0, Math.min(by, layout.end - layout.x - narrowest));
+  return direction === 'rtl'
+    ? { ...layout, direction, end: layout.end - step }
+    : { ...layout, direction, x: layout.x + step };
+}
+
+/** The beginning of what stands in these, which has its first letter in it. */
+function textOf(nodes: readonly Node[]): string {
+  for (const node of nodes) {
+    const text = isElement(node) ? textOf(node.children) : node.data;
+    if (/\p{L}/u.test(text)) return text;
+  }
+  return '';
+}
+
+function fontOf(text: string, { bold, code }: Pick<InlineRun, 'bold' | 'code'>): FontName {
+  const isTyped = code && /^[\n\u0020-\u007e\u00a0-\u00ff]*$/.test(text);
+  return isTyped ? 'Courier' : bold ? 'bold' : 'regular';
+}
+
+interface Cell {
+  readonly text: string;
+  readonly direction: Direction;
+  readonly align?: 'left' | 'center' | 'right';
+}
 
 const rowsOf = (element: Element): Element[][] =>
   element.children
@@ -263,8 +300,9 @@ const rowsOf = (element: Element): Element[][] =>
 /** Letters of a cell that are measured; further ones make it longer and no wider. */
 const MAX_MEASURED = 200;
 
-const alignmentOf = (align: string | undefined): 'left' | 'center' | 'right' =>
-  align === 'center' || align === 'right' ? align : 'left';
+/** Without one, lines begin where their direction says. */
+const alignmentOf = (align: string | undefined): Pick<Cell, 'align'> =>
+  align === 'left' || align === 'center' || align === 'right' ? { align } : {};
 
 /** The mark of a task and what it says, in an item of a list of tasks. */
 function taskOf(children: readonly Node[]): readonly [mark: string | undefined, content: readonly Node[]] {
