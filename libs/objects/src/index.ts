@@ -12,3 +12,4 @@ export type {
   UploadToSettle,
 } from './object-store.ts';
 export { openObjects, type LocalObjectEndpoint, type Objects } from './open-objects.ts';
+export { signedRead, type ForeignBucket } from './s3/signed-read.ts';

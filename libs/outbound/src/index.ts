@@ -2,3 +2,4 @@ export { AddressRefused, ResponseTooLarge } from './failures.ts';
 export { outboundFetch, type OutboundFetch, type OutboundOptions } from './outbound-fetch.ts';
 export { addressPolicy, type AddressPolicy } from './address-policy.ts';
 export { outboundSettings } from './settings.ts';
+export { hostRefusal, isAllowedHost, outboundAddress, type OutboundAddress } from './outbound-address.ts';
