@@ -130,6 +130,13 @@ const things: Readonly<Record<string, () => Promise<Thing>>> = {
       isKept: true,
     };
   },
+  '/connections/{connection_id}/': async () => ({
+    path: `/connections/${await made('/connections/', {
+      name: 'API',
+      settings: { kind: 'HTTP', base_url: 'https://api.example.com/' },
+    })}/`,
+    body: named,
+  }),
   '/webhooks/{webhook_id}/': async () => ({
     path: `/webhooks/${await made('/webhooks/', { url: 'https://hooks.example.com/' })}/`,
     body: (description) => ({ description }),

@@ -48,6 +48,8 @@ const saysOfSamples: Readonly<Record<string, number>> = {
   'platform.content.v1.ReportService/CreateReport': 422,
   // Likewise where webhooks go.
   'platform.pipelines.v1.WebhookService/CreateWebhook': 422,
+  // A database has a password.
+  'platform.pipelines.v1.ConnectionService/CreateConnection': 422,
   // Nothing says when.
   'platform.pipelines.v1.TaskTemplateService/PreviewSchedule': 422,
   // How many seats, of which tier?

@@ -1,5 +1,6 @@
 import { composeAreas } from '@platform-backend/service';
 import { backfillsArea } from './backfills/area.ts';
+import { connectionsArea } from './connections/area.ts';
 import { creditsArea } from './credits/area.ts';
 import { datasetsArea } from './datasets/area.ts';
 import { notificationsArea } from './notifications/area.ts';
@@ -19,7 +20,14 @@ import { webhooksArea } from './webhooks/area.ts';
 export const compose = composeAreas(service, async (context) => {
   const credits = creditsArea(context);
   const stepEngine = await stepEngineArea(context);
-  const datasets = await datasetsArea(context, { credits: credits.exports, stepEngine: stepEngine.exports });
+  const connections = connectionsArea(context, {
+    datasetsReadFrom: (...of) => datasets.exports.datasetsReadFrom(...of),
+  });
+  const datasets = await datasetsArea(context, {
+    credits: credits.exports,
+    stepEngine: stepEngine.exports,
+    connections: connections.exports,
+  });
   const steps = stepsArea(context, {
     credits: credits.exports,
     stepEngine: stepEngine.exports,
@@ -57,6 +65,7 @@ export const compose = composeAreas(service, async (context) => {
   return [
     credits,
     stepEngine,
+    connections,
     datasets,
     steps,
     notifications,

@@ -5,6 +5,7 @@ import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { pipelinesContract, pipelinesEvents } from '@platform-backend/contract-pipelines';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
+import { connectionSettings } from './connections/settings.ts';
 import { creditSettings } from './credits/settings.ts';
 import { datasetSettings } from './datasets/settings.ts';
 import { constraintErrors } from './datasets/store/constraint-errors.ts';
@@ -22,6 +23,7 @@ export const service = defineService({
   settings: {
     ...creditSettings,
     ...stepEngineSettings,
+    ...connectionSettings,
     ...datasetSettings,
     ...scheduleSettings,
     ...stepSettings,
@@ -35,6 +37,7 @@ export const service = defineService({
   sealedSecrets: async () => ({
     webhooks: (await import('./webhooks/store/reseal-webhooks.ts')).resealWebhooks,
     'HTTP steps': (await import('./pipelines/store/reseal-http-steps.ts')).resealHttpSteps,
+    connections: (await import('./connections/store/reseal-connections.ts')).resealConnections,
   }),
   calls: { billing: billingContract, identity: identityContract },
   callsIfThere: { content: contentContract, notebooks: notebooksContract },

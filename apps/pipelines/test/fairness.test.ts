@@ -77,12 +77,12 @@ describe('the uploads of several organisations', () => {
     const order: string[] = [];
     let last = '';
     for (let round = 0; round < 6; round += 1) {
-      const due = await store.nextDue(last, at);
+      const due = await store.nextDue('FILES', last, at);
       order.push(due?.datasetId ?? 'nothing');
       last = due?.organisationId ?? '';
     }
     expect(order).toEqual([before, oldest, behind, before, oldest, behind]);
-    expect(await store.nextDue('', new Date(0))).toBeUndefined();
+    expect(await store.nextDue('FILES', '', new Date(0))).toBeUndefined();
   });
 });
 

@@ -35,6 +35,7 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const ids = {
     ...{ templateId: '', executionId: '', datasetId: '', uploadTicket: '', downloadTicket: '', pipelineId: '' },
     ...{ versionId: '', runId: '', endedRunId: '', webhookId: '', deliveryId: '', backfillId: '' },
+    ...{ connectionId: '', readDatasetId: '' },
   };
   if (wants('templateId', 'executionId')) {
     const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
@@ -64,6 +65,17 @@ async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
       ids.backfillId = (await pipelines.backfills.startBackfill({ pipelineId, ...values }, owner)).id;
     if (wants('runId', 'endedRunId')) [ids.runId, ids.endedRunId] = await startRuns(pipelineId, owner);
   }
+  if (wants('connectionId', 'readDatasetId')) {
+    const settings = { http: { baseUrl: 'http://127.0.0.1:9/' } };
+    const { id: connectionId } = await pipelines.connections.createConnection({ name, settings, secret: name }, owner);
+    Object.assign(ids, { connectionId });
+    if (wants('readDatasetId')) {
+      const source = { http: { connectionId, path: 'orders', format: 'CSV' as const } };
+      const { id } = await pipelines.datasets.createDataset({ id: newId(), name: 'read', source }, owner);
+      await datasetClient(pipelines).settled(id, owner);
+      Object.assign(ids, { readDatasetId: id });
+    }
+  }
   if (wants('webhookId', 'deliveryId')) {
     const { id: webhookId } = await pipelines.webhooks.createWebhook({ url: 'https://hooks.example.com/' }, owner);
     const { id: deliveryId } = await pipelines.webhooks.testWebhook({ webhookId }, owner);
@@ -87,6 +99,7 @@ const pipeline = ({ pipelineId }: Ids) => ({ pipelineId });
 const version = ({ pipelineId, versionId }: Ids) => ({ pipelineId, versionId });
 const run = ({ pipelineId, runId }: Ids) => ({ pipelineId, runId });
 const endedRun = ({ pipelineId, endedRunId }: Ids) => ({ pipelineId, runId: endedRunId });
+const connection = ({ connectionId }: Ids) => ({ connectionId });
 const webhook = ({ webhookId }: Ids) => ({ webhookId });
 const backfill = ({ pipelineId, backfillId }: Ids) => ({ pipelineId, backfillId });
 const template = ({ templateId }: Ids) => ({ templateId });
@@ -98,6 +111,15 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     () => ({ id: newId(), name: 'new', format: 'CSV', description: '' }),
   ],
+  'DatasetService/CreateDataset': [
+    'EDITOR',
+    'key',
+    ({ connectionId }) => ({
+      ...{ id: newId(), name: 'new', description: '' },
+      source: { http: { connectionId, path: 'orders', format: 'CSV' } },
+    }),
+  ],
+  'DatasetService/RefreshDataset': ['EDITOR', 'key', ({ readDatasetId }) => ({ datasetId: readDatasetId })],
   'DatasetService/CompleteDatasetUpload': ['EDITOR', 'key', dataset],
   'DatasetService/ListRejectedRows': ['VIEWER', 'key', dataset],
   'DatasetService/ListDatasets': ['VIEWER', 'key', undefined, { services: ['content'] }],
@@ -170,6 +192,20 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'BackfillService/ListBackfills': ['VIEWER', 'key', pipeline],
   'BackfillService/GetBackfill': ['VIEWER', 'key', backfill],
   'BackfillService/CancelBackfill': ['EDITOR', 'key', backfill],
+  'ConnectionService/CreateConnection': [
+    'ADMIN',
+    'key',
+    () => ({ name: 'new', settings: { http: { baseUrl: 'https://api.example.com/' } } }),
+  ],
+  'ConnectionService/ListConnections': ['EDITOR', 'key'],
+  'ConnectionService/GetConnection': ['EDITOR', 'key', connection],
+  'ConnectionService/UpdateConnection': [
+    'ADMIN',
+    'key',
+    ({ connectionId }) => ({ connectionId, name: 'mine', ...mask('name') }),
+  ],
+  'ConnectionService/TestConnection': ['ADMIN', 'key', connection],
+  'ConnectionService/DeleteConnection': ['ADMIN', 'key', connection],
   'WebhookService/CreateWebhook': ['ADMIN', 'key', () => ({ url: 'https://hooks.example.com/new' })],
   'WebhookService/ListWebhooks': ['EDITOR', 'key'],
   'WebhookService/GetWebhook': ['EDITOR', 'key', webhook],
@@ -210,10 +246,14 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   ],
 };
 
+/** Where nobody answers, so that what is read from there is over at once. */
+const reachable = { OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' };
+
 const startWith = (clock: Clock) => async () =>
   (pipelines = await startTestPipelines({
     areQueriesExplained: true,
     ...{ idle: true, clock },
+    environment: reachable,
   }));
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
@@ -223,11 +263,14 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   different: {
     'DatasetService/PreviewDataset': 'it says how long it took',
     'DatasetService/QueryDatasets': 'it says how long it took',
+    'ConnectionService/TestConnection': 'it says how long it took',
   },
   silent: {
     'DatasetService/CompleteDatasetUpload': 'what was uploaded through the platform is known to be there',
     'DatasetFileService/UploadDatasetFile': 'what came is told once it has been read',
+    'DatasetService/RefreshDataset': 'what is read is told once it has been',
     'PipelineService/TrySteps': 'what is tried is kept nowhere',
+    'ConnectionService/TestConnection': 'what is tried is kept nowhere',
     'WebhookService/TestWebhook': 'what was sent is among the deliveries',
     'WebhookService/RedeliverWebhook': 'what was sent is among the deliveries',
   },
@@ -256,7 +299,7 @@ afterAll(() => billing.close());
 const startWithBilling = async () =>
   (pipelines = await startTestPipelines({
     idle: true,
-    environment: { BILLING_ADDRESS: billing.address, PIPELINES_MICROS_PER_STEP_SECOND: '1000' },
+    environment: { ...reachable, BILLING_ADDRESS: billing.address, PIPELINES_MICROS_PER_STEP_SECOND: '1000' },
   }));
 spendingSuite(
   { ...tested, start: startWithBilling },
@@ -271,7 +314,7 @@ killedCallsSuite(
   {
     kills: 1,
     // Nothing begins by itself that an operation has only asked for.
-    environment: { PIPELINES_READ_LEASE_SECONDS: '3', PIPELINES_SCHEDULE_SECONDS: '60' },
+    environment: { ...reachable, PIPELINES_READ_LEASE_SECONDS: '3', PIPELINES_SCHEDULE_SECONDS: '60' },
     uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
     goesOn: {
       'BackfillService/StartBackfill': 'the runs that it has wanted',

@@ -1,6 +1,7 @@
 import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   BackfillServiceClient,
+  ConnectionServiceClient,
   DatasetFileServiceClient,
   DatasetServiceClient,
   PipelineServiceClient,
@@ -60,6 +61,7 @@ export const objectsIn = (directory: string) => ({
 });
 
 export const clientsOf = ({ to }: Callers) => ({
+  connections: to<ConnectionServiceClient<CallOptions>>('ConnectionService'),
   datasets: to<DatasetServiceClient<CallOptions>>('DatasetService'),
   datasetFiles: to<DatasetFileServiceClient<CallOptions>>('DatasetFileService'),
   pipelines: to<PipelineServiceClient<CallOptions>>('PipelineService'),

@@ -2,6 +2,7 @@ import { newId } from '@platform-backend/core';
 import { fileTransfers, openObjects } from '@platform-backend/objects';
 import type { Area, RunningJob } from '@platform-backend/service';
 import { availableParallelism } from 'node:os';
+import type { ConnectionsExports } from '../connections/area.ts';
 import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';
@@ -12,11 +13,12 @@ import { datasetSteps } from './app/dataset-steps.ts';
 import { datasetUseCases } from './app/datasets.ts';
 import { datasetQueries } from './app/query-datasets.ts';
 import { openDatasetFile } from './app/read-dataset-file.ts';
-import { readUploads } from './app/read-uploads.ts';
+import { readFromSource } from './app/read-from-source.ts';
+import { newRoundRobin, readUploads, type RoundRobin } from './app/read-uploads.ts';
 import { removeObjects } from './app/remove-objects.ts';
 import { uploadOwner } from './app/upload-owner.ts';
 import { datasetFiles } from './store/dataset-files.ts';
-import { datasetsStore, removeDatasets } from './store/datasets-store.ts';
+import { datasetsReadFrom, datasetsStore, removeDatasets } from './store/datasets-store.ts';
 import { objectRemovalsStore } from './store/object-removals-store.ts';
 import { recordRunOutputs } from './store/run-outputs.ts';
 
@@ -32,15 +34,19 @@ const ANSWER_BYTES = 512 * 1024;
 /** What is read may be larger as Parquet than it came, and is kept once. */
 const OUTPUT_FACTOR = 4;
 
+/** Most of them in this process, and of one organisation: what they wait for is slow, and takes nothing here meanwhile but a file. */
+const [CONNECTIONS_AT_ONCE, SHARE] = [8, 2];
+
 interface DatasetsNeeds {
   readonly credits: CreditsExports;
   readonly stepEngine: StepEngineExports;
+  readonly connections: ConnectionsExports;
 }
 
 /** Datasets: uploaded, read, kept by their versions, asked, with their dictionary and where they came from. */
 export const datasetsArea = async (
   { settings, storage: { database }, clock, logger, repeat, defer }: PipelinesContext,
-  { credits, stepEngine }: DatasetsNeeds,
+  { credits, stepEngine, connections }: DatasetsNeeds,
 ) => {
   const objects = await openObjects(settings, clock, 'pipelines', {
     uploads: '/dataset-uploads/',
@@ -55,6 +61,7 @@ export const datasetsArea = async (
   const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
 
   const readers: RunningJob[] = [];
+  const readingLimits = { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR };
   const ports = {
     datasets,
     files,
@@ -65,17 +72,25 @@ export const datasetsArea = async (
     pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake: () => readers.forEach((reader) => reader.wake()),
     runDatasetStep,
-    limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
+    readFromSource: readFromSource({
+      ...{ ...keeping, maxBytes, limits: readingLimits },
+      readSource: connections.readSource,
+      runStepFor: stepEngine.runStepFor,
+    }),
+    requireSource: connections.requireSource,
+    limits: readingLimits,
     leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
     logger,
   };
-  const roundRobin = { last: '' };
-  const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
-  const untilDueMs = () => datasets.untilDue(clock.now());
+  const readersOf = (name: string, many: number, roundRobin: RoundRobin): void => {
+    const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
+    const untilDueMs = () => datasets.untilDue(roundRobin.queue, clock.now());
+    for (let count = 0; count < many; count += 1)
+      readers.push(repeat({ name, everyMs: POLL_EVERY_MS, run, untilDueMs }));
+  };
   // Queries find slots beside them.
-  while (readers.length < stepEngine.share) {
-    readers.push(repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run, untilDueMs }));
-  }
+  readersOf('the reading of uploads', stepEngine.share, newRoundRobin({ queue: 'FILES' }));
+  readersOf('the reading of connections', CONNECTIONS_AT_ONCE, newRoundRobin({ queue: 'CONNECTIONS', share: SHARE }));
   const asked = askedSteps(settings.PIPELINES_QUERY_SECONDS);
   const queries = datasetQueries({
     datasets,
@@ -110,6 +125,7 @@ export const datasetsArea = async (
       removals,
       keeping,
       recordRunOutputs,
+      datasetsReadFrom,
       /** For steps of runs. */
       runDatasetStep: datasetSteps({ ...keeping, runStepFor: stepEngine.runStepOfRunFor }),
     },

@@ -22,6 +22,9 @@ export type PipelinesEvents = {
   readonly 'webhook.updated': WebhookUpdated;
   readonly 'webhook.secret_rotated': WebhookSecretRotated;
   readonly 'webhook.deleted': WebhookDeleted;
+  readonly 'connection.created': ConnectionCreated;
+  readonly 'connection.updated': ConnectionUpdated;
+  readonly 'connection.deleted': ConnectionDeleted;
   readonly 'audit.recorded': AuditRecorded;
   readonly 'debit.created': DebitCreated;
 };
@@ -181,6 +184,22 @@ export type WebhookSecretRotated = {
 /** It is told nothing any more. */
 export type WebhookDeleted = {
   readonly webhook_id: string;
+};
+
+/** An organisation has said how something of its own is reached. */
+export type ConnectionCreated = {
+  readonly connection_id: string;
+};
+
+/** It is elsewhere, called otherwise, or has another secret. */
+export type ConnectionUpdated = {
+  readonly connection_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** Nothing is read from it any more. */
+export type ConnectionDeleted = {
+  readonly connection_id: string;
 };
 
 /** One for each change, with what members may know of it: an entry of the audit log. */

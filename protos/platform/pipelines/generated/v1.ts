@@ -5,10 +5,11 @@ import type { PermissionLevel, SortOrder } from '@platform-backend/contract/opti
 /** What handles each of its services. */
 export interface PipelinesHandlers<Context> {
   BackfillService: BackfillServiceHandlers<Context>;
+  ConnectionService: ConnectionServiceHandlers<Context>;
   DatasetService: DatasetServiceHandlers<Context>;
   DatasetFileService: DatasetFileServiceHandlers<Context>;
-  PipelineService: PipelineServiceHandlers<Context>;
   TaskTemplateService: TaskTemplateServiceHandlers<Context>;
+  PipelineService: PipelineServiceHandlers<Context>;
   RunService: RunServiceHandlers<Context>;
   WebhookService: WebhookServiceHandlers<Context>;
 }
@@ -43,6 +44,56 @@ export interface BackfillServiceClient<Options = unknown> {
   cancelBackfill: ClientCall<CancelBackfillRequestInput, Backfill, Options>;
 }
 
+/**
+ * ConnectionService keeps how databases, object stores and HTTP interfaces of an organisation are reached, each with a secret that is
+ * sealed and never shown. Datasets are read from them. Where secrets go administrators decide.
+ */
+export interface ConnectionServiceHandlers<Context> {
+  /** Adds a connection. Nothing is called yet. */
+  createConnection: Handler<CreateConnectionRequest, ConnectionInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listConnections: Handler<ListConnectionsRequest, ListConnectionsResponseInput, Context>;
+  /** One connection, without its secret. */
+  getConnection: Handler<GetConnectionRequest, ConnectionInput, Context>;
+  /**
+   * Changes the fields given; `settings` stand in place of all of before. Where they lead elsewhere the secret has to be given again: it
+   * was given for whom they have named.
+   */
+  updateConnection: Handler<UpdateConnectionRequest, ConnectionInput, Context>;
+  /** Removes it with its secret. Datasets that are read from it have to name another one first, or none. */
+  deleteConnection: Handler<DeleteConnectionRequest, DeletedInput, Context>;
+  /**
+   * Tries it, and says what is wrong. A database is asked for nothing but 1, a bucket for the first of its keys, and an HTTP interface for its
+   * `base_url`, whose answer may be anything but 401, 403 and what begins with 5.
+   */
+  testConnection: Handler<TestConnectionRequest, ConnectionTestInput, Context>;
+}
+
+/**
+ * ConnectionService keeps how databases, object stores and HTTP interfaces of an organisation are reached, each with a secret that is
+ * sealed and never shown. Datasets are read from them. Where secrets go administrators decide.
+ */
+export interface ConnectionServiceClient<Options = unknown> {
+  /** Adds a connection. Nothing is called yet. */
+  createConnection: ClientCall<CreateConnectionRequestInput, Connection, Options>;
+  /** Newest first unless asked otherwise. */
+  listConnections: ClientCall<ListConnectionsRequestInput, ListConnectionsResponse, Options>;
+  /** One connection, without its secret. */
+  getConnection: ClientCall<GetConnectionRequestInput, Connection, Options>;
+  /**
+   * Changes the fields given; `settings` stand in place of all of before. Where they lead elsewhere the secret has to be given again: it
+   * was given for whom they have named.
+   */
+  updateConnection: ClientCall<UpdateConnectionRequestInput, Connection, Options>;
+  /** Removes it with its secret. Datasets that are read from it have to name another one first, or none. */
+  deleteConnection: ClientCall<DeleteConnectionRequestInput, Deleted, Options>;
+  /**
+   * Tries it, and says what is wrong. A database is asked for nothing but 1, a bucket for the first of its keys, and an HTTP interface for its
+   * `base_url`, whose answer may be anything but 401, 403 and what begins with 5.
+   */
+  testConnection: ClientCall<TestConnectionRequestInput, ConnectionTest, Options>;
+}
+
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
 export interface DatasetServiceHandlers<Context> {
   /**
@@ -50,6 +101,13 @@ export interface DatasetServiceHandlers<Context> {
    * Parquet. Repeating it with the same id and name gives a fresh URL.
    */
   uploadDataset: Handler<UploadDatasetRequest, DatasetUploadInput, Context>;
+  /**
+   * Makes a dataset that is read from a connection, and has it read: `upload` says how far that is. Repeating it with the same id, name and
+   * source changes nothing.
+   */
+  createDataset: Handler<CreateDatasetRequest, DatasetInput, Context>;
+  /** Reads a dataset's source again, as its next version: `upload` says how far that is. One whose source is being read already is read once. */
+  refreshDataset: Handler<RefreshDatasetRequest, DatasetInput, Context>;
   /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
    * Repeating it is safe.
@@ -61,7 +119,7 @@ export interface DatasetServiceHandlers<Context> {
   listDatasets: Handler<ListDatasetsRequest, ListDatasetsResponseInput, Context>;
   /** One dataset with its current version and its columns. */
   getDataset: Handler<GetDatasetRequest, DatasetInput, Context>;
-  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. */
+  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. Another source is read at the next refresh. */
   updateDataset: Handler<UpdateDatasetRequest, DatasetInput, Context>;
   /** Removes it with all versions and their bytes. */
   deleteDataset: Handler<DeleteDatasetRequest, DeletedDatasetInput, Context>;
@@ -101,6 +159,13 @@ export interface DatasetServiceClient<Options = unknown> {
    */
   uploadDataset: ClientCall<UploadDatasetRequestInput, DatasetUpload, Options>;
   /**
+   * Makes a dataset that is read from a connection, and has it read: `upload` says how far that is. Repeating it with the same id, name and
+   * source changes nothing.
+   */
+  createDataset: ClientCall<CreateDatasetRequestInput, Dataset, Options>;
+  /** Reads a dataset's source again, as its next version: `upload` says how far that is. One whose source is being read already is read once. */
+  refreshDataset: ClientCall<RefreshDatasetRequestInput, Dataset, Options>;
+  /**
    * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
    * Repeating it is safe.
    */
@@ -111,7 +176,7 @@ export interface DatasetServiceClient<Options = unknown> {
   listDatasets: ClientCall<ListDatasetsRequestInput, ListDatasetsResponse, Options>;
   /** One dataset with its current version and its columns. */
   getDataset: ClientCall<GetDatasetRequestInput, Dataset, Options>;
-  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. */
+  /** Changes the fields given; absent fields stay. Queries know it by its new name from then on. Another source is read at the next refresh. */
   updateDataset: ClientCall<UpdateDatasetRequestInput, Dataset, Options>;
   /** Removes it with all versions and their bytes. */
   deleteDataset: ClientCall<DeleteDatasetRequestInput, DeletedDataset, Options>;
@@ -163,6 +228,62 @@ export interface DatasetFileServiceClient<Options = unknown> {
   uploadDatasetFile: ClientCall<AsyncIterable<UploadDatasetFileRequestInput>, UploadedDatasetFile, Options>;
   /** Gives the bytes, as a file to be saved. */
   downloadDatasetFile: ClientStream<DownloadDatasetFileRequestInput, DatasetFilePiece, Options>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceHandlers<Context> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
+  /** One task template with its schedule. */
+  getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
+  resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Begins an execution now, whatever its schedule. */
+  runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
+  /** The next times at which a schedule would be due, before it is saved. */
+  previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: Handler<ListTaskExecutionsRequest, ListTaskExecutionsResponseInput, Context>;
+  /** With what became of its notifications. */
+  getTaskExecution: Handler<GetTaskExecutionRequest, TaskExecutionInput, Context>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceClient<Options = unknown> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
+  /** One task template with its schedule. */
+  getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
+  resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Begins an execution now, whatever its schedule. */
+  runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
+  /** The next times at which a schedule would be due, before it is saved. */
+  previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: ClientCall<ListTaskExecutionsRequestInput, ListTaskExecutionsResponse, Options>;
+  /** With what became of its notifications. */
+  getTaskExecution: ClientCall<GetTaskExecutionRequestInput, TaskExecution, Options>;
 }
 
 /** PipelineService owns pipelines, their immutable versions and their runs. */
@@ -235,62 +356,6 @@ export interface PipelineServiceClient<Options = unknown> {
   listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
   /** Newest first unless asked otherwise. */
   listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
-}
-
-/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
-export interface TaskTemplateServiceHandlers<Context> {
-  /** What its schedule starts is done in the name of the user who created it. */
-  createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Newest first unless asked otherwise. */
-  listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
-  /** One task template with its schedule. */
-  getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Changes the fields given. What runs already goes on as it began. */
-  updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Ends its schedule too, and forgets its executions. */
-  deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
-  /** Stops its schedule. Repeating it is safe. */
-  pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
-  resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
-  /** Begins an execution now, whatever its schedule. */
-  runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
-  /** The next times at which a schedule would be due, before it is saved. */
-  previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
-  /** The next times at which it is due; none while its schedule is not enabled. */
-  previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
-  /** Newest first unless asked otherwise. They are kept for 90 days. */
-  listTaskExecutions: Handler<ListTaskExecutionsRequest, ListTaskExecutionsResponseInput, Context>;
-  /** With what became of its notifications. */
-  getTaskExecution: Handler<GetTaskExecutionRequest, TaskExecutionInput, Context>;
-}
-
-/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
-export interface TaskTemplateServiceClient<Options = unknown> {
-  /** What its schedule starts is done in the name of the user who created it. */
-  createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Newest first unless asked otherwise. */
-  listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
-  /** One task template with its schedule. */
-  getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Changes the fields given. What runs already goes on as it began. */
-  updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Ends its schedule too, and forgets its executions. */
-  deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
-  /** Stops its schedule. Repeating it is safe. */
-  pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. */
-  resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
-  /** Begins an execution now, whatever its schedule. */
-  runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
-  /** The next times at which a schedule would be due, before it is saved. */
-  previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
-  /** The next times at which it is due; none while its schedule is not enabled. */
-  previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
-  /** Newest first unless asked otherwise. They are kept for 90 days. */
-  listTaskExecutions: ClientCall<ListTaskExecutionsRequestInput, ListTaskExecutionsResponse, Options>;
-  /** With what became of its notifications. */
-  getTaskExecution: ClientCall<GetTaskExecutionRequestInput, TaskExecution, Options>;
 }
 
 /**
@@ -591,6 +656,302 @@ export interface CancelBackfillRequestInput {
   backfillId: string;
 }
 
+export interface Connection {
+  id: string;
+  /** What people call it; unique in the organisation, whatever the case of its letters. */
+  name: string;
+  /** All of it but the secret. */
+  settings: ConnectionSettings | null;
+  /** Whether it has a secret. */
+  hasSecret: boolean;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** `Connection`, to be written. */
+export interface ConnectionInput {
+  id: string;
+  name: string;
+  settings?: ConnectionSettingsInput | null | undefined;
+  hasSecret: boolean;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+}
+
+/** How it is reached, as it is said. */
+export interface NewConnectionSettings {
+  /** A database. Its secret is the password. */
+  postgresql: NewPostgresqlSettings | null;
+  /** A bucket of S3, or of what speaks its protocol. Its secret is the secret access key. */
+  s3: NewS3Settings | null;
+  /** An HTTP interface. Its secret, if it needs one, is the value of a header. */
+  http: NewHttpSettings | null;
+}
+
+/** `NewConnectionSettings`, to be written. */
+export interface NewConnectionSettingsInput {
+  postgresql?: NewPostgresqlSettingsInput | null | undefined;
+  s3?: NewS3SettingsInput | null | undefined;
+  http?: NewHttpSettingsInput | null | undefined;
+}
+
+/** How it is reached. */
+export interface ConnectionSettings {
+  /** A database. Its secret is the password. */
+  postgresql: PostgresqlSettings | null;
+  /** A bucket of S3, or of what speaks its protocol. Its secret is the secret access key. */
+  s3: S3Settings | null;
+  /** An HTTP interface. Its secret, if it needs one, is the value of a header. */
+  http: HttpSettings | null;
+}
+
+/** `ConnectionSettings`, to be written. */
+export interface ConnectionSettingsInput {
+  postgresql?: PostgresqlSettingsInput | null | undefined;
+  s3?: S3SettingsInput | null | undefined;
+  http?: HttpSettingsInput | null | undefined;
+}
+
+export interface NewPostgresqlSettings {
+  /** A public name or address, unless the operator allows it by name. */
+  host: string;
+  /** Where it listens. */
+  port: number;
+  /** Which of its databases. */
+  database: string;
+  /** Needs no right but to read. */
+  user: string;
+  /** Whether what is said is encrypted, and to whom. */
+  sslMode: PostgresqlSslMode;
+  /** Of VERIFY_FULL: certificates in PEM by which the server is believed. Empty: those of authorities that everybody knows. */
+  sslRootCertificate: string;
+}
+
+/** `NewPostgresqlSettings`, to be written. */
+export interface NewPostgresqlSettingsInput {
+  host: string;
+  port?: number | null | undefined;
+  database: string;
+  user: string;
+  sslMode?: PostgresqlSslMode | null | undefined;
+  sslRootCertificate?: string | null | undefined;
+}
+
+export interface PostgresqlSettings {
+  /** Its name or address. */
+  host: string;
+  /** Where it listens. */
+  port: number;
+  /** Which of its databases. */
+  database: string;
+  /** Who reads. */
+  user: string;
+  /** Whether what is said is encrypted, and to whom. */
+  sslMode: PostgresqlSslMode | null;
+  /** By which the server is believed, in PEM; empty: by those of authorities that everybody knows. */
+  sslRootCertificate: string;
+}
+
+/** `PostgresqlSettings`, to be written. */
+export interface PostgresqlSettingsInput {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  sslMode: PostgresqlSslMode | null;
+  sslRootCertificate: string;
+}
+
+export type PostgresqlSslMode =
+  /** Encrypted, and the certificate is the server's by its name. */
+  | 'VERIFY_FULL'
+  /** Encrypted, whoever answers. */
+  | 'REQUIRE'
+  /** Not encrypted: only of hosts that the operator allows by name. */
+  | 'DISABLE';
+
+export interface NewS3Settings {
+  /** Where it is, if that is not Amazon's. Begins with `https://` and is a public address, unless the operator allows its host by name. */
+  endpoint: string;
+  /** Where the bucket is. */
+  region: string;
+  /** Its name. */
+  bucket: string;
+  /** The public half of the key. */
+  accessKeyId: string;
+}
+
+/** `NewS3Settings`, to be written. */
+export interface NewS3SettingsInput {
+  endpoint?: string | null | undefined;
+  region?: string | null | undefined;
+  bucket: string;
+  accessKeyId: string;
+}
+
+export interface S3Settings {
+  /** Empty: Amazon's. */
+  endpoint: string;
+  /** Where the bucket is. */
+  region: string;
+  /** Its name. */
+  bucket: string;
+  /** The public half of the key. */
+  accessKeyId: string;
+}
+
+/** `S3Settings`, to be written. */
+export interface S3SettingsInput {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+}
+
+export interface NewHttpSettings {
+  /** What all paths are below. Begins with `https://` and is a public address, unless the operator allows its host by name. */
+  baseUrl: string;
+  /** The header whose value is the secret. */
+  headerName: string;
+}
+
+/** `NewHttpSettings`, to be written. */
+export interface NewHttpSettingsInput {
+  baseUrl: string;
+  headerName?: string | null | undefined;
+}
+
+export interface HttpSettings {
+  /** What all paths are below. */
+  baseUrl: string;
+  /** The header whose value is the secret. */
+  headerName: string;
+}
+
+/** `HttpSettings`, to be written. */
+export interface HttpSettingsInput {
+  baseUrl: string;
+  headerName: string;
+}
+
+export type ConnectionKind =
+  | 'POSTGRESQL'
+  | 'S3'
+  | 'HTTP';
+
+export interface CreateConnectionRequest {
+  /** What people call it; unique in the organisation, whatever the case of its letters. */
+  name: string;
+  /** Of which kind it is, and how it is reached. */
+  settings: NewConnectionSettings;
+  /** The password, the secret access key, or the value of the header, as the kind has it. Nothing shows it again. */
+  secret: string;
+}
+
+/** `CreateConnectionRequest`, to be written. */
+export interface CreateConnectionRequestInput {
+  name: string;
+  settings: NewConnectionSettingsInput;
+  secret?: string | null | undefined;
+}
+
+export interface ListConnectionsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Only those of these kinds. */
+  kind: ConnectionKind[];
+}
+
+/** `ListConnectionsRequest`, to be written. */
+export interface ListConnectionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  kind?: readonly ConnectionKind[] | null | undefined;
+}
+
+export interface ListConnectionsResponse {
+  /** By `order`, newest first unless given. */
+  connections: Connection[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListConnectionsResponse`, to be written. */
+export interface ListConnectionsResponseInput {
+  connections: readonly ConnectionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetConnectionRequest {
+  connectionId: string;
+}
+
+/** `GetConnectionRequest`, to be written. */
+export interface GetConnectionRequestInput {
+  connectionId: string;
+}
+
+export interface UpdateConnectionRequest {
+  connectionId: string;
+  /** As when it is made. */
+  name: string;
+  /** Of the same kind. */
+  settings: NewConnectionSettings | null;
+  /** In place of the one of before. */
+  secret: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateConnectionRequest`, to be written. */
+export interface UpdateConnectionRequestInput {
+  connectionId: string;
+  name?: string | null | undefined;
+  settings?: NewConnectionSettingsInput | null | undefined;
+  secret?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteConnectionRequest {
+  connectionId: string;
+}
+
+/** `DeleteConnectionRequest`, to be written. */
+export interface DeleteConnectionRequestInput {
+  connectionId: string;
+}
+
+export interface TestConnectionRequest {
+  connectionId: string;
+}
+
+/** `TestConnectionRequest`, to be written. */
+export interface TestConnectionRequestInput {
+  connectionId: string;
+}
+
+export interface ConnectionTest {
+  /** Whether it would be read from. */
+  ok: boolean;
+  /** What is wrong; null where it is well. */
+  failure: DatasetUploadFailure | null;
+  /** How long it took. */
+  durationMs: number;
+}
+
+/** `ConnectionTest`, to be written. */
+export interface ConnectionTestInput {
+  ok: boolean;
+  failure?: DatasetUploadFailureInput | null | undefined;
+  durationMs: number;
+}
+
 export interface Dataset {
   id: string;
   organisationId: string;
@@ -602,8 +963,10 @@ export interface Dataset {
   updatedAt: Date | null;
   /** Null until the first upload or run has succeeded. */
   currentVersion: DatasetVersion | null;
-  /** The latest upload; null where everything came from runs. */
+  /** The latest upload, or reading of its source; null where everything came from runs. */
   upload: DatasetUploadState | null;
+  /** What it is read from; null where nothing but uploads and runs make its versions. */
+  source: DatasetSource | null;
 }
 
 /** `Dataset`, to be written. */
@@ -616,10 +979,186 @@ export interface DatasetInput {
   updatedAt?: Date | null | undefined;
   currentVersion?: DatasetVersionInput | null | undefined;
   upload?: DatasetUploadStateInput | null | undefined;
+  source?: DatasetSourceInput | null | undefined;
 }
+
+/** What of a connection shall make the rows of a dataset. */
+export interface NewDatasetSource {
+  /** What a query selects from a database. */
+  postgresql: NewPostgresqlSource | null;
+  /** An object of a bucket. */
+  s3: NewS3Source | null;
+  /** What an HTTP interface answers. */
+  http: NewHttpSource | null;
+}
+
+/** `NewDatasetSource`, to be written. */
+export interface NewDatasetSourceInput {
+  postgresql?: NewPostgresqlSourceInput | null | undefined;
+  s3?: NewS3SourceInput | null | undefined;
+  http?: NewHttpSourceInput | null | undefined;
+}
+
+/** What of a connection makes the rows of a dataset. */
+export interface DatasetSource {
+  /** What a query selects from a database. */
+  postgresql: PostgresqlSource | null;
+  /** An object of a bucket. */
+  s3: S3Source | null;
+  /** What an HTTP interface answers. */
+  http: HttpSource | null;
+}
+
+/** `DatasetSource`, to be written. */
+export interface DatasetSourceInput {
+  postgresql?: PostgresqlSourceInput | null | undefined;
+  s3?: S3SourceInput | null | undefined;
+  http?: HttpSourceInput | null | undefined;
+}
+
+export interface NewPostgresqlSource {
+  /** Of that kind. */
+  connectionId: string;
+  /** One statement that selects, in the SQL of that database. It is carried out in a transaction that only reads. */
+  query: string;
+}
+
+/** `NewPostgresqlSource`, to be written. */
+export interface NewPostgresqlSourceInput {
+  connectionId: string;
+  query: string;
+}
+
+export interface PostgresqlSource {
+  /** Which connection. */
+  connectionId: string;
+  /** What it is asked. */
+  query: string;
+}
+
+/** `PostgresqlSource`, to be written. */
+export interface PostgresqlSourceInput {
+  connectionId: string;
+  query: string;
+}
+
+export interface NewS3Source {
+  /** Of that kind. */
+  connectionId: string;
+  /** Of the object. */
+  key: string;
+  /** Of the bytes. */
+  format: SourceFormat;
+  /** Of a CSV alone. */
+  csv: CsvOptions | null;
+}
+
+/** `NewS3Source`, to be written. */
+export interface NewS3SourceInput {
+  connectionId: string;
+  key: string;
+  format: SourceFormat;
+  csv?: CsvOptionsInput | null | undefined;
+}
+
+export interface S3Source {
+  /** Which connection. */
+  connectionId: string;
+  /** Of the object. */
+  key: string;
+  /** Of the bytes. */
+  format: SourceFormat | null;
+  /** Null but of a CSV of which something was said. */
+  csv: SourceCsv | null;
+}
+
+/** `S3Source`, to be written. */
+export interface S3SourceInput {
+  connectionId: string;
+  key: string;
+  format: SourceFormat | null;
+  csv?: SourceCsvInput | null | undefined;
+}
+
+export interface NewHttpSource {
+  /** Of that kind. */
+  connectionId: string;
+  /** What is asked for with GET, below the `base_url` of the connection; it may have a query. */
+  path: string;
+  /** Of the answer. */
+  format: SourceFormat;
+  /** Of a CSV alone. */
+  csv: CsvOptions | null;
+}
+
+/** `NewHttpSource`, to be written. */
+export interface NewHttpSourceInput {
+  connectionId: string;
+  path: string;
+  format: SourceFormat;
+  csv?: CsvOptionsInput | null | undefined;
+}
+
+export interface HttpSource {
+  /** Which connection. */
+  connectionId: string;
+  /** What is asked for below its `base_url`. */
+  path: string;
+  /** Of the answer. */
+  format: SourceFormat | null;
+  /** Null but of a CSV of which something was said. */
+  csv: SourceCsv | null;
+}
+
+/** `HttpSource`, to be written. */
+export interface HttpSourceInput {
+  connectionId: string;
+  path: string;
+  format: SourceFormat | null;
+  csv?: SourceCsvInput | null | undefined;
+}
+
+/** How a CSV is read, as it was said. */
+export interface SourceCsv {
+  /** Empty: it is found out. */
+  delimiter: string;
+  /** Empty: it is found out. */
+  quote: string;
+  /** How its bytes stand for characters. */
+  encoding: CsvEncoding | null;
+  /** Null: it is found out. */
+  hasHeader: boolean | null;
+  /** What stands before the fraction of a number. */
+  decimalSeparator: CsvDecimalSeparator | null;
+  /** All columns that the file has to have. Empty: whatever there is. */
+  columns: ResultColumn[];
+  /** So many rows may be left out. */
+  maxRejectedRows: number;
+}
+
+/** `SourceCsv`, to be written. */
+export interface SourceCsvInput {
+  delimiter: string;
+  quote: string;
+  encoding: CsvEncoding | null;
+  hasHeader?: boolean | null | undefined;
+  decimalSeparator: CsvDecimalSeparator | null;
+  columns: readonly ResultColumnInput[];
+  maxRejectedRows: number;
+}
+
+export type SourceFormat =
+  /** As of an upload. */
+  | 'CSV'
+  /** One object a line. */
+  | 'JSON_LINES'
+  | 'PARQUET'
+  /** An array of objects. */
+  | 'JSON';
 
 export type DatasetUploadStatus =
   | 'PENDING'
+  /** Its bytes are there, or its source is to be asked: it waits for its turn. */
   | 'UPLOADED'
   | 'READING'
   /** A version has been made of it. */
@@ -649,10 +1188,11 @@ export interface DatasetUploadStateInput {
 export interface DatasetUploadFailure {
   /**
    * Stable: `empty_file`, `rejected_rows`, `schema_mismatch`, `invalid_data`, `conversion`, `too_large`, `out_of_memory`,
-   * `timed_out`, ...
+   * `timed_out`, ...; of connections `address_refused`, `unreachable`, `tls_failed`, `authentication_failed`, `secret_unreadable`,
+   * `source_not_found`, `query_failed`, `source_failed`, `connection_gone`.
    */
   code: string;
-  /** What is wrong with the file, for people. */
+  /** What is wrong with the file or the connection, for people. */
   message: string;
 }
 
@@ -755,12 +1295,28 @@ export interface VersionSource {
   upload: UploadSource | null;
   /** A step of a run that wrote it. */
   run: RunSource | null;
+  /** A reading from a connection. */
+  connection: ConnectionSource | null;
 }
 
 /** `VersionSource`, to be written. */
 export interface VersionSourceInput {
   upload?: UploadSourceInput | null | undefined;
   run?: RunSourceInput | null | undefined;
+  connection?: ConnectionSourceInput | null | undefined;
+}
+
+export interface ConnectionSource {
+  /** Which reading. */
+  uploadId: string;
+  /** Which connection; it may be gone since. */
+  connectionId: string;
+}
+
+/** `ConnectionSource`, to be written. */
+export interface ConnectionSourceInput {
+  uploadId: string;
+  connectionId: string;
 }
 
 export interface UploadSource {
@@ -1054,6 +1610,34 @@ export interface UploadDatasetRequestInput {
   csv?: CsvOptionsInput | null | undefined;
 }
 
+export interface CreateDatasetRequest {
+  /** Of the dataset, chosen by the client. */
+  id: string;
+  /** What queries call it. */
+  name: string;
+  /** What it holds, in words. */
+  description: string;
+  /** What it is read from. */
+  source: NewDatasetSource;
+}
+
+/** `CreateDatasetRequest`, to be written. */
+export interface CreateDatasetRequestInput {
+  id: string;
+  name: string;
+  description?: string | null | undefined;
+  source: NewDatasetSourceInput;
+}
+
+export interface RefreshDatasetRequest {
+  datasetId: string;
+}
+
+/** `RefreshDatasetRequest`, to be written. */
+export interface RefreshDatasetRequestInput {
+  datasetId: string;
+}
+
 /** How a CSV is to be read. What is left out is found out. */
 export interface CsvOptions {
   /** What stands between values: one character that is no letter and no digit. */
@@ -1202,6 +1786,8 @@ export interface UpdateDatasetRequest {
   name: string;
   description: string;
   updateMask: FieldMask | null;
+  /** Null: it is read from nothing any more. */
+  source: NewDatasetSource | null;
 }
 
 /** `UpdateDatasetRequest`, to be written. */
@@ -1210,6 +1796,7 @@ export interface UpdateDatasetRequestInput {
   name?: string | null | undefined;
   description?: string | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  source?: NewDatasetSourceInput | null | undefined;
 }
 
 export interface DeleteDatasetRequest {
@@ -1474,6 +2061,404 @@ export interface DatasetFilePieceInput {
   contentLength?: Int64Input | null | undefined;
   cacheControl?: string | null | undefined;
   chunk: Uint8Array;
+}
+
+/** What happens when it is due while an earlier execution still goes on. */
+export type TaskOverlap =
+  /** The execution is skipped, and its list shows that. */
+  | 'SKIP'
+  /** They go on side by side. */
+  | 'ALLOW';
+
+/** What happens about times at which the platform was down. */
+export type TaskCatchUp =
+  /** The latest of them is made up for. */
+  | 'LATEST'
+  /** Each of the last day is made up for. */
+  | 'ALL'
+  /** None that is later than a minute is. */
+  | 'NONE';
+
+/** Succeeded, failed and skipped are final. */
+export type TaskExecutionStatus =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'SKIPPED';
+
+export type TaskTrigger =
+  | 'SCHEDULE'
+  | 'MANUAL';
+
+export interface TaskTemplate {
+  /** What the assistant is asked each time. */
+  instruction: string;
+  id: string;
+  organisationId: string;
+  /** What it is called. */
+  name: string;
+  /** The `name` of the assistant. */
+  assignee: string;
+  /** What the assistant should look at beside what it finds. */
+  context: TaskContext | null;
+  /** Who is told when an execution is over; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  /** Null: no schedule. */
+  cronSchedule: string | null;
+  /** Whether the schedule executes it. */
+  scheduleEnabled: boolean;
+  /** Null: from now on. */
+  scheduleStartAt: Date | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  /** Null: not by its schedule. */
+  nextRunAt: Date | null;
+  /** Why the platform has paused its schedule; null unless it has. */
+  pausedReason: string | null;
+  /** The user in whose name it is executed. */
+  memberId: string;
+}
+
+/** `TaskTemplate`, to be written. */
+export interface TaskTemplateInput {
+  instruction: string;
+  id: string;
+  organisationId: string;
+  name: string;
+  assignee: string;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings: readonly NotificationSettingInput[];
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled: boolean;
+  scheduleStartAt?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  timeZone: string;
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
+  memberId: string;
+}
+
+/** One time that the assistant was given the instruction. */
+export interface TaskExecution {
+  id: string;
+  /** Of this task template. */
+  taskTemplateId: string;
+  /** How far it is. */
+  status: TaskExecutionStatus | null;
+  /** What led to it. */
+  trigger: TaskTrigger | null;
+  /** When it was due; null when somebody has asked for it. */
+  dueAt: Date | null;
+  /** How often the assistant was asked. */
+  attempts: number;
+  /** Of the user in whose name it is done; null before the assistant was asked. */
+  conversationId: string | null;
+  /** The assistant's answer in that conversation; null before. */
+  messageId: string | null;
+  /** What the assistant has answered; empty before. */
+  answer: string;
+  /** Why there is no answer; null unless it has failed or was skipped. */
+  error: string | null;
+  createdAt: Date | null;
+  /** Null until the assistant is asked. */
+  startedAt: Date | null;
+  /** Null until it is over. */
+  finishedAt: Date | null;
+  /** Empty in lists. */
+  notifications: TaskNotification[];
+}
+
+/** `TaskExecution`, to be written. */
+export interface TaskExecutionInput {
+  id: string;
+  taskTemplateId: string;
+  status: TaskExecutionStatus | null;
+  trigger: TaskTrigger | null;
+  dueAt?: Date | null | undefined;
+  attempts: number;
+  conversationId?: string | null | undefined;
+  messageId?: string | null | undefined;
+  answer: string;
+  error?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  notifications: readonly TaskNotificationInput[];
+}
+
+/** Soonest first, at most five. */
+export interface ScheduleTimes {
+  /** In UTC. */
+  times: Date[];
+}
+
+/** `ScheduleTimes`, to be written. */
+export interface ScheduleTimesInput {
+  times: readonly Date[];
+}
+
+/** What an assistant should look at: documents, datasets, anything a client names. */
+export interface TaskContext {
+  /** Any JSON values: what the client names. */
+  entities: JsonValue[];
+}
+
+/** `TaskContext`, to be written. */
+export interface TaskContextInput {
+  entities: readonly JsonValueInput[];
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  /** Of what is gone. */
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateTaskTemplateRequest {
+  /** What the assistant is asked each time. */
+  instruction: string;
+  /** What it is called. */
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  /** What the assistant should look at beside what it finds. */
+  context: TaskContext;
+  /** Who is told when an execution is over; none: nobody. */
+  notificationSettings: NotificationSetting[];
+  /** When it is executed. Null or absent: only when somebody asks for it. */
+  cronSchedule: string | null;
+  /** Whether the schedule executes it; with it there has to be a `cron_schedule`. */
+  scheduleEnabled: boolean;
+  /** Nothing is executed before. Null or absent: from now on. */
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap;
+  catchUp: TaskCatchUp;
+}
+
+/** `CreateTaskTemplateRequest`, to be written. */
+export interface CreateTaskTemplateRequestInput {
+  instruction: string;
+  name: string;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+}
+
+export interface UpdateTaskTemplateRequest {
+  templateId: string;
+  instruction: string;
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  context: TaskContext | null;
+  notificationSettings: NotificationSetting[];
+  /** When it is executed. Null ends the schedule. */
+  cronSchedule: string | null;
+  scheduleEnabled: boolean;
+  /** Nothing is executed before. Null: from now on. */
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** What becomes of a time of its schedule while an execution before it is not over. */
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateTaskTemplateRequest`, to be written. */
+export interface UpdateTaskTemplateRequestInput {
+  templateId: string;
+  instruction?: string | null | undefined;
+  name?: string | null | undefined;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `DeleteTaskTemplateRequest`, to be written. */
+export interface DeleteTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskTemplatesRequest {
+  /** Only those whose schedule is, or is not. */
+  scheduleEnabled: boolean | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskTemplatesRequest`, to be written. */
+export interface ListTaskTemplatesRequestInput {
+  scheduleEnabled?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskTemplatesResponse {
+  /** By `order`, newest first unless given. */
+  taskTemplates: TaskTemplate[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskTemplatesResponse`, to be written. */
+export interface ListTaskTemplatesResponseInput {
+  taskTemplates: readonly TaskTemplateInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `GetTaskTemplateRequest`, to be written. */
+export interface GetTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface PauseTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PauseTaskTemplateRequest`, to be written. */
+export interface PauseTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ResumeTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `ResumeTaskTemplateRequest`, to be written. */
+export interface ResumeTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface RunTaskTemplateRequest {
+  templateId: string;
+  /** Requests of one caller with the same key are one and the same. */
+  idempotencyKey: string;
+}
+
+/** `RunTaskTemplateRequest`, to be written. */
+export interface RunTaskTemplateRequestInput {
+  templateId: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface PreviewScheduleRequest {
+  /** Whose times are asked for. */
+  cronSchedule: string;
+  /** IANA name. */
+  timeZone: string;
+  /** No time before it; absent: from now on. */
+  scheduleStartAt: Date | null;
+}
+
+/** `PreviewScheduleRequest`, to be written. */
+export interface PreviewScheduleRequestInput {
+  cronSchedule: string;
+  timeZone?: string | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+}
+
+export interface PreviewTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PreviewTaskTemplateRequest`, to be written. */
+export interface PreviewTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskExecutionsRequest {
+  templateId: string;
+  /** Any of these. */
+  status: TaskExecutionStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskExecutionsRequest`, to be written. */
+export interface ListTaskExecutionsRequestInput {
+  templateId: string;
+  status?: readonly TaskExecutionStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskExecutionsResponse {
+  /** By `order`, newest first unless given. */
+  executions: TaskExecution[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskExecutionsResponse`, to be written. */
+export interface ListTaskExecutionsResponseInput {
+  executions: readonly TaskExecutionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskExecutionRequest {
+  templateId: string;
+  executionId: string;
+}
+
+/** `GetTaskExecutionRequest`, to be written. */
+export interface GetTaskExecutionRequestInput {
+  templateId: string;
+  executionId: string;
 }
 
 export type NotificationMethod =
@@ -2767,404 +3752,6 @@ export interface ListPipelineRunsResponseInput {
   runs: readonly PipelineRunInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
-}
-
-/** What happens when it is due while an earlier execution still goes on. */
-export type TaskOverlap =
-  /** The execution is skipped, and its list shows that. */
-  | 'SKIP'
-  /** They go on side by side. */
-  | 'ALLOW';
-
-/** What happens about times at which the platform was down. */
-export type TaskCatchUp =
-  /** The latest of them is made up for. */
-  | 'LATEST'
-  /** Each of the last day is made up for. */
-  | 'ALL'
-  /** None that is later than a minute is. */
-  | 'NONE';
-
-/** Succeeded, failed and skipped are final. */
-export type TaskExecutionStatus =
-  | 'PENDING'
-  | 'RUNNING'
-  | 'SUCCEEDED'
-  | 'FAILED'
-  | 'SKIPPED';
-
-export type TaskTrigger =
-  | 'SCHEDULE'
-  | 'MANUAL';
-
-export interface TaskTemplate {
-  /** What the assistant is asked each time. */
-  instruction: string;
-  id: string;
-  organisationId: string;
-  /** What it is called. */
-  name: string;
-  /** The `name` of the assistant. */
-  assignee: string;
-  /** What the assistant should look at beside what it finds. */
-  context: TaskContext | null;
-  /** Who is told when an execution is over; none: nobody. */
-  notificationSettings: NotificationSetting[];
-  /** Null: no schedule. */
-  cronSchedule: string | null;
-  /** Whether the schedule executes it. */
-  scheduleEnabled: boolean;
-  /** Null: from now on. */
-  scheduleStartAt: Date | null;
-  createdAt: Date | null;
-  updatedAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  /** What becomes of a time of its schedule while an execution before it is not over. */
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  /** Null: not by its schedule. */
-  nextRunAt: Date | null;
-  /** Why the platform has paused its schedule; null unless it has. */
-  pausedReason: string | null;
-  /** The user in whose name it is executed. */
-  memberId: string;
-}
-
-/** `TaskTemplate`, to be written. */
-export interface TaskTemplateInput {
-  instruction: string;
-  id: string;
-  organisationId: string;
-  name: string;
-  assignee: string;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings: readonly NotificationSettingInput[];
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled: boolean;
-  scheduleStartAt?: Date | null | undefined;
-  createdAt?: Date | null | undefined;
-  updatedAt?: Date | null | undefined;
-  timeZone: string;
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  nextRunAt?: Date | null | undefined;
-  pausedReason?: string | null | undefined;
-  memberId: string;
-}
-
-/** One time that the assistant was given the instruction. */
-export interface TaskExecution {
-  id: string;
-  /** Of this task template. */
-  taskTemplateId: string;
-  /** How far it is. */
-  status: TaskExecutionStatus | null;
-  /** What led to it. */
-  trigger: TaskTrigger | null;
-  /** When it was due; null when somebody has asked for it. */
-  dueAt: Date | null;
-  /** How often the assistant was asked. */
-  attempts: number;
-  /** Of the user in whose name it is done; null before the assistant was asked. */
-  conversationId: string | null;
-  /** The assistant's answer in that conversation; null before. */
-  messageId: string | null;
-  /** What the assistant has answered; empty before. */
-  answer: string;
-  /** Why there is no answer; null unless it has failed or was skipped. */
-  error: string | null;
-  createdAt: Date | null;
-  /** Null until the assistant is asked. */
-  startedAt: Date | null;
-  /** Null until it is over. */
-  finishedAt: Date | null;
-  /** Empty in lists. */
-  notifications: TaskNotification[];
-}
-
-/** `TaskExecution`, to be written. */
-export interface TaskExecutionInput {
-  id: string;
-  taskTemplateId: string;
-  status: TaskExecutionStatus | null;
-  trigger: TaskTrigger | null;
-  dueAt?: Date | null | undefined;
-  attempts: number;
-  conversationId?: string | null | undefined;
-  messageId?: string | null | undefined;
-  answer: string;
-  error?: string | null | undefined;
-  createdAt?: Date | null | undefined;
-  startedAt?: Date | null | undefined;
-  finishedAt?: Date | null | undefined;
-  notifications: readonly TaskNotificationInput[];
-}
-
-/** Soonest first, at most five. */
-export interface ScheduleTimes {
-  /** In UTC. */
-  times: Date[];
-}
-
-/** `ScheduleTimes`, to be written. */
-export interface ScheduleTimesInput {
-  times: readonly Date[];
-}
-
-/** What an assistant should look at: documents, datasets, anything a client names. */
-export interface TaskContext {
-  /** Any JSON values: what the client names. */
-  entities: JsonValue[];
-}
-
-/** `TaskContext`, to be written. */
-export interface TaskContextInput {
-  entities: readonly JsonValueInput[];
-}
-
-/** The answer to a delete. */
-export interface Deleted {
-  /** Of what is gone. */
-  id: string;
-  deleted: boolean;
-}
-
-/** `Deleted`, to be written. */
-export interface DeletedInput {
-  id: string;
-  deleted: boolean;
-}
-
-export interface CreateTaskTemplateRequest {
-  /** What the assistant is asked each time. */
-  instruction: string;
-  /** What it is called. */
-  name: string;
-  /** Null or absent: the default assistant. */
-  assignee: string | null;
-  /** What the assistant should look at beside what it finds. */
-  context: TaskContext;
-  /** Who is told when an execution is over; none: nobody. */
-  notificationSettings: NotificationSetting[];
-  /** When it is executed. Null or absent: only when somebody asks for it. */
-  cronSchedule: string | null;
-  /** Whether the schedule executes it; with it there has to be a `cron_schedule`. */
-  scheduleEnabled: boolean;
-  /** Nothing is executed before. Null or absent: from now on. */
-  scheduleStartAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  /** What becomes of a time of its schedule while an execution before it is not over. */
-  overlap: TaskOverlap;
-  catchUp: TaskCatchUp;
-}
-
-/** `CreateTaskTemplateRequest`, to be written. */
-export interface CreateTaskTemplateRequestInput {
-  instruction: string;
-  name: string;
-  assignee?: string | null | undefined;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-  timeZone?: string | null | undefined;
-  overlap?: TaskOverlap | null | undefined;
-  catchUp?: TaskCatchUp | null | undefined;
-}
-
-export interface UpdateTaskTemplateRequest {
-  templateId: string;
-  instruction: string;
-  name: string;
-  /** Null or absent: the default assistant. */
-  assignee: string | null;
-  context: TaskContext | null;
-  notificationSettings: NotificationSetting[];
-  /** When it is executed. Null ends the schedule. */
-  cronSchedule: string | null;
-  scheduleEnabled: boolean;
-  /** Nothing is executed before. Null: from now on. */
-  scheduleStartAt: Date | null;
-  /** IANA name; the schedule's times are local to it. */
-  timeZone: string;
-  /** What becomes of a time of its schedule while an execution before it is not over. */
-  overlap: TaskOverlap | null;
-  catchUp: TaskCatchUp | null;
-  updateMask: FieldMask | null;
-}
-
-/** `UpdateTaskTemplateRequest`, to be written. */
-export interface UpdateTaskTemplateRequestInput {
-  templateId: string;
-  instruction?: string | null | undefined;
-  name?: string | null | undefined;
-  assignee?: string | null | undefined;
-  context?: TaskContextInput | null | undefined;
-  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
-  cronSchedule?: string | null | undefined;
-  scheduleEnabled?: boolean | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-  timeZone?: string | null | undefined;
-  overlap?: TaskOverlap | null | undefined;
-  catchUp?: TaskCatchUp | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-}
-
-export interface DeleteTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `DeleteTaskTemplateRequest`, to be written. */
-export interface DeleteTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ListTaskTemplatesRequest {
-  /** Only those whose schedule is, or is not. */
-  scheduleEnabled: boolean | null;
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-}
-
-/** `ListTaskTemplatesRequest`, to be written. */
-export interface ListTaskTemplatesRequestInput {
-  scheduleEnabled?: boolean | null | undefined;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListTaskTemplatesResponse {
-  /** By `order`, newest first unless given. */
-  taskTemplates: TaskTemplate[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListTaskTemplatesResponse`, to be written. */
-export interface ListTaskTemplatesResponseInput {
-  taskTemplates: readonly TaskTemplateInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `GetTaskTemplateRequest`, to be written. */
-export interface GetTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface PauseTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `PauseTaskTemplateRequest`, to be written. */
-export interface PauseTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ResumeTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `ResumeTaskTemplateRequest`, to be written. */
-export interface ResumeTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface RunTaskTemplateRequest {
-  templateId: string;
-  /** Requests of one caller with the same key are one and the same. */
-  idempotencyKey: string;
-}
-
-/** `RunTaskTemplateRequest`, to be written. */
-export interface RunTaskTemplateRequestInput {
-  templateId: string;
-  idempotencyKey?: string | null | undefined;
-}
-
-export interface PreviewScheduleRequest {
-  /** Whose times are asked for. */
-  cronSchedule: string;
-  /** IANA name. */
-  timeZone: string;
-  /** No time before it; absent: from now on. */
-  scheduleStartAt: Date | null;
-}
-
-/** `PreviewScheduleRequest`, to be written. */
-export interface PreviewScheduleRequestInput {
-  cronSchedule: string;
-  timeZone?: string | null | undefined;
-  scheduleStartAt?: Date | null | undefined;
-}
-
-export interface PreviewTaskTemplateRequest {
-  templateId: string;
-}
-
-/** `PreviewTaskTemplateRequest`, to be written. */
-export interface PreviewTaskTemplateRequestInput {
-  templateId: string;
-}
-
-export interface ListTaskExecutionsRequest {
-  templateId: string;
-  /** Any of these. */
-  status: TaskExecutionStatus[];
-  limit: number;
-  cursor: string;
-  order: SortOrder;
-  includeTotal: boolean;
-}
-
-/** `ListTaskExecutionsRequest`, to be written. */
-export interface ListTaskExecutionsRequestInput {
-  templateId: string;
-  status?: readonly TaskExecutionStatus[] | null | undefined;
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  order?: SortOrder | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListTaskExecutionsResponse {
-  /** By `order`, newest first unless given. */
-  executions: TaskExecution[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListTaskExecutionsResponse`, to be written. */
-export interface ListTaskExecutionsResponseInput {
-  executions: readonly TaskExecutionInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetTaskExecutionRequest {
-  templateId: string;
-  executionId: string;
-}
-
-/** `GetTaskExecutionRequest`, to be written. */
-export interface GetTaskExecutionRequestInput {
-  templateId: string;
-  executionId: string;
 }
 
 export interface StartRunRequest {

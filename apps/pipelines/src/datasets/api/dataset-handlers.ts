@@ -1,7 +1,6 @@
-import type { CsvOptions as CsvOptionsMessage, DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
+import type { DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, inMessages, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
-import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { lineageOf } from '../app/dataset-lineage.ts';
 import type { DatasetUseCases } from '../app/datasets.ts';
@@ -9,20 +8,9 @@ import type { DatasetQueries } from '../app/query-datasets.ts';
 import type { OpenDatasetFile } from '../app/read-dataset-file.ts';
 import type { Datasets } from '../domain/datasets.ts';
 import { changesMessage, datasetMessage, lineageMessage, queryMessage, versionMessage } from './dataset-messages.ts';
+import { csvOptions, datasetSource } from './dataset-sources.ts';
 
 const formats = { CSV: 'csv', JSON_LINES: 'jsonl', PARQUET: 'parquet' } as const satisfies Record<string, FileFormat>;
-
-const encodings = {
-  UTF_8: 'utf-8',
-  UTF_16: 'utf-16',
-  LATIN_1: 'latin-1',
-} as const satisfies Record<string, CsvOptions['encoding']>;
-
-const csvOptions = ({ encoding, decimalSeparator, ...options }: CsvOptionsMessage): CsvOptions => ({
-  ...options,
-  encoding: encodings[encoding],
-  decimalSeparator: decimalSeparator === 'COMMA' ? ',' : '.',
-});
 
 export const datasetHandlers = (
   app: DatasetUseCases & DatasetQueries & { readonly openFile: OpenDatasetFile },
@@ -32,6 +20,16 @@ export const datasetHandlers = (
     const wanted = { id, name, description, format: formats[format], csv: csv && csvOptions(csv) };
     const { url, form, ...upload } = await app.uploadDataset(context.actorContext(), wanted);
     return { ...upload, signedUrl: url, form: form ?? null };
+  },
+
+  async createDataset({ source, ...wanted }, context) {
+    const by = context.actorContext();
+    return datasetMessage(by.organisationId, await app.createDataset(by, { ...wanted, source: datasetSource(source) }));
+  },
+
+  async refreshDataset({ datasetId }, context) {
+    const by = context.actorContext();
+    return datasetMessage(by.organisationId, await app.refreshDataset(by, datasetId));
   },
 
   async completeDatasetUpload({ datasetId }, context) {
@@ -50,9 +48,9 @@ export const datasetHandlers = (
     return datasetMessage(by.organisationId, await app.getDataset(by, datasetId));
   },
 
-  async updateDataset({ datasetId, name, description, updateMask }, context) {
+  async updateDataset({ datasetId, name, description, source, updateMask }, context) {
     const by = context.actorContext();
-    const wanted = fieldsGiven(updateMask, { name, description });
+    const wanted = fieldsGiven(updateMask, { name, description, source: source && datasetSource(source) });
     return datasetMessage(by.organisationId, await app.updateDataset(by, datasetId, wanted));
   },
 

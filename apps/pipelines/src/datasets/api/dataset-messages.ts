@@ -8,6 +8,7 @@ import type {
 } from '@platform-backend/contract-pipelines';
 import type { Lineage } from '../app/dataset-lineage.ts';
 import type { QueryAnswer } from '../app/query-datasets.ts';
+import { datasetSourceMessage } from './dataset-sources.ts';
 import type { Dataset, DatasetVersion, VersionSource } from '../domain/dataset.ts';
 import type { DictionaryChanges } from '../domain/dictionary.ts';
 
@@ -25,6 +26,7 @@ export const datasetMessage = (organisationId: string, dataset: Dataset): Datase
     failure: dataset.upload.failure,
     rejectedRowCount: dataset.upload.rejectedRowCount,
   },
+  source: dataset.source && datasetSourceMessage(dataset.source),
 });
 
 export const versionMessage = (version: DatasetVersion): DatasetVersionInput => ({
@@ -42,10 +44,16 @@ export const versionMessage = (version: DatasetVersion): DatasetVersionInput => 
   source: sourceMessage(version.source),
 });
 
-const sourceMessage = (source: VersionSource): VersionSourceInput =>
-  source.kind === 'UPLOAD'
-    ? { upload: { uploadId: source.uploadId } }
-    : { run: { runId: source.runId, step: source.step } };
+function sourceMessage(source: VersionSource): VersionSourceInput {
+  switch (source.kind) {
+    case 'UPLOAD':
+      return { upload: { uploadId: source.uploadId } };
+    case 'CONNECTION':
+      return { connection: { uploadId: source.uploadId, connectionId: source.connectionId } };
+    case 'RUN':
+      return { run: { runId: source.runId, step: source.step } };
+  }
+}
 
 export const lineageMessage = (datasetId: string, { versions, isCut }: Lineage): DatasetLineageInput => ({
   datasetId,

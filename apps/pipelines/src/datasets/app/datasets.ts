@@ -1,4 +1,5 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
+import type { ConnectionSource } from '../../connections/domain/source.ts';
 import type { CsvOptions, RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import {
@@ -15,6 +16,7 @@ import { compareDictionaries, type DictionaryChanges } from '../domain/dictionar
 import { datasetEmpty, datasetVersionNotFound, nothingUploaded } from '../domain/errors.ts';
 import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { uploadKey } from '../domain/object-keys.ts';
+import { createFromSource, refreshDataset, requireSourceCsv, type ReadFromSource } from '../domain/read-from-source.ts';
 import { contentTypes, recordUpload, requestUpload } from '../domain/upload-dataset.ts';
 
 export interface DatasetPorts {
@@ -28,7 +30,11 @@ export interface DatasetPorts {
   readonly pollEveryMs: number;
   /** Has uploads seen to soon. */
   readonly wake: () => void;
+  /** NOT_FOUND: there is no such connection. INVALID: it is of another kind. */
+  readonly requireSource: (by: ActorContext, source: ConnectionSource) => Promise<void>;
 }
+
+export type NewDataset = Omit<ReadFromSource, 'newUpload'>;
 
 export interface DatasetUploadInput extends Pick<Dataset, 'id' | 'name' | 'description'> {
   readonly format: FileFormat;
@@ -44,7 +50,9 @@ export interface RequestedUpload extends SignedUpload {
 
 export type DatasetUseCases = ReturnType<typeof datasetUseCases>;
 
-export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollEveryMs, wake }: DatasetPorts) {
+export function datasetUseCases(ports: DatasetPorts) {
+  const { datasets, files, clock, newId, maxBytes, pollEveryMs, wake, requireSource } = ports;
+
   const get = async ({ organisationId }: ActorContext, id: string): Promise<Dataset> =>
     existing(await datasets.find(organisationId, id));
 
@@ -60,10 +68,14 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
     return version;
   }
 
+  function newReading({ organisationId }: ActorContext, datasetId: string) {
+    const id = newId();
+    return { id, objectKey: uploadKey(organisationId, datasetId, id) };
+  }
+
   return {
     async uploadDataset(by: ActorContext, { format, csv, ...wanted }: DatasetUploadInput): Promise<RequestedUpload> {
-      const uploadId = newId();
-      const newUpload = { id: uploadId, objectKey: uploadKey(by.organisationId, wanted.id, uploadId) };
+      const newUpload = newReading(by, wanted.id);
       const at = clock.now();
       const nextPollAt = new Date(at.getTime() + pollEveryMs);
       const { id, upload } = await datasets.change(by, wanted.id, (dataset) =>
@@ -71,9 +83,27 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
       );
       if (!upload) throw new Error('an upload was asked for and there is none');
       const { objectKey: key, expiresAt } = upload;
-      const contentType = contentTypes[upload.format];
+      const contentType = contentTypes[format];
       const signed = await files.presignUpload({ key, contentType, maxBytes, expiresAt });
       return { ...signed, datasetId: id, contentType, maxBytes, expiresAt };
+    },
+
+    /** Whose source is read at once. */
+    async createDataset(by: ActorContext, wanted: NewDataset): Promise<Dataset> {
+      await requireSource(by, wanted.source);
+      const newUpload = newReading(by, wanted.id);
+      const made = await datasets.change(by, wanted.id, (dataset) =>
+        createFromSource(dataset, { ...wanted, newUpload }, clock.now()),
+      );
+      wake();
+      return made;
+    },
+
+    async refreshDataset(by: ActorContext, id: string): Promise<Dataset> {
+      const newUpload = newReading(by, id);
+      const refreshed = await datasets.change(by, id, (dataset) => refreshDataset(dataset, newUpload, clock.now()));
+      wake();
+      return refreshed;
     },
 
     async completeDatasetUpload(by: ActorContext, id: string): Promise<Dataset> {
@@ -101,7 +131,11 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
 
     getDataset: get,
 
-    updateDataset: (by: ActorContext, id: string, wanted: ChangeDataset): Promise<Dataset> => {
+    async updateDataset(by: ActorContext, id: string, wanted: ChangeDataset): Promise<Dataset> {
+      if (wanted.source) {
+        requireSourceCsv(wanted.source);
+        await requireSource(by, wanted.source);
+      }
       const at = clock.now();
       return datasets.change(by, id, (dataset) => changeDataset(dataset, wanted, at));
     },

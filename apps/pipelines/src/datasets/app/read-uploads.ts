@@ -1,9 +1,9 @@
 import { serviceActorContext, unavailable, unchanged, type Logger } from '@platform-backend/core';
 import type { RejectedRows } from '../../step-engine/domain/csv.ts';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
-import type { RunDatasetStep } from '../domain/dataset-steps.ts';
-import type { Dataset } from '../domain/dataset.ts';
-import type { DueUpload } from '../domain/datasets.ts';
+import type { DatasetStepReport, RunDatasetStep } from '../domain/dataset-steps.ts';
+import type { Dataset, DatasetUpload } from '../domain/dataset.ts';
+import type { DueUpload, UploadQueue } from '../domain/datasets.ts';
 import {
   beginReading,
   failReading,
@@ -13,37 +13,61 @@ import {
   recordUpload,
 } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
+import type { ReadFromSource } from './read-from-source.ts';
 
 export interface ReadingPorts extends DatasetPorts {
   readonly runDatasetStep: RunDatasetStep;
+  readonly readFromSource: ReadFromSource;
   readonly limits: StepLimits;
   /** What a killed reader costs its upload at most. */
   readonly leaseMs: number;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Whose turn it was last, of all readers of this process. */
+/** Whose turn it was last, and whose are being read, of all readers of a queue in this process. */
 export interface RoundRobin {
+  readonly queue: UploadQueue;
+  /** Most of one organisation at once; any number unless given. */
+  readonly share?: number;
   last: string;
+  readonly underWay: Map<string, number>;
 }
+
+export const newRoundRobin = (of: Pick<RoundRobin, 'queue' | 'share'>): RoundRobin => ({
+  ...of,
+  last: '',
+  underWay: new Map(),
+});
 
 /** Sees to uploads until there is none that is due: of each organisation one, round and round. */
 export async function readUploads(ports: ReadingPorts, roundRobin: RoundRobin, stopping: AbortSignal): Promise<void> {
+  const { queue, share = Infinity, underWay } = roundRobin;
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const due = await ports.datasets.nextDue(roundRobin.last, ports.clock.now());
+    const busy = [...underWay].flatMap(([id, count]) => (count < share ? [] : id));
+    const due = await ports.datasets.nextDue(queue, roundRobin.last, ports.clock.now(), busy);
     if (!due) return;
     roundRobin.last = due.organisationId;
-    const isSeenTo = await seeTo(ports, due, stopping).catch((error: unknown) => {
-      ports.logger.warn(
-        { event: 'dataset_upload.failed', err: error, ...due },
-        'an upload could not be seen to, trying again',
-      );
-      return false;
-    });
+    const count = (change: number) => countOf(underWay, due.organisationId, change);
+    count(1);
+    const isSeenTo = await seeTo(ports, due, stopping)
+      .catch((error: unknown) => {
+        ports.logger.warn(
+          { event: 'dataset_upload.failed', err: error, ...due },
+          'an upload could not be seen to, trying again',
+        );
+        return false;
+      })
+      .finally(() => count(-1));
     missed = isSeenTo ? 0 : missed + 1;
   }
+}
+
+function countOf(underWay: Map<string, number>, organisationId: string, change: number): void {
+  const count = (underWay.get(organisationId) ?? 0) + change;
+  if (count > 0) underWay.set(organisationId, count);
+  else underWay.delete(organisationId);
 }
 
 /** False where somebody else is at it. */
@@ -83,11 +107,10 @@ async function pollUpload(
 }
 
 async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopping: AbortSignal): Promise<void> {
-  const { datasets, clock, newId, runDatasetStep, limits, leaseMs, logger } = ports;
+  const { datasets, clock, newId, leaseMs, logger } = ports;
   const { organisationId, datasetId } = due;
-  const { upload, name } = dataset;
+  const { upload } = dataset;
   if (!upload) return;
-  const { objectKey, format, csv } = upload;
   const by = serviceActorContext('pipelines', organisationId, newId());
   const gone = new AbortController();
   const renew = async (): Promise<void> => {
@@ -102,16 +125,11 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
     );
   }, leaseMs / 3);
   try {
-    const { output, outcome, code, message, rejected } = await runDatasetStep(
+    const { output, outcome, code, message, rejected } = await carriedOut(
+      ports,
       organisationId,
-      {
-        kind: 'INGEST',
-        inputs: [{ name, objectKey, format, ...(csv && { csv }) }],
-        query: '',
-        output: { name },
-        limits,
-      },
-      { signal: AbortSignal.any([stopping, gone.signal]), onLog: () => undefined },
+      { name: dataset.name, upload },
+      AbortSignal.any([stopping, gone.signal]),
     );
     if (outcome === 'ERROR') throw unavailable(new Error(message));
     const { count: rejectedRowCount, rows } = rejected ?? noneRejected;
@@ -125,6 +143,27 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
   } finally {
     clearInterval(timer);
   }
+}
+
+function carriedOut(
+  { runDatasetStep, readFromSource, limits }: ReadingPorts,
+  organisationId: string,
+  { name, upload: { source, objectKey, format, csv } }: { readonly name: string; readonly upload: DatasetUpload },
+  signal: AbortSignal,
+): Promise<DatasetStepReport> {
+  if (source) return readFromSource(organisationId, { name, source }, signal);
+  if (format === 'json') throw new Error('no upload is of this format');
+  return runDatasetStep(
+    organisationId,
+    {
+      kind: 'INGEST',
+      inputs: [{ name, objectKey, format, ...(csv && { csv }) }],
+      query: '',
+      output: { name },
+      limits,
+    },
+    { signal, onLog: () => undefined },
+  );
 }
 
 const noneRejected: RejectedRows = { count: 0, rows: [] };

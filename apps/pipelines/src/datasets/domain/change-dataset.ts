@@ -1,4 +1,5 @@
 import { decided, invalid, unchanged } from '@platform-backend/core';
+import { isSameSource, type ConnectionSource } from '../../connections/domain/source.ts';
 import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
 import { dictionaryOf } from './dictionary.ts';
@@ -7,13 +8,15 @@ import { datasetEmpty, datasetNotFound } from './errors.ts';
 export interface ChangeDataset {
   readonly name?: string;
   readonly description?: string;
+  readonly source?: ConnectionSource | null;
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. */
 export function changeDataset(dataset: Dataset | undefined, wanted: ChangeDataset, at: Date): DatasetDecision {
   const before = existing(dataset);
   const after = { ...before, ...wanted, updatedAt: at };
-  if (after.name === before.name && after.description === before.description) return unchanged(before);
+  const isSame = after.name === before.name && after.description === before.description;
+  if (isSame && isSameSource(after.source, before.source)) return unchanged(before);
   return decided(after, datasetUpdated(before, after, at));
 }
 
@@ -23,7 +26,13 @@ export function createDataset({ id, name }: Pick<Dataset, 'id' | 'name'>, at: Da
   return decided(dataset, datasetCreated(dataset, at));
 }
 
-export const blankDataset = { description: '', versionCount: 0, currentVersion: null, upload: null } as const;
+export const blankDataset = {
+  description: '',
+  versionCount: 0,
+  currentVersion: null,
+  upload: null,
+  source: null,
+} as const;
 
 export function deleteDataset(
   dataset: Dataset | undefined,
@@ -48,7 +57,7 @@ export function addVersion(dataset: Dataset, made: NewVersion, at: Date): Datase
     dictionary: dictionaryOf(made.columns, dataset.currentVersion),
   };
   const after = { ...dataset, versionCount: version.number, currentVersion: version, updatedAt: at };
-  const audited = made.source.kind === 'UPLOAD';
+  const audited = made.source.kind !== 'RUN';
   return decided(after, datasetUpdated(dataset, after, at, { audited }));
 }
 

@@ -1,4 +1,5 @@
-import { changedFields, type Decision } from '@platform-backend/core';
+import { beginningOf, changedFields, type Decision } from '@platform-backend/core';
+import type { ConnectionSource } from '../../connections/domain/source.ts';
 import type { PipelinesEvent } from '../../events.ts';
 import type { Dataset } from './dataset.ts';
 
@@ -46,9 +47,19 @@ export function datasetDeleted(dataset: Dataset, at: Date): PipelinesEvent {
   };
 }
 
-const shown = ({ name, description, currentVersion }: Dataset) => ({
+const shown = ({ name, description, currentVersion, source }: Dataset) => ({
   name,
   description,
+  source: source && shownSource(source),
   version: currentVersion?.number ?? null,
   dictionary: Object.fromEntries(currentVersion?.dictionary.map((entry) => [entry.name, entry.description]) ?? []),
 });
+
+/** Of a query. */
+const MAX_SHOWN = 1_000;
+
+function shownSource(source: ConnectionSource) {
+  const of = { kind: source.kind, connection_id: source.connectionId };
+  if (source.kind === 'POSTGRESQL') return { ...of, query: beginningOf(source.query, MAX_SHOWN) };
+  return source.kind === 'S3' ? { ...of, key: source.key } : { ...of, path: source.path };
+}

@@ -1,5 +1,6 @@
+import type { ConnectionSource, SourceFormat } from '../../connections/domain/source.ts';
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
-import type { FileFormat, WrittenOutput } from '../../step-engine/domain/step-job.ts';
+import type { WrittenOutput } from '../../step-engine/domain/step-job.ts';
 
 /** A table that an organisation keeps, by its versions. Its name is what queries call it. */
 export interface Dataset {
@@ -15,6 +16,8 @@ export interface Dataset {
   readonly currentVersion: DatasetVersion | null;
   /** The latest one; null where all data came from runs. */
   readonly upload: DatasetUpload | null;
+  /** What it is read from when it is refreshed; null: nothing. */
+  readonly source: ConnectionSource | null;
 }
 
 /** The data itself, which never changes; what its columns mean can be said better at any time. */
@@ -39,6 +42,7 @@ export interface DatasetFile extends WrittenOutput {
 /** Where the data came from. */
 export type VersionSource =
   | { readonly kind: 'UPLOAD'; readonly uploadId: string }
+  | { readonly kind: 'CONNECTION'; readonly uploadId: string; readonly connectionId: string }
   | {
       readonly kind: 'RUN';
       readonly runId: string;
@@ -53,13 +57,15 @@ export interface DictionaryEntry {
   readonly description: string;
 }
 
-/** Bytes on their way to a version. */
+/** Bytes on their way to a version: of a file that somebody brings, or of a source that is read here. */
 export interface DatasetUpload {
   readonly id: string;
-  readonly format: FileFormat;
+  /** What the bytes come from, as it was said when their reading was asked for; null: whoever has the URL brings them. */
+  readonly source: ConnectionSource | null;
+  readonly format: SourceFormat;
   /** How a CSV is to be read, where anything was said of that. */
   readonly csv: CsvOptions | null;
-  /** Where the bytes are put, as they come. */
+  /** Where the bytes are put, as they come. Nothing is ever there of a source, which is read to where it is needed. */
   readonly objectKey: string;
   readonly status: 'PENDING' | 'UPLOADED' | 'READING' | 'READY' | 'FAILED' | 'EXPIRED';
   readonly expiresAt: Date;

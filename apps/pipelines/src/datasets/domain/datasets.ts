@@ -54,15 +54,23 @@ export interface Datasets extends DatasetReferences {
     uploadId: string,
     page: PageRequest,
   ) => Promise<Page<RejectedRow>>;
-  /** An upload that somebody has to see to, of the next organisation in turn after this one: its oldest. */
-  readonly nextDue: (afterOrganisation: string, at: Date) => Promise<DueUpload | undefined>;
+  /** An upload that somebody has to see to, of the next organisation in turn after this one that is not `busy`: its oldest. */
+  readonly nextDue: (
+    queue: UploadQueue,
+    afterOrganisation: string,
+    at: Date,
+    busy?: readonly string[],
+  ) => Promise<DueUpload | undefined>;
   /** In how many milliseconds the first one is due; undefined: none will be. */
-  readonly untilDue: (at: Date) => Promise<number | undefined>;
+  readonly untilDue: (queue: UploadQueue, at: Date) => Promise<number | undefined>;
 }
 
 export interface NamedVersion extends Pick<DatasetVersion, 'id' | 'datasetId' | 'number' | 'createdAt' | 'source'> {
   readonly datasetName: string;
 }
+
+/** Files of uploads are here, and take what their bytes take; connections are of others, who may take long for a little. */
+export type UploadQueue = 'FILES' | 'CONNECTIONS';
 
 export interface DueUpload {
   readonly organisationId: string;

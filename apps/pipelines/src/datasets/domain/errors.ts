@@ -11,6 +11,16 @@ export const datasetExists = declareError(
   'dataset_exists',
   'There is a dataset of this id under another name',
 );
+export const datasetReadOtherwise = declareError(
+  'conflict',
+  'dataset_read_otherwise',
+  'There is a dataset of this id that is not read from this source',
+);
+export const datasetWithoutSource = declareError(
+  'conflict',
+  'dataset_without_source',
+  'This dataset is not read from a connection',
+);
 export const uploadBeingRead = declareError('conflict', 'upload_being_read', 'The upload before is still being read');
 export const urlExpired = declareError('forbidden', 'url_expired', 'This URL has expired');
 export const datasetJustCreated = declareError(

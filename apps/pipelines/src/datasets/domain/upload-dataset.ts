@@ -1,10 +1,11 @@
 import { decided, invalid, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
+import type { SourceFormat } from '../../connections/domain/source.ts';
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
 import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
-import type { Dataset, DatasetFile, DatasetUpload, UploadFailure } from './dataset.ts';
+import type { Dataset, DatasetFile, DatasetUpload, UploadFailure, VersionSource } from './dataset.ts';
 import { datasetExists, datasetNotFound, uploadBeingRead, urlExpired } from './errors.ts';
 import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
@@ -32,6 +33,7 @@ export function requestUpload(
   requireCsv(format, csv);
   const anew: DatasetUpload = {
     ...newUpload,
+    source: null,
     format,
     csv,
     status: 'PENDING',
@@ -52,9 +54,13 @@ export function requestUpload(
   return quietly(dataset, goesOn ? { ...upload, csv, expiresAt: anew.expiresAt, nextAttemptAt: nextPollAt } : anew);
 }
 
-function requireCsv(format: FileFormat, csv: CsvOptions | null): void {
+export function requireCsv(
+  format: SourceFormat,
+  csv: CsvOptions | null,
+  loc: readonly string[] = ['body', 'csv'],
+): void {
   if (!csv || format === 'csv') return;
-  throw invalid([{ type: 'value_error', loc: ['body', 'csv'], msg: 'Value error, only of a CSV', input: null }]);
+  throw invalid([{ type: 'value_error', loc, msg: 'Value error, only of a CSV', input: null }]);
 }
 
 export interface ReceivedBytes {
@@ -124,8 +130,11 @@ export const finishReading = (
   whileReading(dataset, reading, (before, upload) => {
     const { versionId: id, rejectedRowCount = 0, ...file } = made;
     const done: Dataset = { ...before, upload: { ...upload, status: 'READY', rejectedRowCount, nextAttemptAt: null } };
-    return addVersion(done, { ...file, id, source: { kind: 'UPLOAD', uploadId: upload.id } }, at);
+    return addVersion(done, { ...file, id, source: versionSource(upload) }, at);
   });
+
+const versionSource = ({ id: uploadId, source }: DatasetUpload): VersionSource =>
+  source ? { kind: 'CONNECTION', uploadId, connectionId: source.connectionId } : { kind: 'UPLOAD', uploadId };
 
 type QuietDecision = Decision<Dataset | undefined, PipelinesEvent>;
 

@@ -1,9 +1,12 @@
-import { column, columns, jsonColumn, nullable } from '@platform-backend/postgres';
+import { storableJson } from '@platform-backend/core';
+import { column, columns, jsonColumn, nullable, type Columns } from '@platform-backend/postgres';
+import type { ConnectionSource } from '../../connections/domain/source.ts';
 import type { RejectedRow } from '../../step-engine/domain/csv.ts';
 import type { Dataset, DatasetUpload, DatasetVersion, VersionSource } from '../domain/dataset.ts';
 
-const uploadColumns = columns<DatasetUpload>({
+const plainUploadColumns = columns<Omit<DatasetUpload, 'nextAttemptAt'>>({
   id: 'upload_id',
+  source: jsonColumn('upload_source'),
   format: 'upload_format',
   csv: jsonColumn('upload_csv'),
   objectKey: 'upload_key',
@@ -12,8 +15,34 @@ const uploadColumns = columns<DatasetUpload>({
   attempts: 'upload_attempts',
   failure: jsonColumn('upload_failure'),
   rejectedRowCount: 'upload_rejected_row_count',
-  nextAttemptAt: 'work_at',
 });
+
+/** What is due is in another queue where it is read from a connection. */
+const uploadColumns: Columns<DatasetUpload> = {
+  names: [...plainUploadColumns.names, 'work_at', 'source_work_at'],
+  read(row) {
+    const { work_at: workAt, source_work_at: sourceWorkAt } = row as Readonly<Record<string, Date | null>>;
+    return { ...plainUploadColumns.read(row), nextAttemptAt: sourceWorkAt ?? workAt ?? null };
+  },
+  write(upload) {
+    const at = upload?.nextAttemptAt ?? null;
+    const isOfSource = (upload?.source ?? null) !== null;
+    return {
+      ...plainUploadColumns.write(upload),
+      work_at: isOfSource ? null : at,
+      source_work_at: isOfSource ? at : null,
+    };
+  },
+};
+
+const datasetSourceColumns: Columns<ConnectionSource | null> = {
+  names: ['source', 'source_connection_id'],
+  read: (row) => (row as { readonly source: ConnectionSource | null }).source,
+  write: (source) => ({
+    source: source && storableJson(source),
+    source_connection_id: source?.connectionId ?? null,
+  }),
+};
 
 /** Without its current version, which is a row of its own. */
 export const datasetColumns = columns<Omit<Dataset, 'currentVersion'>>({
@@ -24,26 +53,32 @@ export const datasetColumns = columns<Omit<Dataset, 'currentVersion'>>({
   updatedAt: 'updated_at',
   versionCount: 'version_count',
   upload: nullable(uploadColumns),
+  source: datasetSourceColumns,
 });
 
 interface SourceRow {
   readonly upload_id: string | null;
+  readonly connection_id: string | null;
   readonly run_id: string | null;
   readonly step: string | null;
   readonly input_version_ids: readonly string[];
 }
 
 export const sourceColumns = {
-  names: ['upload_id', 'run_id', 'step', 'input_version_ids'],
+  names: ['upload_id', 'connection_id', 'run_id', 'step', 'input_version_ids'],
   read: (row: object): VersionSource => {
-    const { upload_id: uploadId, run_id: runId, step, input_version_ids: inputVersionIds } = row as SourceRow;
+    const { upload_id: uploadId, connection_id: connectionId, run_id: runId } = row as SourceRow;
+    const { step, input_version_ids: inputVersionIds } = row as SourceRow;
+    if (uploadId !== null && connectionId !== null) return { kind: 'CONNECTION', uploadId, connectionId };
     if (uploadId !== null) return { kind: 'UPLOAD', uploadId };
     return { kind: 'RUN', runId: runId ?? '', step: step ?? '', inputVersionIds };
   },
   write: (source: VersionSource | null): Partial<SourceRow> => {
-    const none = { upload_id: null, run_id: null, step: null, input_version_ids: [] };
+    const none = { upload_id: null, connection_id: null, run_id: null, step: null, input_version_ids: [] };
     if (!source) return none;
     if (source.kind === 'UPLOAD') return { ...none, upload_id: source.uploadId };
+    if (source.kind === 'CONNECTION')
+      return { ...none, upload_id: source.uploadId, connection_id: source.connectionId };
     const { runId, step, inputVersionIds } = source;
     return { ...none, run_id: runId, step, input_version_ids: [...inputVersionIds] };
   },

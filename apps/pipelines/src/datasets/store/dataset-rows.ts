@@ -49,7 +49,7 @@ export async function saveDataset(
   const whose = { organisation_id: organisationId };
   const keys: string[] = [];
   const [upload, former] = [after?.upload, before?.upload];
-  if (former && !isOver(former) && (isOver(upload) || upload?.objectKey !== former.objectKey))
+  if (former && !former.source && !isOver(former) && (isOver(upload) || upload?.objectKey !== former.objectKey))
     keys.push(former.objectKey);
   if (!after) {
     if (before) keys.push(...(await deleteDataset(trx, organisationId, before)));

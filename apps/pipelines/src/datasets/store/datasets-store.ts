@@ -97,16 +97,30 @@ export function datasetsStore(database: Database): Datasets {
         });
       }),
 
-    untilDue: (at) => untilFirst(database, { table: 'datasets', column: 'work_at', settings: DUE }, at),
+    untilDue: (queue, at) => untilFirst(database, { table: 'datasets', column: WORK_AT[queue], settings: DUE }, at),
 
-    nextDue: (afterOrganisation, at) =>
+    nextDue: (queue, afterOrganisation, at, busy = []) =>
       database.system(DUE, async (trx) => {
         const first = async (after: string): Promise<DueRow | undefined> =>
-          (await trx.raw<{ rows: DueRow[] }>(FIRST_DUE, { after, at })).rows[0];
+          (await trx.raw<{ rows: DueRow[] }>(FIRST_DUE[queue], { after, at, busy: [...busy] })).rows[0];
         const found = (await first(afterOrganisation)) ?? (await first(''));
         return found && { organisationId: found.organisation_id, datasetId: found.id };
       }),
   };
+}
+
+/** Names of those that are read from a connection, of which nobody makes another one meanwhile; no more than anybody reads. */
+export async function datasetsReadFrom(
+  trx: Knex.Transaction,
+  organisationId: string,
+  connectionId: string,
+): Promise<string[]> {
+  const rows = await trx('datasets')
+    .where({ organisation_id: organisationId, source_connection_id: connectionId })
+    .orderBy('name')
+    .limit(1_000)
+    .select<{ name: string }[]>('name');
+  return rows.map(({ name }) => name);
 }
 
 interface RejectedRowRow {
@@ -122,19 +136,22 @@ interface DueRow {
 /** Opens those of all organisations. */
 const DUE = { 'app.datasets': 'due' };
 
+const WORK_AT = { FILES: 'work_at', CONNECTIONS: 'source_work_at' } as const;
+
 /** From organisation to organisation, until one has something that is due: one look into the index for each. */
-const FIRST_DUE = `
+const firstDue = (workAt: string): string => `
   WITH RECURSIVE first_due AS (
-    (SELECT organisation_id, id, work_at FROM datasets WHERE work_at IS NOT NULL AND organisation_id > :after
-     ORDER BY organisation_id, work_at LIMIT 1)
+    (SELECT organisation_id, id, ${workAt} AS at FROM datasets WHERE ${workAt} IS NOT NULL AND organisation_id > :after
+     ORDER BY organisation_id, ${workAt} LIMIT 1)
     UNION ALL
     SELECT next.* FROM first_due, LATERAL (
-      SELECT organisation_id, id, work_at FROM datasets
-      WHERE work_at IS NOT NULL AND organisation_id > first_due.organisation_id
-      ORDER BY organisation_id, work_at LIMIT 1
-    ) AS next WHERE first_due.work_at > :at
+      SELECT organisation_id, id, ${workAt} FROM datasets
+      WHERE ${workAt} IS NOT NULL AND organisation_id > first_due.organisation_id
+      ORDER BY organisation_id, ${workAt} LIMIT 1
+    ) AS next WHERE first_due.at > :at OR first_due.organisation_id = ANY (:busy::text[])
   )
-  SELECT organisation_id, id FROM first_due WHERE work_at <= :at`;
+  SELECT organisation_id, id FROM first_due WHERE at <= :at AND organisation_id <> ALL (:busy::text[])`;
+const FIRST_DUE = { FILES: firstDue(WORK_AT.FILES), CONNECTIONS: firstDue(WORK_AT.CONNECTIONS) };
 
 /** In the reaction's transaction; the bytes are removed by and by. */
 export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {

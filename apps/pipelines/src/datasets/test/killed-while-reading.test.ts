@@ -13,6 +13,8 @@ import {
 } from '@platform-backend/service/testing';
 import { repetitions, runDirectory, type ThrowawayPostgres, waitFor } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { datasetClient } from '../../../test/dataset-client.ts';
 import { clientsOf, keys, objectsIn } from '../../../test/test-pipelines.ts';
@@ -47,6 +49,8 @@ describe('datasets of a service that is killed at random', () => {
       ...objectsIn(directory),
       NATS_URL: events.nats.url,
       PIPELINES_READ_LEASE_SECONDS: '3',
+      SECRETS_KEY: 'one more secret of the tests',
+      OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     };
     crashing = await startCrashTestService({
       ...{ name: 'pipelines', contract: pipelinesContract, env, keys },
@@ -139,4 +143,27 @@ describe('datasets of a service that is killed at random', () => {
     for (const { id } of read) expect(count(id, 'updated')).toBe(1);
     for (const { id } of known.filter(({ deleted }) => deleted)) expect(count(id, 'deleted')).toBe(1);
   }, 900_000);
+
+  it('are read from a connection by whoever comes after one that was killed at it', async () => {
+    const by = member(newOrganisation(), 'ADMIN');
+    let asked = 0;
+    // The first one waits for its answer until it dies.
+    const server = createServer((_, response) => void ((asked += 1) > 1 && response.end('number\n1\n')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { connections, datasets } = clientsOf(crashing.calling);
+      const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+      const settings = { http: { baseUrl } };
+      const { id: connectionId } = await connections.createConnection({ name: 'API', settings, secret: 'x' }, by);
+      const source = { http: { connectionId, path: 'numbers', format: 'CSV' as const } };
+      const { id: datasetId } = await datasets.createDataset({ id: newId(), name: 'numbers', source }, by);
+      await waitFor(() => Promise.resolve(asked === 1), { what: 'the reading' });
+      await crashing.kill();
+      const { currentVersion, upload } = await datasetClient(clientsOf(crashing.calling)).settled(datasetId, by);
+      expect([upload?.status, currentVersion?.number, currentVersion?.rows, asked]).toEqual(['READY', 1, '1', 2]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }, 120_000);
 });

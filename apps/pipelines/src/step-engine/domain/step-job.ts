@@ -20,7 +20,14 @@ export type InputFormat = FileFormat | 'records' | 'json' | 'document';
 
 /** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
 export type StepInput =
-  | { readonly name: string; readonly file: string; readonly format?: InputFormat; readonly csv?: CsvOptions }
+  | {
+      readonly name: string;
+      readonly file: string;
+      readonly format?: InputFormat;
+      readonly csv?: CsvOptions;
+      /** Of JSON lines: all columns, where they are known; then there may be no line. Unless given they are found out. */
+      readonly types?: readonly Column[];
+    }
   | EmptyTable;
 
 /** What is known by its columns alone. */

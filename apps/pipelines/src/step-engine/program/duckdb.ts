@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultCsvOptions } from '../domain/csv.ts';
 import { SPILL_BYTES } from '../domain/limits.ts';
-import type { EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
+import type { Column, EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
 import { folderNames } from '../domain/step-messages.ts';
 import { readCsv, requireContent } from './csv.ts';
 import { identifier, quoted } from './sql.ts';
@@ -109,11 +109,11 @@ async function tableOf(connection: Connection, input: StepInput, folder: string)
 
 async function readFile(
   connection: Connection,
-  { file, format = 'parquet', csv = defaultCsvOptions }: Exclude<StepInput, EmptyTable>,
+  { file, format = 'parquet', csv = defaultCsvOptions, types }: Exclude<StepInput, EmptyTable>,
   folder: string,
 ): Promise<string> {
   const path = join(folder, file);
-  if (format !== 'parquet' && format !== 'records') requireContent(path);
+  if (format !== 'parquet' && format !== 'records' && !types) requireContent(path);
   switch (format) {
     case 'parquet':
       return `read_parquet(${quoted(path)})`;
@@ -121,7 +121,7 @@ async function readFile(
       return readCsv(connection, path, csv);
     // All rows decide about the types: one odd value near the end makes a column text and not a failure.
     case 'jsonl':
-      return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1)`;
+      return `read_json(${quoted(path)}, format = 'newline_delimited', ${types ? known(types) : 'sample_size = -1'})`;
     case 'json':
       // The whole of it may be one object. Rows with many names, or with ever other ones, are rows and no dictionaries.
       return `read_json(${quoted(path)}, sample_size = -1, records = 'true', map_inference_threshold = -1, field_appearance_threshold = 0, ${wholeOf(path)})`;
@@ -131,6 +131,9 @@ async function readFile(
       return `read_json(${quoted(path)}, format = 'newline_delimited', sample_size = -1, records = 'true')`;
   }
 }
+
+const known = (types: readonly Column[]): string =>
+  `columns = {${types.map(({ name, type }) => `${quoted(name)}: ${quoted(type)}`).join(', ')}}`;
 
 /** One value may be all that is in a file. */
 const wholeOf = (path: string): string => `maximum_object_size = ${Math.max(1, statSync(path).size)}`;

@@ -320,7 +320,7 @@ describe('webhooks', () => {
     expect(version.big).toBe(big);
     const header = headerContext(organisationId, url, 'X-Token');
     expect(open(after.http.secretHeaders['X-Token'], header)).toBe('hunter2');
-    expect((await replaced()).map(({ resealed }) => resealed)).toEqual([0, 0]);
+    expect((await replaced()).map(({ resealed }) => resealed)).toEqual([0, 0, 0]);
     // Nothing else changes a version.
     const changed = running.pool.tenant(organisationId, (trx) =>
       trx('pipeline_versions').where({ pipeline_id: pipelineId }).update({ steps: '[]' }),
