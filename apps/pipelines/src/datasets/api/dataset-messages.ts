@@ -8,9 +8,9 @@ import type {
 } from '@platform-backend/contract-pipelines';
 import type { Lineage } from '../app/dataset-lineage.ts';
 import type { QueryAnswer } from '../app/query-datasets.ts';
-import { datasetSourceMessage } from './dataset-sources.ts';
 import type { Dataset, DatasetVersion, VersionSource } from '../domain/dataset.ts';
 import type { DictionaryChanges } from '../domain/dictionary.ts';
+import { datasetSourceMessage } from './dataset-sources.ts';
 
 export const datasetMessage = (organisationId: string, dataset: Dataset): DatasetInput => ({
   id: dataset.id,

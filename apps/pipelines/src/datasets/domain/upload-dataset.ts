@@ -1,6 +1,6 @@
 import { decided, invalid, unchanged, type Decision } from '@platform-backend/core';
-import type { PipelinesEvent } from '../../events.ts';
 import type { SourceFormat } from '../../connections/domain/source.ts';
+import type { PipelinesEvent } from '../../events.ts';
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
