@@ -104,6 +104,9 @@ const webhook = ({ webhookId }: Ids) => ({ webhookId });
 const backfill = ({ pipelineId, backfillId }: Ids) => ({ pipelineId, backfillId });
 const template = ({ templateId }: Ids) => ({ templateId });
 
+/** The same each time: it is made once, and found again. */
+const NEW_DATASET = newId();
+
 /** Who may call what (D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'DatasetService/UploadDataset': [
@@ -115,7 +118,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'EDITOR',
     'key',
     ({ connectionId }) => ({
-      ...{ id: newId(), name: 'new', description: '' },
+      ...{ id: NEW_DATASET, name: 'new', description: '' },
       source: { http: { connectionId, path: 'orders', format: 'CSV' } },
     }),
   ],
@@ -273,6 +276,9 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'ConnectionService/TestConnection': 'what is tried is kept nowhere',
     'WebhookService/TestWebhook': 'what was sent is among the deliveries',
     'WebhookService/RedeliverWebhook': 'what was sent is among the deliveries',
+  },
+  inSteps: {
+    'DatasetService/CreateDataset': 'its source is read at once, which writes the row of the dataset again',
   },
   idsOfTheirOwn: {
     'PipelineService/ListPipelineRuns': 'a version that is not there has no runs',
