@@ -96,7 +96,7 @@ export function changeConnection(
   const next: Connection = { ...connection, ...wanted, updatedAt: at };
   if (next.settings.kind !== connection.settings.kind) throw wrong('settings', 'a connection keeps its kind');
   const movesSecret = connection.sealedSecret !== null && wanted.sealedSecret === undefined;
-  if (movesSecret && placeOf(next.settings) !== placeOf(connection.settings))
+  if (movesSecret && destinationOf(next.settings) !== destinationOf(connection.settings))
     throw wrong('secret', 'the settings lead elsewhere: the secret has to be given again');
   requireSecret(next);
   const changed = changedFields(fieldsOf(connection), fieldsOf(next));
@@ -139,7 +139,7 @@ const listed = (names: readonly string[]): string =>
   [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [])].join(', ');
 
 /** Who is told the secret, and how safely: the same before and after a change, or it is another place. */
-function placeOf(settings: ConnectionSettings): string {
+function destinationOf(settings: ConnectionSettings): string {
   switch (settings.kind) {
     case 'POSTGRESQL': {
       const { host, port, sslMode, sslRootCertificate } = settings;

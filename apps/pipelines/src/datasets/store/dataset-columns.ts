@@ -21,8 +21,8 @@ const plainUploadColumns = columns<Omit<DatasetUpload, 'nextAttemptAt'>>({
 const uploadColumns: Columns<DatasetUpload> = {
   names: [...plainUploadColumns.names, 'work_at', 'source_work_at'],
   read(row) {
-    const { work_at: workAt, source_work_at: sourceWorkAt } = row as Readonly<Record<string, Date | null>>;
-    return { ...plainUploadColumns.read(row), nextAttemptAt: sourceWorkAt ?? workAt ?? null };
+    const { work_at: ofFile, source_work_at: ofSource } = row as Readonly<Record<string, Date | null>>;
+    return { ...plainUploadColumns.read(row), nextAttemptAt: ofSource ?? ofFile ?? null };
   },
   write(upload) {
     const at = upload?.nextAttemptAt ?? null;

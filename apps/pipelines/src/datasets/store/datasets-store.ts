@@ -97,7 +97,7 @@ export function datasetsStore(database: Database): Datasets {
         });
       }),
 
-    untilDue: (queue, at) => untilFirst(database, { table: 'datasets', column: WORK_AT[queue], settings: DUE }, at),
+    untilDue: (queue, at) => untilFirst(database, { table: 'datasets', column: DUE_AT[queue], settings: DUE }, at),
 
     nextDue: (queue, afterOrganisation, at, busy = []) =>
       database.system(DUE, async (trx) => {
@@ -136,22 +136,22 @@ interface DueRow {
 /** Opens those of all organisations. */
 const DUE = { 'app.datasets': 'due' };
 
-const WORK_AT = { FILES: 'work_at', CONNECTIONS: 'source_work_at' } as const;
+const DUE_AT = { FILES: 'work_at', CONNECTIONS: 'source_work_at' } as const;
 
 /** From organisation to organisation, until one has something that is due: one look into the index for each. */
-const firstDue = (workAt: string): string => `
+const firstDue = (dueAt: string): string => `
   WITH RECURSIVE first_due AS (
-    (SELECT organisation_id, id, ${workAt} AS at FROM datasets WHERE ${workAt} IS NOT NULL AND organisation_id > :after
-     ORDER BY organisation_id, ${workAt} LIMIT 1)
+    (SELECT organisation_id, id, ${dueAt} AS at FROM datasets WHERE ${dueAt} IS NOT NULL AND organisation_id > :after
+     ORDER BY organisation_id, ${dueAt} LIMIT 1)
     UNION ALL
     SELECT next.* FROM first_due, LATERAL (
-      SELECT organisation_id, id, ${workAt} FROM datasets
-      WHERE ${workAt} IS NOT NULL AND organisation_id > first_due.organisation_id
-      ORDER BY organisation_id, ${workAt} LIMIT 1
+      SELECT organisation_id, id, ${dueAt} FROM datasets
+      WHERE ${dueAt} IS NOT NULL AND organisation_id > first_due.organisation_id
+      ORDER BY organisation_id, ${dueAt} LIMIT 1
     ) AS next WHERE first_due.at > :at OR first_due.organisation_id = ANY (:busy::text[])
   )
   SELECT organisation_id, id FROM first_due WHERE at <= :at AND organisation_id <> ALL (:busy::text[])`;
-const FIRST_DUE = { FILES: firstDue(WORK_AT.FILES), CONNECTIONS: firstDue(WORK_AT.CONNECTIONS) };
+const FIRST_DUE = { FILES: firstDue(DUE_AT.FILES), CONNECTIONS: firstDue(DUE_AT.CONNECTIONS) };
 
 /** In the reaction's transaction; the bytes are removed by and by. */
 export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {
