@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { directionOf, turnedLines, type Direction } from './turned-text.ts';
+import { directionOf, turnedLines } from './turned-text.ts';
 
 /** Every letter is one point wide. */
-const lines = (text: string, { width = 100, direction = directionOf(text) as Direction } = {}) =>
-  turnedLines([{ text, style: 'plain' }], { width, direction, measure: (letters) => [...letters].length }).map((line) =>
+const lines = (text: string, { width = 100, direction = directionOf(text) } = {}) =>
+  turnedLines([{ text, style: 'plain' }], { width, direction, measure: (letters) => letters.length }).map((line) =>
     line.pieces.map((piece) => piece.text),
   );
 
