@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ export async function ensurePackages(root, purpose, progress) {
   );
   try {
     // To npm a package is whole that is there in its version, whatever was removed from it.
-    if (isPrunedOtherwise) for (const { path } of listed) rmSync(join(root, path), { recursive: true, force: true });
+    if (isPrunedOtherwise) for (const folder of removable(root, listed)) rmSync(folder, { recursive: true, force: true });
     await npmInstall(root, whole ? '--include=dev' : '--omit=dev');
     // Maps, texts, and builds for browsers and other machines, which nobody reads here.
     spawnSync(pinnedNode(root), ['--no-warnings', prunePackages, root, '--worked-on'], { stdio: 'ignore' });
@@ -58,6 +58,15 @@ export async function ensurePackages(root, purpose, progress) {
   writeFileSync(stampFile(root), `${whole ? 'working' : 'running'} ${fingerprint(root)} ${pruning}`);
   progress.say(`packages installed in ${Math.round(seconds())} s`);
 }
+
+/**
+ * The folders of all packages but the one whose Node runs this, and npm.
+ *
+ * @param {string} root
+ * @param {{ path: string }[]} listed
+ */
+export const removable = (root, listed, node = process.execPath) =>
+  listed.map(({ path }) => join(root, path)).filter((folder) => !node.startsWith(join(folder, sep)));
 
 /**
  * Whether there are packages for this at all, which may be older than what the project asks for by now: enough for a
