@@ -130,6 +130,13 @@ describe('making sure that the packages are installed', () => {
       expect(counts).toEqual(counts.toSorted((one, other) => one - other));
     });
   });
+
+  it('leaves the Node that runs it where it is, when all packages are to be pruned anew', () => {
+    const listed = ['node_modules/node', 'node_modules/node-fetch'].map((path) => ({ path }));
+    const node = join(root, 'node_modules/node/bin/node');
+    expect(removable(root, listed, node)).toEqual([join(root, 'node_modules/node-fetch')]);
+    expect(removable(root, listed, '/usr/bin/node')).toHaveLength(2);
+  });
 });
 
 describe('how far an installation is', () => {
@@ -164,12 +171,5 @@ describe('how far an installation is', () => {
     expect(showing(false, [1, 2, 5, 6, 7, 9.9, 10])).toBe(
       'installing\n  ... 5 s, 50 of 100 packages\n  ... 10 s, all 100 packages are there, setting up Node\n',
     );
-  });
-
-  it('leaves the Node that runs it where it is, when all packages are to be pruned anew', () => {
-    const listed = ['node_modules/node', 'node_modules/node-fetch'].map((path) => ({ path }));
-    const node = join(root, 'node_modules/node/bin/node');
-    expect(removable(root, listed, node)).toEqual([join(root, 'node_modules/node-fetch')]);
-    expect(removable(root, listed, '/usr/bin/node')).toHaveLength(2);
   });
 });
