@@ -25,13 +25,14 @@ export async function accessToken(
   const body = new URLSearchParams({ grant_type: developmentGrant, email });
   if (name !== undefined) body.set('name', name);
   if (organisationId !== undefined) body.set('org_id', organisationId);
-  const response = await fetch(run.tokenEndpoint, {
-    method: 'POST',
-    headers: { authorization: `Basic ${credentials}` },
-    body,
-  }).catch(() => undefined);
+  const { tokenEndpoint } = run;
+  const ask = () => fetch(tokenEndpoint, { method: 'POST', headers: { authorization: `Basic ${credentials}` }, body });
+  // A connection that was kept may be closed at this very moment: it is asked once more, by a new one.
+  const response = await ask()
+    .catch(ask)
+    .catch(() => undefined);
   if (!response)
-    throw new Error(`The identity provider at ${run.tokenEndpoint} does not answer; is npm start still running?`);
+    throw new Error(`The identity provider at ${tokenEndpoint} does not answer; is npm start still running?`);
   const answer = (await response.json()) as { access_token?: string; error_description?: string };
   if (answer.access_token === undefined)
     throw new Error(`The identity provider refused: ${String(answer.error_description)}.`);
