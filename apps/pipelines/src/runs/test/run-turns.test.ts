@@ -112,8 +112,9 @@ describe('runs of several organisations in a process that takes one step at a ti
     const replica = openDatabase({
       ...{ url: under.service.database.appUrl, applicationName: 'another replica', logger: quiet },
     });
+    const queue = openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
     const [here, elsewhere] = [
-      under.orchestration({ maxOfOrganisation: 1 }),
+      under.orchestration({ maxOfOrganisation: 1, queue }),
       under.orchestration({ database: replica }),
     ];
     const [organisationId, other] = [newOrganisation(), newOrganisation()];
@@ -144,6 +145,15 @@ describe('runs of several organisations in a process that takes one step at a ti
     await disturbing;
     expect(isDisturbed).toBe(false);
     await replica.close();
+
+    // Steps that nobody has taken are no other test's.
+    here.work();
+    const left = [...runs.map(({ id }) => [organisationId, id] as const), [other, foreign.id] as const];
+    const isDone = async () => {
+      const found = await Promise.all(left.map((one) => here.runs.find(...one)));
+      return found.every((run) => run !== undefined && isOver(run)) && (await queue.waiting()) === 0;
+    };
+    await waitFor(isDone, { what: 'the end of all runs' });
   });
 
   it('wait for as many steps as there are organisations, however many runs the others have brought before', async () => {
