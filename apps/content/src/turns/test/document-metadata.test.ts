@@ -51,7 +51,9 @@ describe('a turn of an assistant that is limited to documents with metadata', ()
       readonly citations?: readonly { readonly id: string }[];
       readonly context?: readonly { readonly status: string }[];
     };
-    const told = toolAnswer(api.requests.at(-1) ?? { path: '', headers: {}, body: Buffer.from('{"messages":[]}') });
+    // Vectors are asked for as well, of the answer, too.
+    const last = api.requests.findLast(({ path }) => path.includes('chat'));
+    const told = toolAnswer(last ?? { path: '', headers: {}, body: Buffer.from('{"messages":[]}') });
     return { told, cited: citations?.map(({ id }) => id), statuses: context?.map(({ status }) => status) };
   };
 
