@@ -151,19 +151,19 @@ export class PdfPages {
     const style = { font: this.#font.name, size: this.#font.size, color: this.#color };
     const linesOf = (shown: string) =>
       this.#turnedLines([{ text: shown, style }], { width: lineBreak ? width : Infinity, direction });
-    const most = Math.max(1, Math.floor(height / this.#line().height));
+    const maxLines = Math.max(1, Math.floor(height / this.#line().height));
     const lines = linesOf(text);
-    if (lines.length <= most) return lines;
+    if (lines.length <= maxLines) return lines;
     const words = text.split(' ');
     const beginning = (count: number) => linesOf(`${words.slice(0, count).join(' ')}${ellipsis ? '…' : ''}`);
     // How many words fit lies between these.
     let [fits, tooMany] = [1, words.length];
     while (tooMany - fits > 1) {
       const middle = Math.floor((fits + tooMany) / 2);
-      if (beginning(middle).length <= most) fits = middle;
+      if (beginning(middle).length <= maxLines) fits = middle;
       else tooMany = middle;
     }
-    return beginning(fits).slice(0, most);
+    return beginning(fits).slice(0, maxLines);
   }
 
   #turnedLines(

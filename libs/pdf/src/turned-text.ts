@@ -175,11 +175,11 @@ function inOrder<Style>(
     levels: levels.slice(start, end),
     paragraphs: [{ start: 0, end: end - start - 1, level: direction === 'rtl' ? 1 : 0 }],
   });
-  const places = new Map(order.map((index, place) => [index + start, place]));
-  const placeOf = (piece: Token<Style>) => places.get(piece.start) ?? 0;
+  const visualIndexes = new Map(order.map((index, visualIndex) => [index + start, visualIndex]));
+  const visualIndexOf = (piece: Token<Style>) => visualIndexes.get(piece.start) ?? 0;
   const pieces = joined(kept)
     .flatMap(apart)
-    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .toSorted((one, other) => visualIndexOf(one) - visualIndexOf(other))
     .map((piece) => ({ text: shown(piece), style: piece.style, width: measure(shown(piece), piece.style) }));
   return { pieces, width: pieces.reduce((sum, piece) => sum + piece.width, 0) };
 }
