@@ -277,7 +277,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     controller.goOn();
     expect((await controller.find(name))?.spec.shutdown).toBe('Terminate');
     const over = await settled();
-    expect(over).toMatchObject({ status: 'Cancelled', message: 'The run was cancelled' });
+    expect(over.status).toBe('Cancelled');
     expect(over.runSteps.map(({ status }) => status)).not.toContain('Succeeded');
   }, 200_000);
 
