@@ -16,12 +16,15 @@ export function sampleRequest({ requestType }: Operation, extent: 'full' | 'leas
 
 /** A message that keeps every rule. */
 export function sampleMessage(type: protobuf.Type, depth = 0): Sample {
-  const fields = type.fieldsArray.filter((field) => depth < deepest || fieldRules(field).required);
+  // Of a union one member, which it always has.
+  const isUnion = discriminatorOf(type) !== undefined;
+  const fields = isUnion
+    ? type.fieldsArray.slice(0, 1)
+    : type.fieldsArray.filter((field) => depth < deepest || fieldRules(field).required);
   const values = fields
     .filter((field) => !isMask(field))
     .map((field): [string, unknown] => [camelCase(field.name), sampleValue(field, depth)]);
-  // Of a union one member.
-  return Object.fromEntries(discriminatorOf(type) === undefined ? values : values.slice(0, 1));
+  return Object.fromEntries(values);
 }
 
 /** Messages nested deeper than this have only what they have to have: one may contain its own kind. */
