@@ -47,7 +47,8 @@ export async function ensurePackages(root, purpose, progress) {
   );
   try {
     // To npm a package is whole that is there in its version, whatever was removed from it.
-    if (isPrunedOtherwise) for (const folder of removable(root, listed)) rmSync(folder, { recursive: true, force: true });
+    if (isPrunedOtherwise)
+      for (const folder of removable(root, listed)) rmSync(folder, { recursive: true, force: true });
     await npmInstall(root, whole ? '--include=dev' : '--omit=dev');
     // Maps, texts, and builds for browsers and other machines, which nobody reads here.
     spawnSync(pinnedNode(root), ['--no-warnings', prunePackages, root, '--worked-on'], { stdio: 'ignore' });
