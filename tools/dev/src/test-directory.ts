@@ -47,6 +47,15 @@ function isMountedNoexec(directory: string): boolean {
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(NAME.exec(name)?.[1] ?? 0);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid > 0 && !isAlive(pid)) removeIfPossible(join(parent, name));
+  }
+}
+
+/** A process that such a run has left may still write there, or have something mounted: then a later run removes it. */
+function removeIfPossible(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // What is left is as good as before.
   }
 }

@@ -32,4 +32,17 @@ describe('the folder of a test run', () => {
     makeTestDirectory();
     expect([left, going, others].map(existsSync)).toEqual([false, true, true]);
   });
+
+  it('is made although one that was left cannot be removed, as while another run removes it', () => {
+    const left = join(parent, `tests-${spawnSync('true').pid}-aaaaaa`);
+    mkdirSync(left);
+    // Who may not mount anything finds it removed, which is right as well.
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'none', left]).status === 0;
+    try {
+      expect(existsSync(makeTestDirectory())).toBe(true);
+      expect(existsSync(left)).toBe(isMounted);
+    } finally {
+      if (isMounted) spawnSync('umount', [left]);
+    }
+  });
 });
