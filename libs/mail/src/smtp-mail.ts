@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { MailDelivery, SendMail } from './mail.ts';
 
 interface SmtpOptions {
@@ -12,12 +12,10 @@ const timeoutMs = 15_000;
 
 /** Mail by SMTP. A server that says that it will never take a mail (5xx to its recipients or its text) is not asked again. */
 export function smtpMail({ url, from }: SmtpOptions): SendMail {
-  const transport = createTransport(
-    { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-    { from },
-  );
+  let opened: Promise<Transporter> | undefined;
   return async ({ id, to, subject, text, attachments = [] }) => {
     try {
+      const transport = await (opened ??= openTransport({ url, from }));
       await transport.sendMail({
         to: to.map(({ name, email }) => ({ name, address: email })),
         subject,
@@ -33,6 +31,13 @@ export function smtpMail({ url, from }: SmtpOptions): SendMail {
       return refusalOf(error);
     }
   };
+}
+
+/** Its package is loaded with the first mail: most processes that could send one never do. */
+async function openTransport({ url, from }: SmtpOptions): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  return createTransport({ url, ...timeouts }, { from });
 }
 
 function refusalOf(error: unknown): MailDelivery {

@@ -1,6 +1,6 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { Agent, fetch as undiciFetch, type RequestInit as UndiciRequest } from 'undici';
+import type { Agent, RequestInit as UndiciRequest } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import { AddressRefused, ResponseTooLarge } from './failures.ts';
 import { resolveName, type ResolvedAddress } from './resolve-name.ts';
@@ -36,7 +36,8 @@ const HEADERS_FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'accept-encod
  * another host without headers and only where nothing is sent; with `redirect: 'manual'` they are answered.
  */
 export function outboundFetch({ policy, maxBytes, silenceMs = SILENCE_MS, resolve }: OutboundOptions): OutboundFetch {
-  const agentFor = (judge: AddressPolicy['requireAddresses'], addressesOf: Resolve): Agent => {
+  const agentFor = async (judge: AddressPolicy['requireAddresses'], addressesOf: Resolve): Promise<Agent> => {
+    const { Agent } = await loadUndici();
     const lookup: LookupFunction = (hostname, options, callback) => {
       addressesOf(hostname)
         .then((addresses) => {
@@ -54,13 +55,17 @@ export function outboundFetch({ policy, maxBytes, silenceMs = SILENCE_MS, resolv
     const connect = { lookup, timeout: CONNECT_TIMEOUT_MS };
     return new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs });
   };
-  const checked = agentFor(policy.requireAddresses, resolve ?? ((hostname) => resolveName(hostname)));
-  // What an operator allows may be one port of a name, and names are resolved without one.
-  const allowed = agentFor(() => undefined, resolve ?? systemAddresses);
+  let checked: Promise<Agent> | undefined;
+  let allowed: Promise<Agent> | undefined;
+  const dispatcherFor = (url: URL): Promise<Agent> =>
+    policy.isAllowed(url)
+      ? // What an operator allows may be one port of a name, and names are resolved without one.
+        (allowed ??= agentFor(() => undefined, resolve ?? systemAddresses))
+      : (checked ??= agentFor(policy.requireAddresses, resolve ?? ((hostname) => resolveName(hostname))));
 
   async function ask(url: URL, init: RequestInit): Promise<Response> {
     policy.requireUrl(url);
-    const dispatcher = policy.isAllowed(url) ? allowed : checked;
+    const [dispatcher, { fetch: undiciFetch }] = await Promise.all([dispatcherFor(url), loadUndici()]);
     try {
       return await undiciFetch(url, { ...(init as unknown as UndiciRequest), redirect: 'manual', dispatcher });
     } catch (error) {
@@ -85,6 +90,9 @@ export function outboundFetch({ policy, maxBytes, silenceMs = SILENCE_MS, resolv
     }
   };
 }
+
+/** With the first address that is asked: most processes that could ask one never do. */
+const loadUndici = () => import('undici');
 
 const systemAddresses: Resolve = (hostname) => lookUp(hostname, { all: true });
 
