@@ -23,7 +23,7 @@ import { usageArea } from './usage/area.ts';
  * The areas, each after those that it builds on; what one of them asks of a later one is asked when there are all. With a live
  * processor there are no test clocks.
  */
-export const billingAreas = (
+export const billingAreas = async (
   real: BillingContext,
   { hasTestClocks = real.settings.BILLING_PAYMENT_PROCESSOR === 'sandbox' } = {},
 ) => {
@@ -64,7 +64,7 @@ export const billingAreas = (
   // Work that is done, and what client groups may have of it, counts for the day on which it really is done.
   const usage = usageArea(real);
   const meters = metersArea(real);
-  const payments = paymentsArea(context, {
+  const payments = await paymentsArea(context, {
     paymentOver: (payment) =>
       payment.purpose === 'CREDIT_PURCHASE'
         ? purchases.exports.paymentOver(payment)
@@ -135,8 +135,8 @@ export const billingAreas = (
 };
 
 /** Puts the service together. */
-export const compose = composeAreas(service, (context) => {
-  const { exports, ...areas } = billingAreas(context);
+export const compose = composeAreas(service, async (context) => {
+  const { exports, ...areas } = await billingAreas(context);
   const { time } = areas.testClocks.exports;
   // What is exported is what is stored, by whatever time, and is no single answer.
   return [...Object.values(areas).map((area) => answeringInTime(area, time)), exports];

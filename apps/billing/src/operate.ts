@@ -18,7 +18,6 @@ import { sandboxProvider } from './payments/sandbox/sandbox-provider.ts';
 import { paymentSettings, paymentsThrough, type PaymentsThrough } from './payments/settings.ts';
 import { paymentsStore } from './payments/store/payments-store.ts';
 import { sandboxStore } from './payments/store/sandbox-store.ts';
-import { stripeProvider } from './payments/stripe/stripe-provider.ts';
 import { parsePriceBook } from './prices/domain/parse-price-book.ts';
 import { noEvidence, taxOfSale } from './prices/domain/sale-tax.ts';
 import { priceSettings } from './prices/settings.ts';
@@ -69,14 +68,14 @@ export const operatorCommands = (open: () => Promise<Parts & AsyncDisposable>): 
   Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.command(usage, open)]));
 
 /** With the processor that billing has. */
-function comparedWith(
+async function comparedWith(
   database: Database,
   through: PaymentsThrough,
-): Pick<ReconciliationPorts, 'provider' | 'isBooked'> {
+): Promise<Pick<ReconciliationPorts, 'provider' | 'isBooked'>> {
   const provider =
     through.processor === 'sandbox'
       ? sandboxProvider({ books: sandboxStore(database), clock: systemClock, cardUnlessSetUp: null })
-      : stripeProvider(through);
+      : (await import('./payments/stripe/stripe-provider.ts')).stripeProvider(through);
   const refunds = refundsStore(database);
   const isSold = ({ organisationId, purpose, subjectId: id, reference }: Payment): Promise<boolean> =>
     database.tenant(organisationId, async (trx) => {
@@ -119,7 +118,7 @@ if (import.meta.main) {
     };
     const storageOpened = await declaration.storage.open(opening);
     const { database } = storageOpened.opened;
-    const compared = comparedWith(database, paymentsThrough(own as Configuration<typeof paymentSettings>));
+    const compared = await comparedWith(database, paymentsThrough(own as Configuration<typeof paymentSettings>));
     const ports = { ...compared, payments: paymentsStore(database), clock: systemClock, logger };
     return {
       payments: ports.payments,

@@ -130,7 +130,7 @@ describe('the events of billing', () => {
     await useCard('pm_card_visa');
     await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
     await credits.purchaseCredits({ credits: 1000 }, by);
-    const { refunds, payments, credits: accounts } = billingAreas(billing.frame);
+    const { refunds, payments, credits: accounts } = await billingAreas(billing.frame);
     await accounts.exports.credits.adjust(systemActor(organisation.id, newId()), 'test', clock.now(), (holdings) =>
       adjustCredits(holdings, organisation.id, { transactionId: newId(), amount: 1n, reason: 'test' }, clock.now()),
     );

@@ -24,7 +24,7 @@ const clock = fixedClock(new Date());
 let identity: RealIdentity;
 let stripe: StripeDouble;
 let billing: TestBilling;
-let areas: ReturnType<typeof billingAreas>;
+let areas: Awaited<ReturnType<typeof billingAreas>>;
 
 beforeAll(async () => {
   identity = await startRealIdentity();
@@ -40,7 +40,7 @@ beforeAll(async () => {
       BILLING_SCHEDULE_SECONDS: '3600',
     },
   });
-  areas = billingAreas(billing.frame);
+  areas = await billingAreas(billing.frame);
 });
 afterAll(async () => {
   await billing.stop();

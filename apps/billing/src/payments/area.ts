@@ -23,9 +23,8 @@ import { paymentsStore } from './store/payments-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { sandboxStore } from './store/sandbox-store.ts';
 import { walletsStore } from './store/wallets-store.ts';
-import { stripeProvider } from './stripe/stripe-provider.ts';
 
-export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
+export type PaymentsExports = Awaited<ReturnType<typeof paymentsArea>>['exports'];
 
 /** What those who sell something say to it. */
 type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain' | 'defaultChanged'> &
@@ -34,12 +33,12 @@ type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain' | 'defaultChanged
   Pick<ReconciliationPorts, 'isBooked'> & { readonly time: OrganisationTime };
 
 /** Payments: what organisations pay with, and who takes their money. */
-export const paymentsArea = (
+export const paymentsArea = async (
   { settings, storage, clock, logger, metrics }: BillingContext,
   { time, ...needs }: PaymentsNeeds,
 ) => {
   const { database } = storage;
-  const { provider, sandbox, sandboxBooks, webhooks } = providerOf(paymentsThrough(settings), database, clock);
+  const { provider, sandbox, sandboxBooks, webhooks } = await providerOf(paymentsThrough(settings), database, clock);
   if (sandbox) {
     logger.warn(
       { event: 'payments.in_sandbox' },
@@ -128,8 +127,10 @@ export const paymentsArea = (
   } satisfies Area<typeof service.declaration>;
 };
 
-function providerOf(settings: PaymentsThrough, database: Database, clock: Clock) {
+/** Where nothing is paid through Stripe its package, which takes a seventh of a start to load, is left alone. */
+async function providerOf(settings: PaymentsThrough, database: Database, clock: Clock) {
   if (settings.processor === 'stripe') {
+    const { stripeProvider } = await import('./stripe/stripe-provider.ts');
     const stripe = stripeProvider(settings);
     return { provider: stripe, sandbox: null, sandboxBooks: null, webhooks: stripe };
   }

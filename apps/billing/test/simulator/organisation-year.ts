@@ -425,7 +425,7 @@ export async function liveThrough(billing: SimulatedBilling, history: readonly E
       case 'dispute':
         return dispute(deed, reports);
       case 'prices':
-        billing.restartWithPrices(deed.level);
+        await billing.restartWithPrices(deed.level);
         return undefined;
       case 'redeem':
         return ask((areas, by) => areas.coupons.handlers.CouponService.redeemPromotionCode({ code: deed.code }, by));

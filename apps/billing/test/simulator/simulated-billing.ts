@@ -11,7 +11,7 @@ import { startStripeDouble } from '../stripe-double.ts';
 import { startTestBilling } from '../test-billing.ts';
 import { simulatedIdentity } from './simulated-identity.ts';
 
-export type Areas = ReturnType<typeof billingAreas>;
+export type Areas = Awaited<ReturnType<typeof billingAreas>>;
 
 /** At which step of its next life billing dies. */
 export interface Death {
@@ -41,7 +41,7 @@ export async function startSimulatedBilling(clock: FixedClock) {
   let death: Death | null = null;
   let deaths = 0;
 
-  const compose = (crash: Crash | null): Areas => {
+  const compose = (crash: Crash | null): Promise<Areas> => {
     const part = <Part extends object>(of: Part): Part => (crash ? crash.partOf(of) : of);
     const context: BillingContext = {
       ...frame,
@@ -60,7 +60,7 @@ export async function startSimulatedBilling(clock: FixedClock) {
     };
     return billingAreas(context, { hasTestClocks: true });
   };
-  let living = compose(null);
+  let living = await compose(null);
 
   return {
     stripe,
@@ -79,9 +79,9 @@ export async function startSimulatedBilling(clock: FixedClock) {
     killNext: (at: Death | null) => {
       death = at;
     },
-    restartWithPrices: (level: number) => {
+    restartWithPrices: async (level: number) => {
       prices = priceLists.levels[level % priceLists.levels.length];
-      living = compose(null);
+      living = await compose(null);
     },
     /** Does something in a process, which may be killed; answers whether it was, and else what came of it. */
     async inProcess<Answer>(
@@ -90,7 +90,7 @@ export async function startSimulatedBilling(clock: FixedClock) {
       const crash = death && crashAt(death.step, death.when);
       death = null;
       try {
-        const answer = await work(crash ? compose(crash) : living);
+        const answer = await work(crash ? await compose(crash) : living);
         // Schedules go on after a failure, and so does one who is dead.
         if (!crash?.isDead()) return { isKilled: false, answer };
       } catch (error) {

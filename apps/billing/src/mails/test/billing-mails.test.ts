@@ -17,7 +17,7 @@ type Caller = Founder['caller'];
 
 let identity: RealIdentity;
 let billing: TestBilling;
-let areas: ReturnType<typeof billingAreas>;
+let areas: Awaited<ReturnType<typeof billingAreas>>;
 let sent: Mail[] = [];
 let answer: () => MailDelivery;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     BILLING_MAILS_PER_DAY: '5',
   };
   billing = await startTestBilling({ clock, environment });
-  areas = billingAreas(billing.frame);
+  areas = await billingAreas(billing.frame);
 });
 afterAll(async () => {
   await billing.stop();

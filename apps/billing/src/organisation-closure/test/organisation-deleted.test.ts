@@ -16,7 +16,7 @@ import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
 import { closeDeletedOrganisations, type ClosurePorts } from '../app/close-organisation.ts';
 import { beginClosure } from '../store/organisation-closures-store.ts';
 
-type Areas = ReturnType<typeof billingAreas>;
+type Areas = Awaited<ReturnType<typeof billingAreas>>;
 type Ports = Areas['organisationClosure']['exports']['ports'];
 
 const minute = 60_000;
@@ -145,7 +145,7 @@ describe.each(['sandbox', 'stripe'] as const)(
         }),
       };
       billing = await startTestBilling({ clock, environment });
-      const areas = billingAreas(billing.frame);
+      const areas = await billingAreas(billing.frame);
       ports = areas.organisationClosure.exports.ports;
       payments = areas.payments.exports.ports;
     });

@@ -21,8 +21,8 @@ const clock = fixedClock(new Date());
 let identity: RealIdentity;
 let stripe: StripeDouble;
 let billing: TestBilling;
-let areas: ReturnType<typeof billingAreas>;
-let ports: ReturnType<typeof billingAreas>['payments']['exports']['ports'];
+let areas: Awaited<ReturnType<typeof billingAreas>>;
+let ports: Awaited<ReturnType<typeof billingAreas>>['payments']['exports']['ports'];
 
 beforeAll(async () => {
   identity = await startRealIdentity();
@@ -39,7 +39,7 @@ beforeAll(async () => {
       BILLING_SCHEDULE_SECONDS: '3600',
     },
   });
-  areas = billingAreas(billing.frame);
+  areas = await billingAreas(billing.frame);
   ports = areas.payments.exports.ports;
 });
 afterAll(async () => {
@@ -368,7 +368,7 @@ describe('a payment', () => {
   it('was made, and identity cannot be told of the change: that is no failure, and the change is named', async () => {
     const ada = await payingWith('pm_card_visa');
     await billing.paymentMethods.listPaymentMethods({}, ada);
-    const { subscriptions } = billingAreas(billing.frame);
+    const { subscriptions } = await billingAreas(billing.frame);
     const told = subscriptions.exports.ports.organisations;
     let times = 0;
     const failing = {

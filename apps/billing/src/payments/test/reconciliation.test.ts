@@ -14,7 +14,7 @@ describe.each(['sandbox', 'stripe'] as const)('payments through %s compared with
   const clock = fixedClock(new Date());
   let stripe: StripeDouble;
   let billing: TestBilling;
-  let ports: ReturnType<typeof billingAreas>['payments']['exports']['ports'];
+  let ports: Awaited<ReturnType<typeof billingAreas>>['payments']['exports']['ports'];
   beforeAll(async () => {
     stripe = await startStripeDouble(() => clock.now().getTime());
     const throughStripe = {
@@ -24,7 +24,7 @@ describe.each(['sandbox', 'stripe'] as const)('payments through %s compared with
     };
     const environment = { BILLING_SCHEDULE_SECONDS: '1', ...(provider === 'stripe' && throughStripe) };
     billing = await startTestBilling({ clock, environment });
-    ports = billingAreas(billing.frame).payments.exports.ports;
+    ports = (await billingAreas(billing.frame)).payments.exports.ports;
   });
   afterAll(async () => {
     await billing.stop();

@@ -13,7 +13,7 @@ import { lookAfterRefunds } from '../../refunds/app/execute-refund.ts';
 import { refundUseCases } from '../../refunds/app/refunds.ts';
 import { purchaseUseCases } from '../app/purchases.ts';
 
-type Areas = ReturnType<typeof billingAreas>;
+type Areas = Awaited<ReturnType<typeof billingAreas>>;
 type Ports = Areas['purchases']['exports']['ports'];
 type PaymentsPorts = Areas['payments']['exports']['ports'];
 type RefundPorts = Areas['refunds']['exports']['ports'];
@@ -41,7 +41,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
       ...(provider === 'stripe' && throughStripe),
     };
     billing = await startTestBilling({ clock, environment });
-    const areas = billingAreas(billing.frame);
+    const areas = await billingAreas(billing.frame);
     ports = areas.purchases.exports.ports;
     payments = areas.payments.exports.ports;
     refunds = areas.refunds.exports.ports;

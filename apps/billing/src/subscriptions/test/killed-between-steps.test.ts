@@ -8,7 +8,7 @@ import { collectPayment } from '../../payments/app/collect-payment.ts';
 import { changeSubscription } from '../app/subscriptions.ts';
 import { workOnSchedule } from '../app/work-on-schedule.ts';
 
-type Areas = ReturnType<typeof billingAreas>;
+type Areas = Awaited<ReturnType<typeof billingAreas>>;
 type Ports = Areas['subscriptions']['exports']['ports'];
 
 const minute = 60_000;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Its own schedule never runs here: each test is the schedule.
   const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
   billing = await startTestBilling({ clock, environment });
-  const areas = billingAreas(billing.frame);
+  const areas = await billingAreas(billing.frame);
   ports = areas.subscriptions.exports.ports;
   payments = areas.payments.exports.ports;
 });

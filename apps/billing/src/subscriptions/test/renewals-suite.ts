@@ -180,7 +180,7 @@ export const renewalsSuite = (): void => {
 
     it('is given back by an operator, although another change has paid it, and not before it is paid', async () => {
       const { ada, invoice } = await pastDue('pm_card_chargeCustomerFail');
-      const { refunds } = billingAreas(billing.frame).refunds.exports.ports;
+      const { refunds } = (await billingAreas(billing.frame)).refunds.exports.ports;
       const by = systemActor(ada.organisation.id, newId());
       const request = { id: newId(), organisationId: ada.organisation.id, amountMinor: 100n, memo: 'outage' };
       const giveBack = () =>

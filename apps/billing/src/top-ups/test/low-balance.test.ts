@@ -18,13 +18,13 @@ import { lookAfterTopUps, type TopUpPorts } from '../app/automatic-top-ups.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 let billing: TestBilling;
-let areas: ReturnType<typeof billingAreas>;
+let areas: Awaited<ReturnType<typeof billingAreas>>;
 const silent = createLogger({ service: 'test', level: 'silent' });
 
 beforeAll(async () => {
   // Its own schedule never runs here: each test is the schedule.
   billing = await startTestBilling({ clock, environment: { BILLING_SCHEDULE_SECONDS: '3600' } });
-  areas = billingAreas(billing.frame);
+  areas = await billingAreas(billing.frame);
 });
 afterAll(() => billing.stop());
 
