@@ -63,7 +63,7 @@ export function composeWith({ openSandbox, openReaders }: Started) {
       documents: documents.exports,
       passages: passages.exports,
     });
-    const turns = turnsArea(context, {
+    const turns = await turnsArea(context, {
       modelRuntime: modelRuntime.exports,
       access: access.exports,
       credits: credits.exports,
@@ -81,7 +81,7 @@ export function composeWith({ openSandbox, openReaders }: Started) {
       conversations: conversations.exports,
     });
     const reports = reportsArea(context, { conversations: conversations.exports });
-    const transcription = transcriptionArea(context, {
+    const transcription = await transcriptionArea(context, {
       modelRuntime: modelRuntime.exports,
       credits: credits.exports,
       documents: documents.exports,

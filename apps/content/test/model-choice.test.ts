@@ -21,11 +21,11 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-function choose(env: Record<string, string>) {
+async function choose(env: Record<string, string>) {
   const settings = readConfiguration(env, modelSettings);
   const models = installedModels(settings);
-  const embeddings = openEmbeddings(settings, models, quiet);
-  const recogniser = openRecogniser(settings, models, runInSandbox, quiet);
+  const embeddings = await openEmbeddings(settings, models, quiet);
+  const recogniser = await openRecogniser(settings, models, runInSandbox, quiet);
   opened.push(embeddings.close, recogniser.close);
   const programs = env['PATH'] ?? '';
   return {
@@ -52,8 +52,8 @@ function program(name: string): void {
 }
 
 describe('which model is used of each kind, and what is said of it at a start', () => {
-  it('is what comes with packages where nothing else is there, and what would be better', () => {
-    const none = choose({ MODELS_DIR: join(folder, 'nothing') });
+  it('is what comes with packages where nothing else is there, and what would be better', async () => {
+    const none = await choose({ MODELS_DIR: join(folder, 'nothing') });
     expect([none.model, none.engine]).toEqual(['universal-sentence-encoder-lite', 'pocketsphinx']);
     expect(none.notices).toEqual([
       'embeddings: universal-sentence-encoder-lite (better: npm run models -- install)',
@@ -61,31 +61,31 @@ describe('which model is used of each kind, and what is said of it at a start', 
     ]);
     program('ffmpeg');
     program('pocketsphinx_continuous');
-    expect(choose({ PATH: join(folder, 'bin') }).notices[1]).toContain('speech: none');
+    expect((await choose({ PATH: join(folder, 'bin') })).notices[1]).toContain('speech: none');
     write('share/pocketsphinx/model/en-us/mdef');
-    expect(choose({ PATH: join(folder, 'bin') }).notices[1]).toBe(
+    expect((await choose({ PATH: join(folder, 'bin') })).notices[1]).toBe(
       'speech: pocketsphinx, poor (better: npm run models -- install)',
     );
   });
 
-  it('is the best model that is installed, in the home of npm start as well', () => {
+  it('is the best model that is installed, in the home of npm start as well', async () => {
     install('whisper-tiny.en');
-    expect(choose({ PLATFORM_HOME: folder, PATH: join(folder, 'bin') })).toMatchObject({
+    expect(await choose({ PLATFORM_HOME: folder, PATH: join(folder, 'bin') })).toMatchObject({
       model: 'universal-sentence-encoder-lite',
       engine: 'whisper-tiny.en',
       notices: [expect.anything(), 'speech: whisper-tiny.en'],
     });
     install('all-MiniLM-L6-v2', 'whisper-base');
-    expect(choose({ MODELS_DIR: join(folder, 'models') })).toEqual({
+    expect(await choose({ MODELS_DIR: join(folder, 'models') })).toEqual({
       model: 'all-MiniLM-L6-v2',
       engine: 'whisper-base',
       notices: ['embeddings: all-MiniLM-L6-v2', 'speech: whisper-base without ffmpeg: apt-get install ffmpeg'],
     });
   });
 
-  it('is an API before anything else', () => {
+  it('is an API before anything else', async () => {
     const api = { EMBEDDINGS_BASE_URL: 'https://api.example/v1', TRANSCRIPTION_BASE_URL: 'https://api.example/v1' };
-    expect(choose({ ...api, MODELS_DIR: join(folder, 'models'), EMBEDDINGS_MODEL: 'large' })).toEqual({
+    expect(await choose({ ...api, MODELS_DIR: join(folder, 'models'), EMBEDDINGS_MODEL: 'large' })).toEqual({
       model: 'large',
       engine: 'whisper-1',
       notices: ['embeddings: large by API', 'speech: whisper-1 by API'],

@@ -26,10 +26,10 @@ export const passagesArea = async (
   { settings, storage, clock, logger, defer, metrics }: ContentContext,
   { access: { reader }, modelRuntime }: { readonly access: AccessExports; readonly modelRuntime: ModelRuntimeExports },
 ) => {
-  const { model, notice, before, close } = openEmbeddings(settings, modelRuntime.models, logger);
+  const { model, notice, before, close } = await openEmbeddings(settings, modelRuntime.models, logger);
   defer(close);
   logger.info(notice);
-  const reranking = openReranker(settings, modelRuntime.models, logger);
+  const reranking = await openReranker(settings, modelRuntime.models, logger);
   defer(reranking.close);
   logger.info(reranking.notice);
   const passageStore = passagesStore(storage.database);

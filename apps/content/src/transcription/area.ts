@@ -18,7 +18,7 @@ import { removeLeftSounds } from './models/scratch-folder.ts';
 import { transcriptionJobsStore } from './store/transcription-jobs-store.ts';
 import { transcriptionsStore } from './store/transcriptions-store.ts';
 
-export type TranscriptionExports = ReturnType<typeof transcriptionArea>['exports'];
+export type TranscriptionExports = Awaited<ReturnType<typeof transcriptionArea>>['exports'];
 
 interface TranscriptionNeeds {
   readonly modelRuntime: ModelRuntimeExports;
@@ -31,7 +31,7 @@ interface TranscriptionNeeds {
 const POLL_EVERY_MS = 5_000;
 
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
-export const transcriptionArea = (
+export const transcriptionArea = async (
   { settings, storage, clock, logger, repeat, defer }: ContentContext,
   {
     modelRuntime,
@@ -41,7 +41,7 @@ export const transcriptionArea = (
   }: TranscriptionNeeds,
 ) => {
   const transcriptions = transcriptionsStore(storage.database);
-  const { model: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, run, logger);
+  const { model: recogniser, notice, close } = await openRecogniser(settings, modelRuntime.models, run, logger);
   logger.info(notice);
   defer(close);
   const shared = {

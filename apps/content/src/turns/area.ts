@@ -25,12 +25,11 @@ import { answerSlots, imageSlots, turnUseCases, type AnsweringPorts } from './ap
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import type { LanguageModel } from './domain/language-model.ts';
-import { apiLanguageModel } from './models/api-language-model.ts';
 import { retrievalAssistant } from './models/retrieval-assistant.ts';
 import { turnMeters } from './models/turn-meters.ts';
 import { jsonSchemas } from './schemas/json-schemas.ts';
 
-export type TurnsExports = ReturnType<typeof turnsArea>['exports'];
+export type TurnsExports = Awaited<ReturnType<typeof turnsArea>>['exports'];
 
 interface TurnsNeeds {
   readonly modelRuntime: Pick<ModelRuntimeExports, 'languageModels'>;
@@ -45,7 +44,7 @@ interface TurnsNeeds {
 }
 
 /** Turns: a person says something, an assistant answers, by what it finds, selects and has run. */
-export const turnsArea = (
+export const turnsArea = async (
   { settings, clock, logger, client, defer, metrics }: ContentContext,
   {
     access: { reader },
@@ -86,7 +85,7 @@ export const turnsArea = (
       client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService'),
     ),
     toolServers: toolServers.session,
-    model: languageModelOf(languageModels, settings, passages.countTokens),
+    model: await languageModelOf(languageModels, settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     titleModel: settings.LLM_TITLE_MODEL,
     rewriteModel: settings.LLM_REWRITE_MODEL,
@@ -130,15 +129,15 @@ export const turnsArea = (
 };
 
 /** A model by an API, or nobody who understands, but quotes. */
-function languageModelOf(
+async function languageModelOf(
   models: ModelRuntimeExports['languageModels'],
   { LLM_MICROS_PER_1000_TOKENS: micros }: ContentContext['settings'],
   countTokens: (text: string) => number,
-): LanguageModel {
+): Promise<LanguageModel> {
   const price = BigInt(micros) * 1_000n;
-  return models.models.length === 0
-    ? retrievalAssistant('search_documents', { input: price, output: price })
-    : apiLanguageModel(models, { countTokens });
+  if (models.models.length === 0) return retrievalAssistant('search_documents', { input: price, output: price });
+  const { apiLanguageModel } = await import('./models/api-language-model.ts');
+  return apiLanguageModel(models, { countTokens });
 }
 
 /** Documents as files of messages. */

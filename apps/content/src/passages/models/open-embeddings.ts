@@ -2,7 +2,6 @@ import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import { INSTALL, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
-import { apiEmbeddings } from './api-embeddings.ts';
 import { localEmbeddings, type Encoder, type LocalEmbeddings } from './local-embeddings.ts';
 import { miniLmEncoder } from './minilm-encoder.ts';
 import { shippedEncoder } from './shipped-encoder.ts';
@@ -17,11 +16,11 @@ export interface EmbeddingsChoice {
  * The best that there is: an API by configuration, a model that was installed, else what comes with its package. `before`: another one by
  * its name, which is installed or which the same API has, for what it has embedded.
  */
-export function openEmbeddings(
+export async function openEmbeddings(
   choice: EmbeddingsChoice,
   models: LocalModels | undefined,
   logger: Pick<Logger, 'warn'>,
-): SelectedModel<Embeddings> & { readonly before: (model: string) => Embeddings | undefined } {
+): Promise<SelectedModel<Embeddings> & { readonly before: (model: string) => Embeddings | undefined }> {
   const notice = embeddingsNotice(choice, models);
   const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = choice;
   const opened = new Map<string, LocalEmbeddings>();
@@ -31,7 +30,8 @@ export function openEmbeddings(
     return present;
   };
   const installed = [miniLmEncoder(models), shippedEncoder].filter((encoder) => encoder !== undefined);
-  const api = (name: string) => baseUrl && apiEmbeddings({ baseUrl, apiKey, model: name });
+  const byApi = baseUrl === undefined ? undefined : await import('./api-embeddings.ts');
+  const api = (name: string) => baseUrl && byApi?.apiEmbeddings({ baseUrl, apiKey, model: name });
   return {
     model: api(model) || local(installed[0] ?? shippedEncoder),
     notice,

@@ -2,7 +2,6 @@ import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import { nothingToClose, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { Reranker } from '../domain/reranker.ts';
-import { apiReranker } from './api-reranker.ts';
 import { installedReranker, LOCAL_RERANKER, localReranker } from './local-reranker.ts';
 
 export interface RerankerChoice {
@@ -13,13 +12,14 @@ export interface RerankerChoice {
 }
 
 /** An API by configuration, a model that was installed, or none. */
-export function openReranker(
+export async function openReranker(
   { RERANK_URL, RERANK_API_KEY: apiKey, RERANK_MODEL: model, RERANK_RELEVANT_PERCENT: percent }: RerankerChoice,
   models: LocalModels | undefined,
   logger: Pick<Logger, 'warn'>,
-): SelectedModel<Reranker | undefined> {
+): Promise<SelectedModel<Reranker | undefined>> {
   const relevantFrom = percent / 100;
   if (RERANK_URL !== undefined) {
+    const { apiReranker } = await import('./api-reranker.ts');
     const reranker = apiReranker({ baseUrl: RERANK_URL, apiKey, model, relevantFrom });
     return { model: reranker, notice: `reranker: ${reranker.model} by API`, ...nothingToClose };
   }

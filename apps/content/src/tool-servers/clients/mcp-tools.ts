@@ -1,8 +1,8 @@
-import {
+import type {
+  CallToolResult,
   Client,
+  JsonSchemaValidator,
   StreamableHTTPClientTransport,
-  type CallToolResult,
-  type JsonSchemaValidator,
 } from '@modelcontextprotocol/client';
 import type { OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
@@ -39,6 +39,7 @@ export function mcpTools(
   let connected: Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> | undefined;
 
   async function connect() {
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch,
       requestInit: { headers: { ...headers } },

@@ -3,7 +3,6 @@ import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { RunProgram } from '../../sandbox/models/run-program.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
-import { apiRecogniser } from './api-recogniser.ts';
 import { hasFfmpeg, hasPocketsphinx } from './installed-programs.ts';
 import { pocketsphinxRecogniser } from './pocketsphinx-recogniser.ts';
 import { installedWhisper, whisperRecogniser } from './whisper-recogniser.ts';
@@ -16,16 +15,17 @@ export interface RecogniserChoice {
 }
 
 /** The best that there is: an API by configuration, a Whisper that was installed, else Debian's pocketsphinx. */
-export function openRecogniser(
+export async function openRecogniser(
   choice: RecogniserChoice,
   models: LocalModels | undefined,
   run: RunProgram,
   logger: Pick<Logger, 'warn'>,
-): SelectedModel<SpeechRecogniser> {
+): Promise<SelectedModel<SpeechRecogniser>> {
   const notice = speechNotice(choice, models);
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = choice;
   const { TRANSCRIPTION_MAX_SECONDS: maxSeconds } = choice;
   if (baseUrl !== undefined) {
+    const { apiRecogniser } = await import('./api-recogniser.ts');
     return { model: apiRecogniser(run, { baseUrl, apiKey, model }, maxSeconds), notice, ...nothingToClose };
   }
   const whisper = installedWhisper(models);

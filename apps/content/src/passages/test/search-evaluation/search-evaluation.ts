@@ -87,7 +87,7 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
   const warn = (_details: unknown, text?: string): void => {
     print(text ?? '');
   };
-  const { model, notice, close } = openEmbeddings(choice, models, { warn });
+  const { model, notice, close } = await openEmbeddings(choice, models, { warn });
   print(notice);
   try {
     const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
