@@ -79,9 +79,11 @@ export async function startService(
       const called = domainOf(service);
       const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];
       if (!assertions || !domain) throw new Error(`${name} does not say that it calls ${service}`);
-      const contract = loadServiceContract(domain, service);
-      if (!address) return refusingClient<Client>(contract, service, () => withoutService(called));
-      return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
+      return madeWhenUsed(() => {
+        const contract = loadServiceContract(domain, service);
+        if (!address) return refusingClient<Client>(contract, service, () => withoutService(called));
+        return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
+      });
     };
     for (const absent of Object.keys(callsIfThere ?? {}).filter((called) => !settings.addresses[called])) {
       const variable = serviceVariable(absent, 'ADDRESS');
@@ -177,6 +179,12 @@ function shownSkews(
 
 /** How often the outbox is looked into though nobody has told of an event, in milliseconds. */
 const RELAY_LOOK_MS = 5_000;
+
+/** To read the contracts of all that a service may call takes a fifth of its start; each is read with the first call. */
+function madeWhenUsed<Client extends object>(make: () => Client): Client {
+  let made: Client | undefined;
+  return new Proxy<Client>({} as Client, { get: (_, method) => Reflect.get((made ??= make()), method) as unknown });
+}
 
 const withoutService = (service: string): DomainError =>
   serviceNotConfigured({ service, setting: serviceVariable(service, 'ADDRESS') });
