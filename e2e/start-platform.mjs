@@ -10,6 +10,7 @@ import { join } from 'node:path';
 export default async function startSharedPlatform() {
   if (process.env['E2E_PLATFORM'] !== undefined) return;
   const { startPlatform } = await import('./src/platform.ts');
+  const { terminal } = await import('./src/terminal.ts');
   // Test files run in contexts and processes of their own: what they need travels by environment and file.
   const file = join(mkdtempSync(join(tmpdir(), 'platform-e2e-facts-')), 'platform.json');
   process.env['E2E_PLATFORM_FILE'] = file;
@@ -18,7 +19,7 @@ export default async function startSharedPlatform() {
     renameSync(`${file}.new`, file);
   };
   // Tests count credits from nothing.
-  const starting = startPlatform({ environment: { BILLING_WELCOME_CREDITS: '0' } });
+  const starting = startPlatform({ environment: { ...terminal(), BILLING_WELCOME_CREDITS: '0' } });
   globalThis.sharedPlatform = starting;
   starting.then(
     ({ facts }) => tell({ facts }),

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * Why journeys have no kernels: without a sandbox these are for the first organisation that starts one, and the journeys share a
- * platform. What newcomers type has one of its own, and kernels there.
+ * Why journeys have no kernels: without a sandbox these are for the first organisation that starts one. The journeys share a
+ * platform, and that organisation is the one of `npm run demo`.
  */
 export const kernelsForOneLack = async (): Promise<Lack> => {
   const { kind, reason = 'there is no sandbox' } = await openSandbox({ binary: process.env['BWRAP_BINARY'] });

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { send, type Answer } from './http.ts';
+import type { OwnPlatform } from './own-platform.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from './people.ts';
 import { processOf } from './platform-process.ts';
-import { startPlatform, type RunningPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
 import type {
   ClientGroup,
   ClientGroupSummary,
@@ -19,17 +18,16 @@ import type {
 /** As few as can be paid for. */
 const CREDITS = 42;
 
-/**
- * What a platform does while parts of it are killed, and when all of it is started anew, which whoever has one for itself may try on
- * it last. What killed processes leave behind is to be taken up soon there: `BILLING_CHANGE_LEASE_SECONDS`.
- */
-export const describeOutage = (tried: { platform: RunningPlatform }): void =>
+/** What a platform does while parts of it are killed, and when all of it is started anew. */
+export const describeOutage = (own: () => OwnPlatform): void =>
   describe('a platform', () => {
+    let tried: OwnPlatform;
     let ada: Person;
     let organisation: Organisation;
     let key: CreatedApiKey;
 
     beforeAll(async () => {
+      tried = own();
       ada = await newPerson(tried.platform.facts, 'Ada');
       organisation = await newOrganisation(ada, 'Lasting Ltd');
       key = expectOk(
@@ -44,9 +42,14 @@ export const describeOutage = (tried: { platform: RunningPlatform }): void =>
         what: 'the credits of the beginning',
       });
 
-    it('answers 503 with Retry-After when identity is killed, and recovers by itself', async () => {
+    it('answers 503 with Retry-After when identity is killed, what needs no service as ever, and recovers by itself', async () => {
       const gateway = processOf(tried.platform.facts, 'gateway');
       process.kill(processOf(tried.platform.facts, 'identity'), 'SIGKILL');
+      const [alive, unknown] = await Promise.all([
+        send(tried.platform.facts.url, 'GET', '/healthz'),
+        send(tried.platform.facts.url, 'GET', '/nowhere/'),
+      ]);
+      expect([alive.status, unknown.status]).toEqual([200, 404]);
 
       const refused = await waitFor(
         async () => {
@@ -61,19 +64,10 @@ export const describeOutage = (tried: { platform: RunningPlatform }): void =>
       await waitFor(async () => (await ada.call('GET', '/organisations/current/')).status === 200, {
         what: 'identity to be back',
       });
-      expect(processOf(tried.platform.facts, 'gateway')).toBe(gateway);
-    });
-
-    it('keeps answering what needs no service while identity is away', async () => {
-      process.kill(processOf(tried.platform.facts, 'identity'), 'SIGKILL');
-      const [alive, unknown] = await Promise.all([
-        send(tried.platform.facts.url, 'GET', '/healthz'),
-        send(tried.platform.facts.url, 'GET', '/nowhere/'),
-      ]);
-      expect([alive.status, unknown.status]).toEqual([200, 404]);
       await waitFor(async () => (await send(tried.platform.facts.url, 'GET', '/readyz')).status === 200, {
         what: 'the platform to be ready again',
       });
+      expect(processOf(tried.platform.facts, 'gateway')).toBe(gateway);
     });
 
     it('knows what was bought while billing is killed, and loses nothing of it', async () => {
@@ -146,10 +140,13 @@ export const describeOutage = (tried: { platform: RunningPlatform }): void =>
       const copy = `${home}-copy`;
       // With the owners of the files: servers run as accounts of their own.
       execFileSync('cp', ['--archive', home, copy]);
-      rmSync(join(copy, 'nats'), { recursive: true });
+      // With its data, and on the same port.
+      await tried.nats.drop();
+      await tried.nats.start();
       tried.platform.forget();
       const earlier = { ...tried.platform.facts, home: copy };
-      tried.platform = await startPlatform({ earlier, environment: { NOTEBOOKS_WARM_KERNELS: '0' } });
+      const environment = { NATS_URL: tried.nats.url, NOTEBOOKS_WARM_KERNELS: '0' };
+      tried.platform = await startPlatform({ earlier, environment });
       // Tokens and keys of before are good as well.
       expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
       const groups = expectOk(

@@ -20,13 +20,14 @@ export const newPerson = async (
   email = `${name.toLowerCase()}-${randomBytes(6).toString('hex')}@example.com`,
 ): Promise<Person> => {
   const token = await accessToken(platform, { email, name });
-  return {
-    email,
-    name,
-    token,
-    call: (method, path, parts = {}) => send(platform.url, method, path, { token, ...parts }),
-  };
+  return { email, name, token, call: callerOf(platform, token) };
 };
+
+/** Requests with this token. */
+export const callerOf =
+  (platform: Pick<PlatformFacts, 'url'>, token: string): Person['call'] =>
+  (method, path, parts = {}) =>
+    send(platform.url, method, path, { token, ...parts });
 
 /** Somebody whose organisation has credits. */
 export const newCustomer = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
@@ -37,7 +38,7 @@ export const newCustomer = async (platform: Pick<PlatformFacts, 'url' | 'home'>,
 };
 
 /** So many that no journey uses them up. */
-export const buyCredits = async (buyer: Person): Promise<void> => {
+export const buyCredits = async (buyer: Pick<Person, 'call'>): Promise<void> => {
   expectOk(await buyer.call('POST', '/credits/purchases/', { body: { credits: 100 } }));
 };
 

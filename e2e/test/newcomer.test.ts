@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { missingPrograms } from '@platform-backend/system-programs';
 import { itWhere, leaveOut } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandsIn } from '../src/documented-commands.ts';
 import { send } from '../src/http.ts';
-import { describeOutage } from '../src/outage.ts';
-import { startPlatform, type RunningPlatform } from '../src/platform.ts';
+import { buyCredits, callerOf } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
 import type { Organisation } from '../src/resources.ts';
+import { terminal } from '../src/terminal.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -55,40 +56,16 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...ofRepository].flatMap((page) =
   return here.length === 0 ? [] : [{ page, commands: here }];
 });
 
-/** What a terminal has: the Node that is installed on the machine, and not the one that the project brings. */
-const terminal = (): Record<string, string> => {
-  const { PATH = '', HOME = '' } = process.env;
-  const ours = ['node_modules/.bin', 'node_modules/node/bin'].map((folder) => join(ROOT, folder));
-  return {
-    HOME,
-    PATH: PATH.split(delimiter)
-      .filter((folder) => !ours.includes(folder))
-      .join(delimiter),
-  };
-};
-
-/** Set by the first of the hooks, and anew by whoever starts it again. */
-const tried = {} as { platform: RunningPlatform };
-beforeAll(async () => {
-  tried.platform = await startPlatform({ environment: { ...terminal(), BILLING_CHANGE_LEASE_SECONDS: '5' } });
-}, 300_000);
-afterAll(async () => {
-  await tried.platform.stop();
-  tried.platform.forget();
-});
+/** Started as in the terminal of a newcomer, like all that is typed here. */
+const platform = sharedPlatform();
 
 describe('a newcomer', () => {
-  let platform: RunningPlatform;
-  beforeAll(() => {
-    ({ platform } = tried);
-  });
-
   /** What a shell at the root of the repository answers, interrupted once it has printed something when that is given. */
   const typed = async (
     script: string,
     {
       until,
-      home = platform.facts.home,
+      home = platform.home,
       variables = {},
     }: { until?: RegExp; home?: string; variables?: Readonly<Record<string, string>> } = {},
   ) => {
@@ -112,7 +89,7 @@ describe('a newcomer', () => {
 
   itWhere(curlLack, 'pastes what npm start printed, and it works', async () => {
     // The lines to paste are the indented commands; a backslash continues one on the next line.
-    const commands = platform.facts.output.replaceAll(/\\\n\s*/g, ' ').match(/^ {2}(?:TOKEN=|curl ).*$/gm) ?? [];
+    const commands = platform.output.replaceAll(/\\\n\s*/g, ' ').match(/^ {2}(?:TOKEN=|curl ).*$/gm) ?? [];
     expect(commands.length).toBeGreaterThanOrEqual(3);
     const { stdout } = await typed(commands.map((command) => `${command.trim()}; echo`).join('\n'));
     const [created, current] = stdout
@@ -128,7 +105,7 @@ describe('a newcomer', () => {
 
   it('finds the whole interface described', async () => {
     const { status, body } = await send<{ openapi: string; info: { version: string }; paths: object }>(
-      platform.facts.url,
+      platform.url,
       'GET',
       '/openapi.json',
     );
@@ -139,7 +116,7 @@ describe('a newcomer', () => {
   });
 
   it.each(['/healthz', '/readyz'])('sees at %s that all is well', async (path) => {
-    expect((await send(platform.facts.url, 'GET', path)).status).toBe(200);
+    expect((await send(platform.url, 'GET', path)).status).toBe(200);
   });
 
   if (curlLack !== undefined) leaveOut(`${curlLack}: requests of the pages are not tested`);
@@ -150,7 +127,7 @@ describe('a newcomer', () => {
       // Of everybody who follows a page only the port and the name are another.
       const asked = commands.map((command) =>
         command
-          .replaceAll('http://127.0.0.1:8080', platform.facts.url)
+          .replaceAll('http://127.0.0.1:8080', platform.url)
           .replaceAll('ada@', `ada.${page.replaceAll(/\W/g, '-')}@`),
       );
       /** What was kept under a name is there for the commands that follow, as in the terminal of whoever types them. */
@@ -161,6 +138,9 @@ describe('a newcomer', () => {
         const script = kept === undefined ? command : `${command} && printf %s "$${kept}"`;
         const answer = await typed(script, { variables, ...(until && { until }) });
         if (kept !== undefined) variables[kept] = answer.stdout;
+        const { TOKEN: token = '' } = variables;
+        // As an organisation of npm start has them from its beginning.
+        if (command.includes('/organisations/ ')) await buyCredits({ call: callerOf(platform, token) });
         expect({ command, ...answer }).toMatchObject({
           command,
           status: until ? expect.any(Number) : 0,
@@ -187,5 +167,3 @@ describe('a newcomer', () => {
     expect(stderr).toContain('Start it with "npm start"');
   });
 });
-
-describeOutage(tried);

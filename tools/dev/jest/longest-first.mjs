@@ -9,7 +9,7 @@ import { plan } from './planned-tests.mjs';
 
 /** Seconds, by what a file is named; of the others the larger ones come first. */
 const EXPECTED_SECONDS = /** @type {const} */ ([
-  [/(service-suites|argo-runs)\.test\.ts$/, 80],
+  [/(service-suites|argo-runs|own-platform)\.test\.ts$/, 80],
   [/killed-|ledger\.test|adding-a-|\/turns\.test|kernel-steps|notebook-runs|stripe\.test/, 40],
   [/\/e2e\/test\//, 25],
   [/\/apps\/.*\/test\//, 10],
