@@ -140,7 +140,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
 
   it('read as those of the embedded engine do, with what their steps made and logged', async () => {
     const steps = [sums, clean, sound];
-    const [here, there] = [await told(steps, owner), await told(steps, other)];
+    const [here, there] = await Promise.all([told(steps, owner), told(steps, other)]);
     expect(here).toEqual(there);
     expect(here).toMatchObject({ status: 'Succeeded', message: '' });
     const dataOf = async (as: typeof owner) => {
@@ -183,7 +183,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     const before = { name: 'before', config: { query, jobType: 'INGEST', outputDatasets: ['Totals'] } };
     await Promise.all([told([before], owner), told([before], other)]);
     const conditional = [clean, skipped, regions, instead];
-    const [here, there] = [await told(conditional, owner), await told(conditional, other)];
+    const [here, there] = await Promise.all([told(conditional, owner), told(conditional, other)]);
     expect(here).toEqual(there);
     expect(here).toMatchObject({
       status: 'Succeeded',
@@ -205,16 +205,13 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
       ...sound,
       config: { ...sound.config, query: 'SELECT region, amount FROM "clean sales" WHERE amount < 10' },
     };
-    for (const steps of [
-      [wrong, sound],
-      [clean, strict, sums],
-    ]) {
-      const [here, there] = [await told(steps, owner), await told(steps, other)];
+    const fails = async (steps: readonly object[], attempts: number) => {
+      const [here, there] = await Promise.all([told(steps, owner), told(steps, other)]);
       expect(here).toEqual(there);
       expect(here.status).toBe('Failed');
-      const attempts = steps[0] === wrong ? 2 : 1;
       expect(here.steps).toContainEqual(expect.objectContaining({ name: 'clean', attempts }));
-    }
+    };
+    await Promise.all([fails([wrong, sound], 2), fails([clean, strict, sums], 1)]);
   }, 300_000);
 
   it('go on from where they failed, with what had succeeded', async () => {
@@ -317,8 +314,8 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
 
   it('fail when they take longer than their pipeline lets them, and nothing of them goes on', async () => {
     const release = addresses.holdDownloads();
-    const { name, settled } = await started([clean], owner, { runTimeLimitSeconds: 30 });
-    expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 30 s' });
+    const { name, settled } = await started([clean], owner, { runTimeLimitSeconds: 15 });
+    expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 15 s' });
     await waitFor(
       async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
       { what: 'the end of the workflow', interval: 200 },
