@@ -77,6 +77,6 @@ export const documentSettings = {
     default: 60,
     min: 1,
     max: 600,
-    description: 'what a killed replica costs a document that it was processing',
+    description: 'what a killed replica costs a document that it was at work on',
   }),
 };

@@ -25,7 +25,7 @@ async function toldOf({
   const left = [...states];
   const told: string[] = [];
   const waiting = [of];
-  const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake'> &
+  const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake' | 'leaseMs'> &
     Record<'documents' | 'texts' | 'files' | 'passages', object> = {
     documents: {
       takeFollowUp: () => Promise.resolve(waiting.shift()),
@@ -47,6 +47,7 @@ async function toldOf({
     clock: { now: () => noon },
     newId: () => 'id',
     wake: () => undefined,
+    leaseMs: 60_000,
   };
   const logger = createLogger({ service: 'content', level: 'silent' });
   await followUpDocuments(ports as unknown as FollowUpPorts, logger, new AbortController().signal);

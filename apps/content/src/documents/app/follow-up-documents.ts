@@ -8,21 +8,20 @@ import type { DocumentPorts } from './documents.ts';
 
 export type FollowUpPorts = Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId' | 'wake'> & {
   readonly passages: Passages;
+  /** For how long nobody else takes what somebody has begun with. */
+  readonly leaseMs: number;
 };
-
-/** For how long nobody else takes what somebody has begun with, in milliseconds. */
-const LEASE_MS = 60_000;
 
 /** What could not be done lets others go before it, in milliseconds. */
 const RETRY_MS = 30_000;
 
 /** Does what follows from changes of documents: of each organisation one, round and round. Each step may be repeated. */
 export async function followUpDocuments(ports: FollowUpPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
-  const { documents, clock } = ports;
+  const { documents, clock, leaseMs } = ports;
   let last = '';
   while (!stopping.aborted) {
     const at = clock.now();
-    const due = await documents.takeFollowUp(last, at, new Date(at.getTime() + LEASE_MS));
+    const due = await documents.takeFollowUp(last, at, new Date(at.getTime() + leaseMs));
     if (!due) return;
     last = due.organisationId;
     try {

@@ -15,8 +15,8 @@ const CLIENTS = repetitions({ usual: 3, long: 10 });
 /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
 const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
 const MAX_KILLS = repetitions({ usual: 1, long: Infinity });
-/** How often it is killed once more while it processes what has come. */
-const KILLS_AFTERWARDS = repetitions({ usual: 1, long: 3 });
+/** How often it is killed once more while it processes what has come; in the usual form it is while it processes new versions. */
+const KILLS_AFTERWARDS = repetitions({ usual: 0, long: 3 });
 /** Of so many documents a new version comes then, and it is killed once more. */
 const VERSIONS = repetitions({ usual: 2, long: 40 });
 
