@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { jupyterServerLack, startJupyterServer, waitFor } from '@platform-backend/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jupyterServerLack, startJupyterServer, waitFor, type JupyterServer } from '@platform-backend/testing';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { runJupyterScript } from '../src/jupyter-script.ts';
 import { kernelsForOneLack } from '../src/kernels-here.ts';
@@ -35,12 +35,6 @@ const opened: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of opened.reverse()) await close();
 });
-
-const jupyterServer = async () => {
-  const server = await startJupyterServer();
-  opened.push(server.stop);
-  return server;
-};
 
 /** Where a gateway is whose notebooks have other kernels; everything else is the platform's. */
 const platformWithKernels = async (make: string, settings: Record<string, string>): Promise<string> => {
@@ -81,8 +75,14 @@ describe('the script of a real Jupyter client', () => {
 });
 
 describeWhere(jupyterServerLack(), 'the same script of a real Jupyter client', () => {
+  let server: JupyterServer;
+  beforeAll(async () => {
+    server = await startJupyterServer();
+    opened.push(server.stop);
+  });
+
   it('sees the same of a real Jupyter Server', async () => {
-    const { url, token } = await jupyterServer();
+    const { url, token } = server;
     expect(await runJupyterScript({ baseUrl: url, token }, 'script.ipynb')).toEqual(expected);
   });
 
@@ -92,8 +92,7 @@ describeWhere(jupyterServerLack(), 'the same script of a real Jupyter client', (
   });
 
   it('sees the same with kernels of a Jupyter Server elsewhere', async () => {
-    const { url, token } = await jupyterServer();
-    const settings = { JUPYTER_URL: url, JUPYTER_TOKEN: token };
+    const settings = { JUPYTER_URL: server.url, JUPYTER_TOKEN: server.token };
     expect(await seenAt(await platformWithKernels('remote', settings))).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { send, type Answer } from '../src/http.ts';
@@ -21,21 +21,56 @@ const METRICS = { METRICS_LISTEN: '127.0.0.1:0' };
 
 /** As few as can be paid for. */
 const CREDITS = 42;
+/** Who reads and writes at once meanwhile. */
+const CLIENTS = repetitions({ usual: 2, long: 4 });
+/** Between what each of them does. */
+const PAUSE_MS = repetitions({ usual: 500, long: 200 });
+/** Of how many requests those left over show that they do the work of one that was killed. */
+const REQUESTS_MEANWHILE = repetitions({ usual: 20, long: 40 });
+/** New keys are made known to whoever checks them by a restart; in the usual form they know them from their start. */
+const MADE_KNOWN = repetitions({ usual: 0, long: 1 }) === 1;
+
+/** Keys of the gateway for cursors and for what it asks of services, as each process is told of them while they are replaced. */
+async function newKeys() {
+  const old = environmentOf(processOf(platform, 'gateway'))['CURSOR_KEY'] ?? '';
+  const own = randomBytes(32).toString('base64url');
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway']);
+  const { keys: known } = JSON.parse(environmentOf(processOf(platform, 'identity'))['SERVICE_PUBLIC_KEYS'] ?? '') as {
+    keys: { kid: string }[];
+  };
+  const told = (keys: readonly object[]) => ({ SERVICE_PUBLIC_KEYS: JSON.stringify({ keys }) });
+  return {
+    both: told([...known, ...publicKeys.keys]),
+    newOnes: told([...known.filter(({ kid }) => kid !== 'gateway'), ...publicKeys.keys]),
+    signing: { SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.gateway) },
+    cursor: {
+      known: { CURSOR_KEY_OTHER: own },
+      used: { CURSOR_KEY: own, CURSOR_KEY_OTHER: old },
+      alone: { CURSOR_KEY_OTHER: '' },
+    },
+  };
+}
 
 describe('two replicas of every service behind two gateways', () => {
   let identity: Replicas;
   let billing: Replicas;
   let gateways: Replicas;
+  let keys: Awaited<ReturnType<typeof newKeys>>;
   beforeAll(async () => {
+    keys = await newKeys();
+    const [knownAtFirst, cursorKeysAtFirst] = MADE_KNOWN ? [{}, {}] : [keys.both, keys.cursor.known];
     const listen = (name: string) => (port: number) => ({ [name]: `127.0.0.1:${port}`, ...METRICS });
-    identity = await twoReplicas(platform, 'identity', listen('IDENTITY_LISTEN'), POOLS);
+    identity = await twoReplicas(platform, 'identity', listen('IDENTITY_LISTEN'), { ...POOLS, ...knownAtFirst });
     const addresses = { IDENTITY_ADDRESS: identity.addresses };
-    billing = await twoReplicas(platform, 'billing', listen('BILLING_LISTEN'), { ...POOLS, ...SOON, ...addresses });
+    billing = await twoReplicas(platform, 'billing', listen('BILLING_LISTEN'), {
+      ...{ ...POOLS, ...SOON, ...addresses },
+      ...knownAtFirst,
+    });
     gateways = await twoReplicas(
       platform,
       'gateway',
       (port) => ({ PLATFORM_PORT: String(port), GATEWAY_METRICS_PORT: '0' }),
-      { ...addresses, BILLING_ADDRESS: billing.addresses, ...DRAIN_DELAY },
+      { ...addresses, BILLING_ADDRESS: billing.addresses, ...DRAIN_DELAY, ...cursorKeysAtFirst },
     );
   });
   afterAll(async () => {
@@ -83,10 +118,10 @@ describe('two replicas of every service behind two gateways', () => {
         else purchases.unsure += 1;
         await read('/credits/balance/');
         // Leaves the processors to what is being started.
-        await delay(200);
+        await delay(PAUSE_MS);
       }
     };
-    const clients = Promise.all(['a', 'b', 'c', 'd'].map(clientOf));
+    const clients = Promise.all(['a', 'b', 'c', 'd'].slice(0, CLIENTS).map(clientOf));
     return {
       requests: () => requests,
       refused,
@@ -168,14 +203,6 @@ describe('two replicas of every service behind two gateways', () => {
       for (const key of [randomUUID(), idempotencyKey]) expectOk(await makeOnce(cleo, key));
       page = await firstPage(cleo);
       load = usage(cleo);
-      const told = environmentOf(processOf(platform, 'gateway'));
-      const newCursorKey = randomBytes(32).toString('base64url');
-      const { privateKeys, publicKeys } = await generateServiceKeys(['gateway']);
-      const known = JSON.parse(environmentOf(processOf(platform, 'identity'))['SERVICE_PUBLIC_KEYS'] ?? '') as {
-        keys: { kid: string }[];
-      };
-      const others = known.keys.filter(({ kid }) => kid !== 'gateway');
-      const publicKeysOf = (keys: readonly object[]) => ({ SERVICE_PUBLIC_KEYS: JSON.stringify({ keys }) });
       const round = async ({ all }: Replicas, changed: Record<string, string>) => {
         for (const replica of all) {
           await replica.restart(changed);
@@ -193,21 +220,14 @@ describe('two replicas of every service behind two gateways', () => {
         }
       };
 
-      const both = publicKeysOf([...known.keys, ...publicKeys.keys]);
-      await Promise.all([
-        round(identity, both),
-        round(billing, both),
-        round(gateways, { CURSOR_KEY_OTHER: newCursorKey }),
-      ]);
+      const { both, newOnes, cursor, signing } = keys;
+      if (MADE_KNOWN) {
+        await Promise.all([round(identity, both), round(billing, both), round(gateways, cursor.known)]);
+        await isRemembered();
+      }
+      await round(gateways, { ...cursor.used, ...signing });
       await isRemembered();
-      await round(gateways, {
-        CURSOR_KEY: newCursorKey,
-        CURSOR_KEY_OTHER: told['CURSOR_KEY'] ?? '',
-        SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
-      });
-      await isRemembered();
-      const newOnes = publicKeysOf([...others, ...publicKeys.keys]);
-      await Promise.all([round(identity, newOnes), round(billing, newOnes), round(gateways, { CURSOR_KEY_OTHER: '' })]);
+      await Promise.all([round(identity, newOnes), round(billing, newOnes), round(gateways, cursor.alone)]);
       await load.stop();
     });
 
@@ -231,7 +251,7 @@ describe('two replicas of every service behind two gateways', () => {
       await untilUsed(replica);
       await replica.kill();
       const before = load.requests();
-      await waitFor(() => load.requests() > before + 40, { what: 'the other replica to do the work' });
+      await waitFor(() => load.requests() > before + REQUESTS_MEANWHILE, { what: 'the other replica to do the work' });
       await replica.start();
       await untilUsed(replica);
     }
