@@ -1,12 +1,16 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DomainError } from '@platform-backend/core';
-import { openChannel } from '@platform-backend/grpc';
-import { waitFor } from '@platform-backend/testing';
+import { openChannel, openServiceChannel } from '@platform-backend/grpc';
+import { certificates, waitFor } from '@platform-backend/testing';
 import { service as healthService } from 'grpc-health-check';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { asAda, thingClient, thingServer } from './thing-server.ts';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectPlainly, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { secureContextOf } from '../src/tls.ts';
+import { THINGS } from './thing-contract.ts';
+import { ada, asAda, assertionHeader, thingClient, thingServer } from './thing-server.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,6 +28,8 @@ function connect(address: string) {
   return client;
 }
 const echo = { getThing: (request: { id: string }) => Promise.resolve(request) };
+/** The process gets no time for longer than any pause that a server makes. */
+const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
 /** Far longer than any test waits: what ends earlier was not ended by it. */
 const patiently = { ...asAda, timeoutMs: 120_000 };
 
@@ -121,6 +127,80 @@ describe('draining a gRPC server', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ kind: 'unavailable' });
     const answered = server.log.lines.filter(({ status: code }) => code === 'OK').length;
     expect(outcomes.length - refused.length + 1).toBe(answered);
+  });
+
+  /** A call as the gateway makes it, whose messages go and come when the test has it so. */
+  async function callOf(address: string) {
+    const channel = openServiceChannel(address);
+    opened.push(() => channel.close());
+    const headers = Object.entries(await assertionHeader(ada)).flat();
+    const call = (await channel.streams(Date.now() + 120_000))(`/${THINGS}/GetThing`, headers);
+    const read: Buffer[] = [];
+    call.on('data', (bytes) => read.push(bytes));
+    return { call, read, ended: once(call, 'end') };
+  }
+
+  it('answers a call of which only the headers had come', async () => {
+    const server = await serve(echo);
+    const { call, read, ended } = await callOf(server.address);
+    // Whoever asks later, on another connection, has an answer: the headers were read before.
+    await connect(server.address).getThing({ id: 't1' }, asAda);
+    const drained = server.drain();
+    standStill();
+    setImmediate(() => {
+      call.write(Buffer.alloc(0));
+      call.end();
+    });
+    await ended;
+    expect(read).toHaveLength(1);
+    await drained;
+  });
+
+  it('waits for whoever reads an answer slowly', async () => {
+    const content = Buffer.alloc(4 * 1024 * 1024, 'x');
+    const answered = Promise.withResolvers<undefined>();
+    const server = await serve(
+      { getThing: ({ id }) => Promise.resolve({ id, content }) },
+      { onCall: () => answered.resolve(undefined) },
+    );
+    const { call, read, ended } = await callOf(server.address);
+    call.pause();
+    call.write(Buffer.alloc(0));
+    call.end();
+    await answered.promise;
+    const drained = server.drain();
+    standStill();
+    // The server goes on before this side does.
+    setImmediate(() => call.resume());
+    await ended;
+    expect(Buffer.concat(read).length).toBeGreaterThan(content.length);
+    await drained;
+  });
+
+  it('has connections go that are made only while it drains', async () => {
+    const authority = await certificates();
+    opened.push(() => authority.remove());
+    const tls = await authority.issue('things', 'localhost');
+    const server = await serve(echo, { tls });
+    const socket = connectPlainly(Number(server.address.split(':')[1]), '127.0.0.1');
+    await once(socket, 'connect');
+    // Known to the server by now, as it answers one that came later.
+    const client = thingClient(server.address.replace('127.0.0.1', 'localhost'), { tls });
+    opened.push(() => client.close());
+    await client.getThing({ id: 't1' }, asAda);
+    const drained = server.drain();
+    const session = connectHttp2('https://localhost', {
+      createConnection: () =>
+        connectSecurely({
+          secureContext: secureContextOf(tls),
+          socket,
+          servername: 'localhost',
+          ALPNProtocols: ['h2'],
+        }),
+    });
+    await once(session, 'goaway');
+    await drained;
+    expect(session.closed).toBe(true);
   });
 
   it('ends at its limit even when a call never does, and says so', async () => {

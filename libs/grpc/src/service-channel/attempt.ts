@@ -146,9 +146,9 @@ export class Attempt {
   #closed(): void {
     if (this.#isOver) return;
     if (this.#status) {
-      // What had come and was not read is gone with the connection, and the rest would pass for the whole.
-      const isWhole = this.#status.code !== status.OK || this.#stream.readableLength === 0;
-      this.#finish(isWhole ? this.#status : ownStatus(status.UNAVAILABLE, 'Connection dropped'), true);
+      // Nothing comes behind the status: the rest is here, though a server that goes may not wait until it is read.
+      for (let rest: Buffer | null; (rest = this.#stream.read() as Buffer | null);) this.#receive(rest);
+      this.#readAll();
       return;
     }
     const { rstCode, id } = this.#stream;
