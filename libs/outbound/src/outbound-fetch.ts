@@ -2,6 +2,7 @@ import { lookup as lookUp } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Agent, RequestInit as UndiciRequest } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
+import { discardBody } from './discard-body.ts';
 import { AddressRefused, ResponseTooLarge } from './failures.ts';
 import { resolveName, type ResolvedAddress } from './resolve-name.ts';
 
@@ -82,7 +83,7 @@ export function outboundFetch({ policy, maxBytes, silenceMs = SILENCE_MS, resolv
       const isFollowed = REDIRECTS.has(answer.status) && init.redirect !== 'manual';
       const location = isFollowed ? answer.headers.get('location') : null;
       if (location === null) return bounded(answer, maxBytes);
-      await answer.body?.cancel();
+      await discardBody(answer);
       if (redirects === MAX_REDIRECTS) throw new AddressRefused('It redirects too often');
       const next = new URL(location, url);
       request = redirected(request, answer.status, next.origin === url.origin);

@@ -1,4 +1,4 @@
-import { AddressRefused, ResponseTooLarge, type OutboundFetch } from '@platform-backend/outbound';
+import { AddressRefused, discardBody, ResponseTooLarge, type OutboundFetch } from '@platform-backend/outbound';
 import type { FetchedContent } from '../../documents/domain/import-document.ts';
 import { reasonOf } from '../../tool-servers/clients/reason-of.ts';
 import { FetchFailure } from '../domain/fetch-failure.ts';
@@ -25,12 +25,13 @@ export async function fetchAddress(
   fetch: OutboundFetch,
   { url, name, maxBytes, signal, report }: AddressRequest,
 ): Promise<FetchedContent> {
-  const { status, body, headers } = await fetch(url, { headers: HEADERS, signal }).catch((error: unknown) => {
+  const answer = await fetch(url, { headers: HEADERS, signal }).catch((error: unknown) => {
     throw failureOf(error, maxBytes);
   });
+  const { status, body, headers } = answer;
   const said = headers.has('content-encoding') ? undefined : lengthIn(headers.get('content-length'));
   if (status !== 200 || (said ?? 0) > maxBytes) {
-    await body?.cancel().catch(() => undefined);
+    await discardBody(answer);
     throw status === 200 ? tooLarge(maxBytes) : refused(status);
   }
   const called = name === '' ? fetchedName(url, headers.get('content-disposition')) : name;

@@ -1,5 +1,5 @@
 import { type Fields } from '@platform-backend/core';
-import type { OutboundFetch } from '@platform-backend/outbound';
+import { discardBody, type OutboundFetch } from '@platform-backend/outbound';
 import { toolServerFailed } from '../domain/errors.ts';
 import { beginningOfResult, serverTool, type ToolConnection, type ToolResult } from '../domain/server-tool.ts';
 import { argumentsIn, type AllowedTool, type ToolServer } from '../domain/tool-server.ts';
@@ -85,7 +85,7 @@ const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\
 async function textOf(answer: Response, maxBytes: number): Promise<string> {
   const type = answer.headers.get('content-type') ?? '';
   if (type !== '' && !TEXT.test(type)) {
-    await answer.body?.cancel();
+    await discardBody(answer);
     return `[An answer of type ${type.slice(0, 100)} is left out.]`;
   }
   // So many more that there are too many also without a character that is cut.

@@ -1,4 +1,4 @@
-import { AddressRefused, ResponseTooLarge } from '@platform-backend/outbound';
+import { AddressRefused, networkErrorCode, ResponseTooLarge } from '@platform-backend/outbound';
 
 /** What somebody who keeps the server can do something about; nothing of what it has sent. */
 export function reasonOf(error: unknown): string {
@@ -13,8 +13,10 @@ export function reasonOf(error: unknown): string {
   if (typeof cause === 'object' && cause !== null && typeof status !== 'number') return reasonOf(cause);
   if (name === 'TimeoutError' || name === 'AbortError' || code === 'REQUEST_TIMEOUT') return 'it takes too long';
   if (typeof status === 'number') return `it answers with status ${String(status)}`;
-  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return `it cannot be reached (${code})`;
-  return 'it cannot be reached, or does not speak the protocol';
+  const network = networkErrorCode(error);
+  return network === undefined
+    ? 'it cannot be reached, or does not speak the protocol'
+    : `it cannot be reached (${network})`;
 }
 
 /** For the log, and nothing of what it has sent either: that may repeat the headers that it was asked with. */

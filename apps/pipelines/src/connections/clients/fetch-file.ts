@@ -1,4 +1,4 @@
-import { AddressRefused, ResponseTooLarge } from '@platform-backend/outbound';
+import { AddressRefused, networkErrorCode, ResponseTooLarge } from '@platform-backend/outbound';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { SourceFailure, sourceTooLarge, type FetchInto } from '../domain/source.ts';
@@ -26,11 +26,7 @@ export function callFailure(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   if (error instanceof AddressRefused) return new SourceFailure('address_refused', error.message, error);
   if (error instanceof ResponseTooLarge) return new SourceFailure('too_large', error.message, error);
-  // The library says no more of an answer that broke off than that it was terminated.
-  const { code } = (error instanceof TypeError && error.cause instanceof Error ? error.cause : error) as {
-    readonly code?: unknown;
-  };
-  const why = typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? code : undefined;
+  const why = networkErrorCode(error);
   if (why !== undefined && TLS.test(why))
     return new SourceFailure('tls_failed', `The connection cannot be encrypted safely (${why})`, error);
   return new SourceFailure('unreachable', `It cannot be reached${why === undefined ? '' : ` (${why})`}`, error);
@@ -38,7 +34,3 @@ export function callFailure(error: unknown): SourceFailure {
 
 /** What OpenSSL and Node say of certificates and handshakes. */
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|^UNABLE_TO_/;
-
-export const letGo = async ({ body }: Response): Promise<void> => {
-  await body?.cancel().catch(() => undefined);
-};

@@ -1,7 +1,7 @@
-import type { OutboundFetch } from '@platform-backend/outbound';
+import { discardBody, type OutboundFetch } from '@platform-backend/outbound';
 import type { HttpSettings } from '../domain/connection.ts';
 import { SourceFailure, type HttpSource, type OpenConnection, type SourceClient } from '../domain/source.ts';
-import { callFailure, letGo, writeBody } from './fetch-file.ts';
+import { callFailure, writeBody } from './fetch-file.ts';
 
 const ACCEPTED = {
   csv: 'text/csv',
@@ -31,7 +31,7 @@ export function httpClient(fetch: OutboundFetch): SourceClient<HttpSettings, Htt
   return {
     async test(connection, signal) {
       const response = await get(connection, new URL(connection.settings.baseUrl), '*/*', signal);
-      await letGo(response);
+      await discardBody(response);
       const { status } = response;
       if (status === 401 || status === 403 || status >= 500) throw failureOf(status);
     },
@@ -39,7 +39,7 @@ export function httpClient(fetch: OutboundFetch): SourceClient<HttpSettings, Htt
     async fetch(connection, { path, format, csv }, into) {
       const response = await get(connection, urlBelow(connection.settings, path), ACCEPTED[format], into.signal);
       if (response.status < 200 || response.status > 299) {
-        await letGo(response);
+        await discardBody(response);
         throw failureOf(response.status);
       }
       await writeBody(response, into);

@@ -1,8 +1,8 @@
 import { signedRead } from '@platform-backend/objects';
-import type { OutboundFetch } from '@platform-backend/outbound';
+import { discardBody, type OutboundFetch } from '@platform-backend/outbound';
 import type { S3Settings } from '../domain/connection.ts';
 import { SourceFailure, type OpenConnection, type S3Source, type SourceClient } from '../domain/source.ts';
-import { callFailure, letGo, writeBody } from './fetch-file.ts';
+import { callFailure, writeBody } from './fetch-file.ts';
 
 /** For how long a signed address holds: whatever it gives has begun by then. */
 const SIGNED_SECONDS = 60;
@@ -26,7 +26,7 @@ export function s3Client(fetch: OutboundFetch): SourceClient<S3Settings, S3Sourc
   }
 
   return {
-    test: async (connection, signal) => letGo(await get(connection, undefined, signal)),
+    test: async (connection, signal) => discardBody(await get(connection, undefined, signal)),
     async fetch(connection, { key, format, csv }, into) {
       await writeBody(await get(connection, key, into.signal), into);
       return { format, ...(csv && { csv }) };
@@ -38,7 +38,7 @@ export function s3Client(fetch: OutboundFetch): SourceClient<S3Settings, S3Sourc
 async function codeIn(response: Response): Promise<string> {
   const length = Number(response.headers.get('content-length') ?? MAX_ERROR_BYTES);
   if (length > MAX_ERROR_BYTES) {
-    await letGo(response);
+    await discardBody(response);
     return '';
   }
   let text = '';

@@ -1,3 +1,4 @@
+import { discardBody } from '@platform-backend/outbound/discard-body';
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -49,7 +50,7 @@ export function signedFiles(signal: AbortSignal): SignedFiles {
       },
       async (response) => {
         if (!TAKEN.includes(response.status)) await requireAnswer(response);
-        await response.body?.cancel();
+        await discardBody(response);
         return response.ok;
       },
     );
@@ -71,7 +72,7 @@ class Refused extends Error {}
 
 async function requireAnswer(response: Response): Promise<Response> {
   if (response.ok) return response;
-  await response.body?.cancel();
+  await discardBody(response);
   // An address is a permission: it is not to be read in a log.
   const message = `the object store answered ${response.status}`;
   throw response.status >= 500 || response.status === 429 ? new Error(message) : new Refused(message);

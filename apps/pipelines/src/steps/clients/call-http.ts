@@ -1,5 +1,11 @@
 import { SecretUnreadable, type SecretBox } from '@platform-backend/core/secret-box';
-import { AddressRefused, ResponseTooLarge, type OutboundFetch } from '@platform-backend/outbound';
+import {
+  AddressRefused,
+  discardBody,
+  networkErrorCode,
+  ResponseTooLarge,
+  type OutboundFetch,
+} from '@platform-backend/outbound';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { failedReport, type StepReport } from '../../step-engine/domain/step-job.ts';
@@ -35,11 +41,11 @@ export const callHttp =
     }
     const { status } = response;
     if (status < 200 || status > 299) {
-      await letGo(response);
+      await discardBody(response);
       return failedReport(`http_${status}`, `It answered ${status}`);
     }
     if (!isRead || !response.body) {
-      await letGo(response);
+      await discardBody(response);
       return isRead ? failedReport('empty_file', 'It answered nothing') : { status, bytes: 0 };
     }
     const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
@@ -52,11 +58,6 @@ export const callHttp =
     }
     return { status, bytes: written.bytesWritten };
   };
-
-/** That it was answered counts, and not how what is left of it ends. */
-const letGo = async ({ body }: Response): Promise<void> => {
-  await body?.cancel().catch(() => undefined);
-};
 
 class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer';
@@ -97,10 +98,7 @@ function failureOf(error: unknown): StepReport {
       'secret_unreadable',
       'A secret header cannot be read any more: publish it once more, with its value',
     );
-  // The library says no more of an answer that broke off than that it was terminated.
-  const { code } = (error instanceof TypeError && error.cause instanceof Error ? error.cause : error) as {
-    readonly code?: unknown;
-  };
-  const why = typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ', or does not speak HTTP';
+  const code = networkErrorCode(error);
+  const why = code === undefined ? ', or does not speak HTTP' : ` (${code})`;
   return failedReport('http_unreachable', `It cannot be reached${why}`);
 }

@@ -1,5 +1,5 @@
 import { SecretUnreadable } from '@platform-backend/core/secret-box';
-import { AddressRefused, type OutboundFetch } from '@platform-backend/outbound';
+import { AddressRefused, discardBody, networkErrorCode, type OutboundFetch } from '@platform-backend/outbound';
 import type { WebhookAnswer } from '../domain/webhook-delivery.ts';
 import { signingSecrets } from '../domain/webhook.ts';
 import type { PostDelivery } from '../domain/webhooks.ts';
@@ -26,7 +26,7 @@ export const postDelivery =
     });
     try {
       const secrets = signingSecrets(webhook, at).map((sealed) => open(organisationId, webhook.id, sealed));
-      const { status, body } = await fetch(webhook.url, {
+      const response = await fetch(webhook.url, {
         method: 'POST',
         body: delivery.payload,
         headers: {
@@ -38,7 +38,8 @@ export const postDelivery =
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      await body?.cancel();
+      await discardBody(response);
+      const { status } = response;
       if (status >= 200 && status < 300) return ended({ outcome: 'SENT', error: null, statusCode: status });
       const error = `It answered ${String(status)}`;
       return ended({ outcome: status === GONE ? 'GIVE_UP' : 'RETRY', error, statusCode: status });
@@ -51,9 +52,8 @@ export const postDelivery =
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return error.message;
   if (error instanceof SecretUnreadable) return 'Its secret cannot be read any more: rotate it';
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  if (name === 'TimeoutError') return `It gave no answer within ${String(timeoutMs / 1000)} seconds`;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
-    ? `It cannot be reached (${code})`
-    : 'It cannot be reached, or does not speak HTTP';
+  if ((error as { readonly name?: unknown }).name === 'TimeoutError')
+    return `It gave no answer within ${String(timeoutMs / 1000)} seconds`;
+  const code = networkErrorCode(error);
+  return code === undefined ? 'It cannot be reached, or does not speak HTTP' : `It cannot be reached (${code})`;
 }
