@@ -4,8 +4,10 @@ import {
   deadlineExceeded,
   DEFAULT_ERROR_TEXT,
   DomainError,
+  fieldViolation,
   forbidden,
   invalid,
+  invalidField,
   isUnavailable,
   malformed,
   notFound,
@@ -88,4 +90,26 @@ describe('a service that is called', () => {
       expect(isUnavailable(error)).toBe(false);
     },
   );
+});
+
+describe('a field that cannot be', () => {
+  it('is told as the checks of the contract tell it, with what was given where that may be shown', () => {
+    expect(invalidField(['body', 'url'], 'this is no URL', 'x', { error: 'no URL' })).toMatchObject({
+      kind: 'invalid',
+      violations: [
+        {
+          type: 'value_error',
+          loc: ['body', 'url'],
+          msg: 'Value error, this is no URL',
+          input: 'x',
+          ctx: { error: 'no URL' },
+        },
+      ],
+    });
+    expect(fieldViolation(['body', 'secret'], 'it is too short')).toEqual({
+      type: 'value_error',
+      loc: ['body', 'secret'],
+      msg: 'Value error, it is too short',
+    });
+  });
 });

@@ -131,6 +131,23 @@ export const forbidden = (code?: string, message?: string): DomainError => refus
 export const unauthenticated = (code?: string, message?: string, cause?: unknown): DomainError =>
   refusal('unauthenticated', code, message, cause);
 
+/** A value that has its form and cannot be all the same, told as the contract's own checks tell it. */
+export const fieldViolation = (
+  loc: Violation['loc'],
+  problem: string,
+  input?: unknown,
+  ctx?: Violation['ctx'],
+): Violation => ({
+  type: 'value_error',
+  loc,
+  msg: `Value error, ${problem}`,
+  ...(input !== undefined && { input }),
+  ...(ctx && { ctx }),
+});
+
+export const invalidField = (...violation: Parameters<typeof fieldViolation>): DomainError =>
+  invalid([fieldViolation(...violation)]);
+
 export const invalid = (violations: readonly Violation[]): DomainError =>
   new DomainError({ kind: 'invalid', code: 'validation_failed', violations });
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { invalid } from './domain-error.ts';
+import { invalidField } from './domain-error.ts';
 import { idOf } from './ids.ts';
 import { withoutPrecondition } from './precondition.ts';
 
@@ -48,14 +48,7 @@ export interface IdempotencyStore {
 }
 
 /** For a key that something else has been asked for with: ids that are made of keys tell it as well as the store does. */
-export const keyReused = () =>
-  invalid([
-    {
-      type: 'value_error',
-      loc: ['header', 'idempotency-key'],
-      msg: 'Value error, this key was used for another request',
-    },
-  ]);
+export const keyReused = () => invalidField(['header', 'idempotency-key'], 'this key was used for another request');
 
 /** How long a key counts, in milliseconds. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import { invalid } from './domain-error.ts';
+import { invalidField } from './domain-error.ts';
 
 /** Which part of a list is wanted. */
 export interface PageRequest {
@@ -36,12 +36,12 @@ export const positionText = ({ createdAt, id }: Position): string => `${createdA
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z),(.+)$/s;
 
-/** Throws `invalid` at ["query", "cursor"]. */
+/** Throws `invalidField` at ["query", "cursor"]. */
 export function parsePosition(text: string): Position {
   const [, time = '', id = ''] = POSITION.exec(text) ?? [];
   const createdAt = new Date(time);
   if (id === '' || Number.isNaN(createdAt.getTime())) {
-    throw invalid([{ type: 'value_error', loc: ['query', 'cursor'], msg: 'Value error, invalid cursor', input: text }]);
+    throw invalidField(['query', 'cursor'], 'invalid cursor', text);
   }
   return { createdAt, id };
 }

@@ -1,4 +1,4 @@
-import type { Violation } from '@platform-backend/core';
+import { fieldViolation, type Violation } from '@platform-backend/core';
 import type { VatIdStatus } from '../../prices/domain/sale-tax.ts';
 
 /** What the format of a VAT ID says. */
@@ -48,5 +48,5 @@ export const notChecked: VatIdCheck = {
 
 export function wrongVatId(vatId: string, country: string): Violation {
   const error = `this is no VAT ID of ${country}: its format or its check digits are wrong`;
-  return { type: 'value_error', loc: ['body', 'vat_id'], msg: `Value error, ${error}`, input: vatId, ctx: { error } };
+  return fieldViolation(['body', 'vat_id'], error, vatId, { error });
 }

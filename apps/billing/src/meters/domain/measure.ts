@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform-backend/core';
+import { fieldViolation, invalid, type Violation } from '@platform-backend/core';
 import { SUBJECT, type Meter } from './meter.ts';
 import { valueAt } from './property-path.ts';
 
@@ -46,13 +46,7 @@ export function measure(events: readonly UsageEvent[], meters: readonly Meter[],
   const violations: Violation[] = [];
   const measured = events.flatMap((event, index) => {
     const refuse = (loc: readonly string[], input: unknown, error: string): void => {
-      violations.push({
-        type: 'value_error',
-        loc: ['body', index, ...loc],
-        msg: `Value error, ${error}`,
-        input,
-        ctx: { error },
-      });
+      violations.push(fieldViolation(['body', index, ...loc], error, input, { error }));
     };
     if (event.time.getTime() < now.getTime() - latestArrivalMs || event.time.getTime() > now.getTime() + aheadMs)
       refuse(['time'], event.time.toISOString(), 'an event may be 30 days late, and an hour ahead');
@@ -79,8 +73,7 @@ function withAllNamed(violations: readonly Violation[]): readonly Violation[] {
   }
   const events = ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
   const error = `${wrong.length} events of the list cannot be counted; the first of them follow`;
-  const all = { type: 'value_error', loc: ['body'], msg: `Value error, ${error}`, input: null, ctx: { error, events } };
-  return [all, ...violations];
+  return [fieldViolation(['body'], error, null, { error, events }), ...violations];
 }
 
 type Refuse = (loc: readonly string[], input: unknown, error: string) => void;

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform-backend/core';
+import { fieldViolation, invalid, type Violation } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { hoursBeginningWithin, hoursIn, type HourRange } from '../../usage/domain/days.ts';
 import type { GroupValues } from './measure.ts';
@@ -47,13 +47,7 @@ export function meterQuery(meter: Meter, question: MeterQuestion, now: Date): Me
   const hours = hoursBeginningWithin(question.from ?? daysAfter(to, -defaultDays), to);
   const violations: Violation[] = [];
   const refuse = (field: string, input: unknown, error: string): void => {
-    violations.push({
-      type: 'value_error',
-      loc: ['query', field],
-      msg: `Value error, ${error}`,
-      input,
-      ctx: { error },
-    });
+    violations.push(fieldViolation(['query', field], error, input, { error }));
   };
   const maxDays = question.window === 'HOUR' ? maxDaysByHour : countsKeptDays;
   if (hoursIn(hours) > maxDays * 24) refuse('from', hours.from.toISOString(), `ask for ${maxDays} days at the most`);

@@ -1,4 +1,12 @@
-import { changedFields, decided, invalid, unchanged, type Decision, type Violation } from '@platform-backend/core';
+import {
+  changedFields,
+  decided,
+  type Decision,
+  fieldViolation,
+  invalid,
+  unchanged,
+  type Violation,
+} from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import { tooManyMeters } from './errors.ts';
 import { isPath } from './property-path.ts';
@@ -83,13 +91,7 @@ export function archiveMeter(meter: Meter, at: Date): Decision<Meter, BillingEve
 function violationsIn({ aggregation, valueProperty, groupBy }: MeterDefinition): Violation[] {
   const violations: Violation[] = [];
   const refuse = (loc: string[], input: unknown, error: string): void => {
-    violations.push({
-      type: 'value_error',
-      loc: ['body', ...loc],
-      msg: `Value error, ${error}`,
-      input,
-      ctx: { error },
-    });
+    violations.push(fieldViolation(['body', ...loc], error, input, { error }));
   };
   if (aggregation === 'COUNT') {
     if (valueProperty !== null) refuse(['value_property'], valueProperty, 'COUNT counts events, and has no value');

@@ -1,4 +1,4 @@
-import type { Violation } from '@platform-backend/core';
+import { fieldViolation, type Violation } from '@platform-backend/core';
 
 /** `query` or `body`: where a wrong answer to the question came from, for the error. */
 export type InputSource = 'query' | 'body';
@@ -25,5 +25,5 @@ export const isCountry = (code: string): boolean => countries.has(code);
 export function unknownCountry(code: string, asked: InputSource): readonly Violation[] {
   if (isCountry(code)) return [];
   const error = 'there is no such country in ISO 3166-1';
-  return [{ type: 'value_error', loc: [asked, 'country'], msg: `Value error, ${error}`, input: code, ctx: { error } }];
+  return [fieldViolation([asked, 'country'], error, code, { error })];
 }

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform-backend/core';
+import { fieldViolation, invalid, type Violation } from '@platform-backend/core';
 import type { InputSource } from './country.ts';
 import { notSoldIn, roundedHalfUp } from './currency.ts';
 import { taxOn, type SaleTax, type TaxTerms } from './sale-tax.ts';
@@ -67,7 +67,7 @@ export function priceOf(book: PriceBook, question: PriceQuestion, taxed: SaleTax
 function otherCountry(named: string | null, country: string, asked: InputSource): readonly Violation[] {
   if (named === null || named === country) return [];
   const error = `tax is due in ${country}, by the billing details and the card: leave the country out`;
-  return [{ type: 'value_error', loc: [asked, 'country'], msg: `Value error, ${error}`, input: named, ctx: { error } }];
+  return [fieldViolation([asked, 'country'], error, named, { error })];
 }
 
 export const taxLabelIn = (book: PriceBook, country: string): string => book.taxLabels.get(country) ?? book.taxLabel;

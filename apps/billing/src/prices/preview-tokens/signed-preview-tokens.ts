@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { invalidField } from '@platform-backend/core';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { previewExpired, previewOutdated } from '../domain/errors.ts';
 import type { PreviewTokens } from '../domain/preview-token.ts';
@@ -32,8 +32,7 @@ export const signedPreviewTokens = (keyOf: (organisationId: string) => Promise<s
 
 function noToken(token: string) {
   const error = 'this is no token of a preview';
-  const loc = ['body', 'preview_token'];
-  return invalid([{ type: 'value_error', loc, msg: `Value error, ${error}`, input: token, ctx: { error } }]);
+  return invalidField(['body', 'preview_token'], error, token, { error });
 }
 
 const digestOf = (preview: object): string =>

@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { invalidField } from '@platform-backend/core';
 import { trialNotOffered } from './errors.ts';
 import type { PaidPeriod } from './paid-period.ts';
 import type { PlanTerms } from './plan-terms.ts';
@@ -47,6 +47,5 @@ export const atNothing = ({ prices, taxed }: PlanTerms): PlanTerms => ({ prices,
 /** What is tried cannot be paid for with the same call, since the call may come twice. */
 export function requireTrialAlone({ trial, renew }: { readonly trial?: boolean; readonly renew?: boolean }): void {
   if (trial !== true || renew !== true) return;
-  const msg = 'Value error, a trial is not begun and paid for at once: leave renew out';
-  throw invalid([{ type: 'value_error', loc: ['body', 'trial'], msg, input: true }]);
+  throw invalidField(['body', 'trial'], 'a trial is not begun and paid for at once: leave renew out', true);
 }

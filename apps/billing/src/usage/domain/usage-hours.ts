@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { invalidField } from '@platform-backend/core';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { hoursIn, type HourRange } from './days.ts';
 
@@ -13,9 +13,7 @@ export function requireFewHours(hours: HourRange): void {
   const asked = hoursIn(hours);
   if (asked <= maxHours) return;
   const error = `these are ${asked} hours: ask for ${maxHours} at the most`;
-  throw invalid([
-    { type: 'value_error', loc: ['query', 'created_after'], msg: `Value error, ${error}`, ctx: { error } },
-  ]);
+  throw invalidField(['query', 'created_after'], error, undefined, { error });
 }
 
 /** Without those that are not kept any more. */

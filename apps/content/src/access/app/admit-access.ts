@@ -1,4 +1,4 @@
-import { invalid, type ActorContext, type Violation } from '@platform-backend/core';
+import { type ActorContext, fieldViolation, invalid, type Violation } from '@platform-backend/core';
 import type { Access, AccessInput } from '../domain/access.ts';
 import type { RestrictedCollections } from '../domain/collections.ts';
 import type { ClientGroups } from '../domain/groups.ts';
@@ -53,16 +53,8 @@ export const admitAccess =
 
 const once = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
-const unknown = (loc: Violation['loc'], what: string, input: string): Violation => ({
-  type: 'value_error',
-  loc,
-  msg: `Value error, there is no such ${what}`,
-  input,
-});
+const unknown = (loc: Violation['loc'], what: string, input: string): Violation =>
+  fieldViolation(loc, `there is no such ${what}`, input);
 
-const forEverybody = (loc: Violation['loc'], input: unknown): Violation => ({
-  type: 'value_error',
-  loc,
-  msg: 'Value error, what everybody in the organisation may open names nobody',
-  input,
-});
+const forEverybody = (loc: Violation['loc'], input: unknown): Violation =>
+  fieldViolation(loc, 'what everybody in the organisation may open names nobody', input);

@@ -1,4 +1,12 @@
-import { inParallel, invalid, type ActorContext, type Clock, type Page, type Violation } from '@platform-backend/core';
+import {
+  type ActorContext,
+  type Clock,
+  fieldViolation,
+  inParallel,
+  invalid,
+  type Page,
+  type Violation,
+} from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import type { AccessInput } from '../../access/domain/access.ts';
 import {
@@ -43,12 +51,8 @@ export const MAX_ASSISTANTS = 200;
 
 const LOOKUPS_AT_ONCE = 10;
 
-const missingOne = (field: string, what: string, index: number, input: string): Violation => ({
-  type: 'value_error',
-  loc: ['body', field, index],
-  msg: `Value error, there is no such ${what}`,
-  input,
-});
+const missingOne = (field: string, what: string, index: number, input: string): Violation =>
+  fieldViolation(['body', field, index], `there is no such ${what}`, input);
 
 export const assistantUseCases = (ports: AssistantPorts) => {
   const { assistants, admitAccess, hiddenSources, models, clock, newId } = ports;

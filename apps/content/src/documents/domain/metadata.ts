@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { fieldViolation, invalid } from '@platform-backend/core';
 
 /** What clients know of a document, by names of their own. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -23,11 +23,8 @@ export const metadataOf = (labels: readonly string[]): Metadata =>
 export function requireMetadata(metadata: Metadata, field = 'metadata'): Metadata {
   const violations = Object.entries(metadata).flatMap(([name, value]) => {
     const loc = ['body', field, name];
-    if (!NAME.test(name))
-      return [{ loc, type: 'value_error', msg: 'Value error, names are of letters, digits, _ and -' }];
-    return value === ''
-      ? [{ loc, type: 'value_error', msg: 'Value error, there is no value: leave the name out' }]
-      : [];
+    if (!NAME.test(name)) return [fieldViolation(loc, 'names are of letters, digits, _ and -')];
+    return value === '' ? [fieldViolation(loc, 'there is no value: leave the name out')] : [];
   });
   if (violations.length > 0) throw invalid(violations);
   return metadata;

@@ -1,9 +1,10 @@
 import {
+  type Clock,
   deadlineExceeded,
+  type FairSemaphore,
+  fieldViolation,
   invalid,
   upstreamFailed,
-  type Clock,
-  type FairSemaphore,
   type Violation,
 } from '@platform-backend/core';
 import { reserveCredits } from '../../credits/app/reserved-credits.ts';
@@ -184,9 +185,5 @@ export function generationUseCases(ports: GenerationPorts) {
   };
 }
 
-const violation = (field: string, msg: string, input: unknown): Violation => ({
-  type: 'value_error',
-  loc: ['body', field],
-  msg: `Value error, ${msg}`,
-  input,
-});
+const violation = (field: string, problem: string, input: unknown): Violation =>
+  fieldViolation(['body', field], problem, input);

@@ -1,8 +1,9 @@
 import {
-  invalid,
   type Actor,
   type ActorContext,
   type Clock,
+  fieldViolation,
+  invalid,
   type Page,
   type PageRequest,
   type Violation,
@@ -67,9 +68,7 @@ export function importUseCases(ports: ImportPorts) {
   function requireUrls(addresses: readonly ImportAddress[], locOf: (index: number) => Violation['loc']): void {
     const wrong = addresses.flatMap(({ url: input }, index): Violation[] => {
       const refusal = urlRefusal(input);
-      return refusal === undefined
-        ? []
-        : [{ type: 'value_error', loc: locOf(index), msg: `Value error, ${refusal}`, input }];
+      return refusal === undefined ? [] : [fieldViolation(locOf(index), refusal, input)];
     });
     if (wrong.length > 0) throw invalid(wrong);
   }
@@ -201,12 +200,7 @@ function requireDifferent(addresses: readonly ImportAddress[]): void {
   const wrong = given.flatMap((input, index): Violation[] =>
     input === '' || given.indexOf(input) === index
       ? []
-      : [
-          {
-            ...{ type: 'value_error', loc: ['body', 'items', index, 'id'] },
-            ...{ msg: 'Value error, two addresses have this id', input },
-          },
-        ],
+      : [fieldViolation(['body', 'items', index, 'id'], 'two addresses have this id', input)],
   );
   if (wrong.length > 0) throw invalid(wrong);
 }

@@ -1,4 +1,4 @@
-import { decided, changedFields, invalid, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { changedFields, decided, type Decision, type Fields, invalidField, unchanged } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { reportChanged, reportNotFound } from './errors.ts';
 
@@ -53,8 +53,7 @@ export function sourceOf(wanted: ReportInput): ReportSource {
   ];
   if (source && others.length === 0) return source;
   const error = 'give one of markdown, message_id and run';
-  const msg = `Value error, ${error}`;
-  throw invalid([{ type: 'value_error', loc: ['body'], msg, input: asSent(wanted), ctx: { error } }]);
+  throw invalidField(['body'], error, asSent(wanted), { error });
 }
 
 /** Of what was sent an error shows so much. */

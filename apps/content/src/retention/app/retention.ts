@@ -1,4 +1,4 @@
-import { invalid, type ActorContext, type Violation } from '@platform-backend/core';
+import { type ActorContext, fieldViolation, invalid, type Violation } from '@platform-backend/core';
 import type { Document } from '../../documents/domain/document.ts';
 import type { RetentionPolicies } from '../domain/retention-policies.ts';
 import {
@@ -85,12 +85,7 @@ function requireEachOnce({ collections }: RetentionRules): void {
   const wrong = names.flatMap((input, index): Violation[] =>
     names.indexOf(input) === index
       ? []
-      : [
-          {
-            ...{ type: 'value_error', loc: ['body', 'collections', index, 'collection'] },
-            ...{ msg: 'Value error, this collection has a rule already', input },
-          },
-        ],
+      : [fieldViolation(['body', 'collections', index, 'collection'], 'this collection has a rule already', input)],
   );
   if (wrong.length > 0) throw invalid(wrong);
 }

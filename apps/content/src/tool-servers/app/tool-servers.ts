@@ -1,4 +1,4 @@
-import { invalid, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
 import type { AdmitAccess } from '../../access/app/admit-access.ts';
 import type { AccessInput } from '../../access/domain/access.ts';
 import { toolServerNotFound, tooManyToolServers } from '../domain/errors.ts';
@@ -55,7 +55,7 @@ export const toolServerUseCases = (ports: ToolServerPorts) => {
   function requireUrl(url: string | undefined): void {
     const refusal = url === undefined ? undefined : urlRefusal(url);
     if (refusal === undefined) return;
-    throw invalid([{ type: 'value_error', loc: ['body', 'url'], msg: `Value error, ${refusal}`, input: url }]);
+    throw invalidField(['body', 'url'], refusal, url);
   }
 
   function keptHeaders(organisationId: string, id: string, headers: Headers): KeptHeaders {

@@ -1,12 +1,15 @@
 import {
+  type ActorContext,
   changedFields,
   decided,
+  type Decision,
+  type DomainError,
+  type Fields,
+  fieldViolation,
   forbidden,
   invalid,
+  invalidField,
   unchanged,
-  type ActorContext,
-  type Decision,
-  type Fields,
   type Violation,
 } from '@platform-backend/core';
 import { accessShown, changeAccess, madeBy, type Access, type Restrictable } from '../../access/domain/access.ts';
@@ -102,7 +105,7 @@ export function changeToolServer(
   const next: ToolServer = { ...found, ...wanted, updatedAt: at };
   requireUsable(next);
   if (wanted.sealedHeaders === undefined && found.sealedHeaders !== '' && originOf(next) !== originOf(found))
-    throw invalid([headersNeeded]);
+    throw headersNeeded();
   const changed = Object.keys(changedFields(compared(found), compared(next)).after);
   if (changed.length === 0) return unchanged(found);
   const { id, name } = next;
@@ -152,11 +155,11 @@ export function deleteToolServer(
 
 const originOf = ({ url }: Pick<ToolServer, 'url'>): string => new URL(url).origin;
 
-const headersNeeded: Violation = {
-  type: 'value_error',
-  loc: ['body', 'headers'],
-  msg: 'Value error, they have to be given again with a URL of another host, which would get them otherwise',
-};
+const headersNeeded = (): DomainError =>
+  invalidField(
+    ['body', 'headers'],
+    'they have to be given again with a URL of another host, which would get them otherwise',
+  );
 
 /** Headers that the protocols or connections set themselves. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -167,19 +170,15 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 /** INVALID: what cannot be sent as a header. No value is repeated. */
 export function requireHeaders(headers: Readonly<Record<string, string>>): void {
   const wrong = Object.entries(headers).flatMap(([name, value]): Violation[] => {
-    const say = (msg: string): Violation[] => [{ type: 'value_error', loc: ['body', 'headers', name], msg }];
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return say('Value error, this is no name of a header');
-    if (OWN_HEADERS.has(name.toLowerCase())) return say('Value error, this header is set by the platform');
+    const say = (problem: string): Violation[] => [fieldViolation(['body', 'headers', name], problem)];
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return say('this is no name of a header');
+    if (OWN_HEADERS.has(name.toLowerCase())) return say('this header is set by the platform');
     // Printable ASCII, as servers take nothing else.
-    return /^[\u0020-\u007e]+$/.test(value) ? [] : say('Value error, its value has to be visible characters of ASCII');
+    return /^[\u0020-\u007e]+$/.test(value) ? [] : say('its value has to be visible characters of ASCII');
   });
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const twice = Object.keys(headers).filter((name, index) => names.indexOf(name.toLowerCase()) !== index);
-  const again = twice.map((name): Violation => ({
-    type: 'value_error',
-    loc: ['body', 'headers', name],
-    msg: 'Value error, this header is there twice',
-  }));
+  const again = twice.map((name) => fieldViolation(['body', 'headers', name], 'this header is there twice'));
   if (wrong.length + again.length > 0) throw invalid([...wrong, ...again]);
 }
 
@@ -188,8 +187,8 @@ function requireUsable({ kind, name, tools }: Pick<ToolServer, 'kind' | 'name' |
   const violations: Violation[] = [];
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
-    const say = (field: string, msg: string, input: unknown): unknown =>
-      violations.push({ type: 'value_error', loc: ['body', 'tools', index, field], msg: `Value error, ${msg}`, input });
+    const say = (field: string, problem: string, input: unknown): unknown =>
+      violations.push(fieldViolation(['body', 'tools', index, field], problem, input));
     const modelName = modelNameOf(name, tool.name);
     if (names.has(modelName)) say('name', 'models could not tell it from another one', tool.name);
     names.add(modelName);

@@ -1,11 +1,11 @@
 import {
+  type ActorContext,
   beginningOf,
   deadlineExceeded,
-  invalid,
+  type DomainError,
+  invalidField,
   isNotFound,
-  type ActorContext,
   type Logger,
-  type Violation,
 } from '@platform-backend/core';
 import type { Attachment } from '../../conversations/domain/attachment.ts';
 import type { Message } from '../../conversations/domain/message.ts';
@@ -59,7 +59,7 @@ export async function admitAttachments(
   let imageBytes = 0;
   for (const [index, id] of wanted.entries()) {
     const found = documents[index];
-    if (!found || !isAttachable(found)) throw invalid([missing(id, ids.indexOf(id))]);
+    if (!found || !isAttachable(found)) throw missing(id, ids.indexOf(id));
     const file = attach(found, { seesImages });
     if (file.kind === 'IMAGE' && seesImages) imageBytes += found.sizeBytes;
     if (imageBytes > MAX_IMAGES_BYTES)
@@ -72,12 +72,8 @@ export async function admitAttachments(
   return admitted;
 }
 
-const missing = (input: string, index: number): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'attachments', index],
-  msg: 'Value error, there is no such document',
-  input,
-});
+const missing = (input: string, index: number): DomainError =>
+  invalidField(['body', 'attachments', index], 'there is no such document', input);
 
 /** Files as a model gets them. */
 export interface ReadAttachments {

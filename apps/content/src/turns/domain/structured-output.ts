@@ -1,4 +1,4 @@
-import { invalid, type Fields, type Violation } from '@platform-backend/core';
+import { type DomainError, type Fields, invalid, invalidField } from '@platform-backend/core';
 
 /** The form in which an answer is asked for, in OpenAI's words; undefined: text. */
 export type ResponseFormat =
@@ -51,21 +51,18 @@ export async function requireFormat(
   { isFollowed }: { readonly isFollowed: boolean },
 ): Promise<ResponseFormat | undefined> {
   const problem = format && formatProblem(format);
-  if (problem) throw invalid([violationAt(problem.at, problem.msg)]);
+  if (problem) throw invalidFormat(problem.at, problem.msg);
   const wanted = responseFormatOf(format);
   if (!wanted) return undefined;
-  if (!isFollowed) throw invalid([violationAt([], 'No language model is set up here that would follow it')]);
+  if (!isFollowed) throw invalidFormat([], 'No language model is set up here that would follow it');
   if (wanted.type === 'json_object') return wanted;
   const wrong = await schemas.problemOf(organisationId, wanted.json_schema.schema);
-  if (wrong !== undefined) throw invalid([violationAt(['json_schema', 'schema'], wrong)]);
+  if (wrong !== undefined) throw invalidFormat(['json_schema', 'schema'], wrong);
   return wanted;
 }
 
-const violationAt = (at: readonly string[], msg: string): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'response_format', ...at],
-  msg: `Value error, ${msg}`,
-});
+const invalidFormat = (at: readonly string[], problem: string): DomainError =>
+  invalidField(['body', 'response_format', ...at], problem);
 
 /** For models that are not made to keep to a form by whoever runs them. */
 export const formatInstructions = (format: ResponseFormat): string =>

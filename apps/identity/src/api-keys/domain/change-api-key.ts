@@ -1,12 +1,12 @@
 import {
-  decided,
-  includesLevel,
-  invalid,
-  levelRequired,
-  unchanged,
   type ActorContext,
+  decided,
   type Decision,
+  includesLevel,
+  invalidField,
+  levelRequired,
   type PermissionLevel,
+  unchanged,
 } from '@platform-backend/core';
 import { clientGroupIsArchived, clientGroupNotFound } from '../../client-groups/domain/errors.ts';
 import type { IdentityEvent } from '../../events.ts';
@@ -152,13 +152,6 @@ function requireLive(group: NamedClientGroup | undefined): void {
 
 function requireFuture(expiresAt: Date | null, at: Date): void {
   if (expiresAt === null || expiresAt > at) return;
-  throw invalid([
-    {
-      type: 'value_error',
-      loc: ['body', 'expires_at'],
-      msg: 'Value error, must be in the future',
-      input: expiresAt.toISOString(),
-      ctx: { error: 'must be in the future' },
-    },
-  ]);
+  const error = 'must be in the future';
+  throw invalidField(['body', 'expires_at'], error, expiresAt.toISOString(), { error });
 }

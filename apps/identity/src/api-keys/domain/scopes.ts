@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { fieldViolation, invalid } from '@platform-backend/core';
 
 /** INVALID: a scope of an area that does not exist would open nothing, and nobody would notice. */
 export function requireKnownAreas(scopes: readonly string[], areas: ReadonlySet<string>): void {
@@ -6,13 +6,7 @@ export function requireKnownAreas(scopes: readonly string[], areas: ReadonlySet<
   const violations = scopes.flatMap((scope, index) => {
     const [area = ''] = scope.split(':');
     if (area === '*' || areas.has(area)) return [];
-    return {
-      type: 'value_error',
-      loc: ['body', 'scopes', index],
-      msg: `Value error, ${reason}`,
-      input: scope,
-      ctx: { error: reason },
-    };
+    return fieldViolation(['body', 'scopes', index], reason, scope, { error: reason });
   });
   if (violations.length > 0) throw invalid(violations);
 }

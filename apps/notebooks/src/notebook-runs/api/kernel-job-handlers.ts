@@ -5,7 +5,7 @@ import type {
   RunKernelJobAnswerInput,
   RunKernelJobRequest,
 } from '@platform-backend/contract-notebooks';
-import { invalid } from '@platform-backend/core';
+import { invalidField } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
 import type { CheckPrograms } from '../app/check-programs.ts';
@@ -70,8 +70,7 @@ function programIn(
   at: readonly (string | number)[],
 ) {
   if ((code === '') === (notebookId === null)) {
-    const loc = ['body', ...at, 'code'];
-    throw invalid([{ type: 'value_error', loc, msg: 'Value error, either code or a notebook is run' }]);
+    throw invalidField(['body', ...at, 'code'], 'either code or a notebook is run');
   }
   return notebookId === null ? { code } : { notebookId };
 }

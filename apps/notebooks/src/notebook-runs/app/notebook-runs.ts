@@ -1,10 +1,10 @@
 import {
-  followRevisions,
-  invalid,
-  keyReused,
-  isNotFound,
   type ActorContext,
   type Clock,
+  followRevisions,
+  invalidField,
+  isNotFound,
+  keyReused,
   type PageRequest,
 } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
@@ -138,7 +138,4 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
   };
 }
 
-const onlyForPython = () =>
-  invalid([
-    { type: 'value_error', loc: ['body', 'parameters'], msg: 'Value error, only kernels of Python take parameters' },
-  ]);
+const onlyForPython = () => invalidField(['body', 'parameters'], 'only kernels of Python take parameters');

@@ -1,4 +1,4 @@
-import { beginningOf, invalid, type ActorContext } from '@platform-backend/core';
+import { type ActorContext, beginningOf, invalidField } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
 import type { Json } from '../../notebooks/domain/json.ts';
@@ -218,5 +218,5 @@ function logTextOf(type: string, content: Readonly<Record<string, Json>>): strin
 function requireDifferent(names: readonly string[], field: string): void {
   const seen = new Set(names.map((name) => name.toLowerCase()));
   if (seen.size === names.length) return;
-  throw invalid([{ type: 'value_error', loc: ['body', 'start', field], msg: 'Value error, a dataset is named twice' }]);
+  throw invalidField(['body', 'start', field], 'a dataset is named twice');
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { fieldViolation, invalid } from '@platform-backend/core';
 import type { Json } from '../../notebooks/domain/json.ts';
 import { pythonLiteral } from './python-literal.ts';
 
@@ -19,11 +19,9 @@ export function assignmentsOf(parameters: Parameters): string {
   const wrong = names.filter((name) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || KEYWORDS.has(name));
   if (wrong.length > 0) {
     throw invalid(
-      wrong.map((name) => ({
-        type: 'value_error',
-        loc: ['body', 'parameters', name],
-        msg: 'Value error, a parameter is called as a variable of Python may be',
-      })),
+      wrong.map((name) =>
+        fieldViolation(['body', 'parameters', name], 'a parameter is called as a variable of Python may be'),
+      ),
     );
   }
   return names.map((name) => `${name} = ${pythonLiteral(parameters[name] ?? null)}`).join('\n');

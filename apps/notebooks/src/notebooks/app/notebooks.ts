@@ -1,4 +1,4 @@
-import { invalid, newId, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
+import { type ActorContext, type Clock, invalidField, newId, type PageRequest } from '@platform-backend/core';
 import { notANotebook, notContents, notebookNotFound, onlyNotebooks } from '../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebook-pages.ts';
@@ -158,8 +158,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
   };
 }
 
-const invalidContent = ({ at, message }: FormatProblem) =>
-  invalid([{ type: 'value_error', loc: ['body', 'content', ...at], msg: `Value error, ${message}` }]);
+const invalidContent = ({ at, message }: FormatProblem) => invalidField(['body', 'content', ...at], message);
 
 const noText: FormatProblem = { at: [], message: 'it is no UTF-8' };
 

@@ -1,11 +1,12 @@
 import {
+  type Actor,
+  type ActorContext,
   decided,
+  type Decision,
+  fieldViolation,
   idOf,
   invalid,
   unchanged,
-  type Actor,
-  type ActorContext,
-  type Decision,
   type Violation,
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
@@ -78,12 +79,8 @@ export const valuesOfRun = ({ parameter, parameters, values }: Backfill, index: 
   [parameter]: values[index] ?? null,
 });
 
-const violation = (field: readonly (string | number)[], msg: string, input: unknown): Violation => ({
-  type: 'value_error',
-  loc: ['body', ...field],
-  msg: `Value error, ${msg}`,
-  input,
-});
+const violation = (field: Violation['loc'], problem: string, input: unknown): Violation =>
+  fieldViolation(['body', ...field], problem, input);
 
 /** The values that are wanted. INVALID: none, too many, one twice, or one that the parameter cannot have. */
 export function backfillValues(wanted: BackfillInput, declared: readonly Parameter[]): readonly Cell[] {

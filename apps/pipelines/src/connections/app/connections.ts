@@ -1,9 +1,8 @@
-import type { ActorContext, Clock, Page } from '@platform-backend/core';
+import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
 import {
   changeConnection,
   createConnection,
   deleteConnection,
-  wrong,
   type Connection,
   type ConnectionSettings,
 } from '../domain/connection.ts';
@@ -40,7 +39,7 @@ export function connectionUseCases(ports: ConnectionPorts) {
 
   function requireReachable(settings: ConnectionSettings): void {
     const refused = refusal(settings);
-    if (refused) throw wrong('settings', refused.why, refused.field);
+    if (refused) throw invalidField(['body', 'settings', refused.field], refused.why, null);
   }
 
   const sealed = ({ organisationId }: ActorContext, id: string, secret: string): string | null =>
@@ -94,7 +93,7 @@ export function connectionUseCases(ports: ConnectionPorts) {
     async requireSource({ organisationId }: ActorContext, source: ConnectionSource): Promise<void> {
       const { settings } = await connections.get(organisationId, source.connectionId);
       if (settings.kind !== source.kind)
-        throw wrong('source', `the connection is of kind ${settings.kind}`, 'connection_id');
+        throw invalidField(['body', 'source', 'connection_id'], `the connection is of kind ${settings.kind}`, null);
     },
   };
 }

@@ -1,12 +1,4 @@
-import {
-  changedFields,
-  decided,
-  invalid,
-  unchanged,
-  type Decision,
-  type DomainError,
-  type Fields,
-} from '@platform-backend/core';
+import { changedFields, decided, type Decision, type Fields, invalidField, unchanged } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { connectionInUse, tooManyConnections } from './errors.ts';
 
@@ -94,10 +86,11 @@ export function changeConnection(
   at: Date,
 ): Decision<Connection, PipelinesEvent> {
   const next: Connection = { ...connection, ...wanted, updatedAt: at };
-  if (next.settings.kind !== connection.settings.kind) throw wrong('settings', 'a connection keeps its kind');
+  if (next.settings.kind !== connection.settings.kind)
+    throw invalidField(['body', 'settings'], 'a connection keeps its kind', null);
   const movesSecret = connection.sealedSecret !== null && wanted.sealedSecret === undefined;
   if (movesSecret && destinationOf(next.settings) !== destinationOf(connection.settings))
-    throw wrong('secret', 'the settings lead elsewhere: the secret has to be given again');
+    throw invalidField(['body', 'secret'], 'the settings lead elsewhere: the secret has to be given again', null);
   requireSecret(next);
   const changed = changedFields(fieldsOf(connection), fieldsOf(next));
   const change = { before: shown(changed.before), after: shown(changed.after) };
@@ -153,11 +146,9 @@ function destinationOf(settings: ConnectionSettings): string {
 }
 
 function requireSecret({ settings, sealedSecret }: Pick<Connection, 'settings' | 'sealedSecret'>): void {
-  if (sealedSecret === null && settings.kind !== 'HTTP') throw wrong('secret', 'this kind of connection needs one');
+  if (sealedSecret === null && settings.kind !== 'HTTP')
+    throw invalidField(['body', 'secret'], 'this kind of connection needs one', null);
 }
-
-export const wrong = (field: string, why: string, ...at: string[]): DomainError =>
-  invalid([{ type: 'value_error', loc: ['body', field, ...at], msg: `Value error, ${why}`, input: null }]);
 
 /** By the names of the API, without its secret. */
 function fieldsOf({ name, settings }: Pick<Connection, 'name' | 'settings'>): Fields {

@@ -1,4 +1,4 @@
-import { invalid, unavailable, type ActorContext } from '@platform-backend/core';
+import { type ActorContext, type DomainError, invalidField, unavailable } from '@platform-backend/core';
 import type { Payer, WithCredits } from '../../credits/domain/credits.ts';
 import type { QueryExplain, StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
@@ -86,7 +86,7 @@ export function datasetQueries({ datasets, runDatasetStep, withCredits, asked, l
 }
 
 /** As any other value of a request that cannot be. */
-function refused(query: string, { code, message, position }: Pick<DatasetStepReport, 'code' | 'message' | 'position'>) {
-  const msg = `Value error, ${message}`;
-  return invalid([{ type: 'value_error', loc: ['body', 'query'], msg, input: query, ctx: { code, ...position } }]);
-}
+const refused = (
+  query: string,
+  { code, message, position }: Pick<DatasetStepReport, 'code' | 'message' | 'position'>,
+): DomainError => invalidField(['body', 'query'], message, query, { code, ...position });

@@ -1,4 +1,4 @@
-import { decided, invalid, unchanged } from '@platform-backend/core';
+import { decided, fieldViolation, invalid, unchanged } from '@platform-backend/core';
 import { isSameSource, type ConnectionSource } from '../../connections/domain/source.ts';
 import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
@@ -72,16 +72,7 @@ export function describeColumns(
   const { dictionary } = before.currentVersion;
   const known = new Set(dictionary.map(({ name }) => name));
   const unknown = entries.flatMap(({ name }, index) =>
-    known.has(name)
-      ? []
-      : [
-          {
-            type: 'value_error',
-            loc: ['body', 'entries', index, 'name'],
-            msg: 'Value error, there is no such column',
-            input: name,
-          },
-        ],
+    known.has(name) ? [] : [fieldViolation(['body', 'entries', index, 'name'], 'there is no such column', name)],
   );
   if (unknown.length > 0) throw invalid(unknown);
   const said = new Map(entries.map(({ name, description }) => [name, description]));

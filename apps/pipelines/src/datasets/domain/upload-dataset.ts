@@ -1,4 +1,4 @@
-import { decided, invalid, unchanged, type Decision } from '@platform-backend/core';
+import { decided, type Decision, invalidField, unchanged } from '@platform-backend/core';
 import type { SourceFormat } from '../../connections/domain/source.ts';
 import type { PipelinesEvent } from '../../events.ts';
 import type { CsvOptions } from '../../step-engine/domain/csv.ts';
@@ -60,7 +60,7 @@ export function requireCsv(
   loc: readonly string[] = ['body', 'csv'],
 ): void {
   if (!csv || format === 'csv') return;
-  throw invalid([{ type: 'value_error', loc, msg: 'Value error, only of a CSV', input: null }]);
+  throw invalidField(loc, 'only of a CSV', null);
 }
 
 export interface ReceivedBytes {

@@ -1,4 +1,4 @@
-import { beginningOf, invalid } from '@platform-backend/core';
+import { beginningOf, invalidField } from '@platform-backend/core';
 
 /** Where the end of something is told. */
 export type NotificationSetting =
@@ -38,8 +38,7 @@ export const recipientCount = (settings: readonly NotificationSetting[]): number
 /** INVALID: there are too many of them. */
 export function requireRecipients(settings: readonly NotificationSetting[]): void {
   if (recipientCount(settings) <= MAX_RECIPIENTS) return;
-  const msg = `Value error, at most ${String(MAX_RECIPIENTS)} recipients`;
-  throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: null }]);
+  throw invalidField(['body', 'notification_settings'], `at most ${String(MAX_RECIPIENTS)} recipients`, null);
 }
 
 export interface NotificationAttempt {

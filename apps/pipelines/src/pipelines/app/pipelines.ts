@@ -1,4 +1,11 @@
-import { invalid, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
+import {
+  type ActorContext,
+  type Clock,
+  invalid,
+  invalidField,
+  type Page,
+  type PageRequest,
+} from '@platform-backend/core';
 import type { NotificationSetting } from '../../notifications/domain/notification.ts';
 import { requireTimes } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
@@ -113,7 +120,8 @@ export function pipelineUseCases(ports: PipelinePorts) {
     async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
       await requireWebhooks(by.organisationId, settings.notificationSettings);
-      if (wanted.steps.length === 0 && (wanted.parameters ?? []).length > 0) throw invalid([withoutVersion]);
+      if (wanted.steps.length === 0 && (wanted.parameters ?? []).length > 0)
+        throw invalidField(['body', 'parameters'], 'a version has them, and without steps there is none', null);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted, undefined) : undefined;
       requireScheduleParameters(settings.scheduleParameters, version?.parameters ?? []);
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
@@ -238,10 +246,3 @@ const settingsOf = ({
   notifyOn: rest.notifyOn,
   scheduleParameters: rest.scheduleParameters,
 });
-
-const withoutVersion = {
-  type: 'value_error',
-  loc: ['body', 'parameters'],
-  msg: 'Value error, a version has them, and without steps there is none',
-  input: null,
-};

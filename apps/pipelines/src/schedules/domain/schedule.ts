@@ -1,4 +1,4 @@
-import { invalid } from '@platform-backend/core';
+import { invalidField } from '@platform-backend/core';
 import type { CronTimes, Timetable } from './timetable.ts';
 
 /**
@@ -37,7 +37,7 @@ export function requireTimes(times: CronTimes, timetable: Timetable, fields: Sch
   const flaw = timetable.flawOf(times);
   if (flaw === undefined) return;
   const [field, input] = flaw.of === 'cron' ? [fields.cron, times.cron] : [fields.timeZone, times.timeZone];
-  throw invalid([{ type: 'value_error', loc: ['body', field], msg: `Value error, ${flaw.problem}`, input }]);
+  throw invalidField(['body', field], flaw.problem, input);
 }
 
 /** The first time it is due after this moment. */

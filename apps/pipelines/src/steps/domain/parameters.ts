@@ -1,4 +1,4 @@
-import type { Violation } from '@platform-backend/core';
+import { fieldViolation, type Violation } from '@platform-backend/core';
 import type { Cell, SqlVariable } from '../../step-engine/domain/step-job.ts';
 
 export type ParameterType = 'STRING' | 'INTEGER' | 'NUMBER' | 'BOOLEAN' | 'DATE' | 'TIMESTAMP';
@@ -76,19 +76,12 @@ function timestampOf(value: unknown): Checked {
     : { value: at.toISOString() };
 }
 
-const violation = (loc: Violation['loc'], msg: string, input: unknown): Violation => ({
-  type: 'value_error',
-  loc,
-  msg: `Value error, ${msg}`,
-  input,
-});
-
 /** Everything because of which these cannot be the parameters of a version. */
 export function declarationViolations(declared: readonly Parameter[]): readonly Violation[] {
   const names = declared.map(({ name }) => name.toLowerCase());
   return declared.flatMap(({ name, type, defaultValue, required }, index) => {
     const at = (field: string, msg: string, input: unknown) =>
-      violation(['body', 'parameters', index, field], msg, input);
+      fieldViolation(['body', 'parameters', index, field], msg, input);
     const checked = checkedValue(type, defaultValue);
     return [
       ...(names.indexOf(name.toLowerCase()) < index ? [at('name', 'another parameter has this name', name)] : []),
@@ -117,7 +110,7 @@ export function givenViolations(
   const known = new Map(declared.map((parameter) => [parameter.name, parameter]));
   return Object.entries(given).flatMap(([name, value]) => {
     const parameter = known.get(name);
-    const at = (msg: string) => [violation(['body', ...field, name], msg, value)];
+    const at = (msg: string) => [fieldViolation(['body', ...field, name], msg, value)];
     if (!parameter) return at(unknownParameter(declared));
     const checked = checkedValue(parameter.type, value);
     if ('problem' in checked) return at(checked.problem);
@@ -143,7 +136,7 @@ export function startValues(
 ): { readonly values: ParameterValues; readonly violations: readonly Violation[] } {
   const missing = declared
     .filter(({ name, required }) => required && !Object.hasOwn(given, name))
-    .map(({ name }) => violation(['body', ...field, name], 'it is required', null));
+    .map(({ name }) => fieldViolation(['body', ...field, name], 'it is required', null));
   const values = declared.map(({ name, type, defaultValue }): [string, Cell] => {
     const checked = checkedValue(type, Object.hasOwn(given, name) ? given[name] : defaultValue);
     return [name, 'value' in checked ? checked.value : null];

@@ -1,15 +1,11 @@
-import type { Violation } from '@platform-backend/core';
+import { fieldViolation, type Violation } from '@platform-backend/core';
 
 type Field = readonly (string | number)[];
 
 /** Why a step cannot be part of a version, at a field of it. */
-export const stepViolation = (stepIndex: number, field: Field, msg: string, input: unknown): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'steps', stepIndex, ...field],
-  msg: `Value error, ${msg}`,
-  input,
-});
+export const stepViolation = (stepIndex: number, field: Field, problem: string, input: unknown): Violation =>
+  fieldViolation(['body', 'steps', stepIndex, ...field], problem, input);
 
 /** Likewise, at a field of its configuration. */
-export const configViolation = (stepIndex: number, field: Field, msg: string, input: unknown): Violation =>
-  stepViolation(stepIndex, ['config', ...field], msg, input);
+export const configViolation = (stepIndex: number, field: Field, problem: string, input: unknown): Violation =>
+  stepViolation(stepIndex, ['config', ...field], problem, input);

@@ -1,4 +1,4 @@
-import { invalid, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { type ActorContext, type Clock, invalidField, type Page } from '@platform-backend/core';
 import { webhooksOf, type NotificationSetting } from '../../notifications/domain/notification.ts';
 import { redeliver, testDelivery, type WebhookDelivery } from '../domain/webhook-delivery.ts';
 import {
@@ -36,7 +36,7 @@ export function webhookUseCases(ports: WebhookPorts) {
   function requireUrl(url: string | undefined): void {
     const refusal = url === undefined ? undefined : urlRefusal(url);
     if (refusal === undefined) return;
-    throw invalid([{ type: 'value_error', loc: ['body', 'url'], msg: `Value error, ${refusal}`, input: url }]);
+    throw invalidField(['body', 'url'], refusal, url);
   }
 
   return {
@@ -103,8 +103,7 @@ export function webhookUseCases(ports: WebhookPorts) {
       const known = await webhooks.known(organisationId, ids);
       const unknown = ids.find((id) => !known.has(id));
       if (unknown === undefined) return;
-      const msg = 'Value error, the organisation has no webhook of this id';
-      throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: unknown }]);
+      throw invalidField(['body', 'notification_settings'], 'the organisation has no webhook of this id', unknown);
     },
   };
 }
