@@ -1,12 +1,9 @@
 import {
-  callerSignal,
   callHasChanged,
   changeToNote,
-  outcomeUnknown,
   outsideOfCalls,
   pendingPrecondition,
   poolSemaphore,
-  remainingDeadlineMs,
   requireCaller,
   type ChangeNotice,
   type Logger,
@@ -15,19 +12,13 @@ import {
 } from '@platform-backend/core';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openChangeChannel } from './change-channel.ts';
 import { clientConfig, type ConnectionOptions } from './connection.ts';
-import {
-  isCollision,
-  isOutage,
-  isPreparedForOtherColumns,
-  translateFailure,
-  type ConstraintErrors,
-} from './failures.ts';
+import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening, type Wake } from './listen.ts';
 import { onConnection, runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
+import { persistentlyWith } from './persistently.ts';
 import { readsIn, type ReadsInside } from './reads-inside.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 import { traceStatements } from './traced-statements.ts';
@@ -122,8 +113,6 @@ const ATTEMPTS = 3;
  * most. Over the thing itself there is one collision: the next attempt finds that the condition no longer holds.
  */
 const ATTEMPTS_ON_A_CONDITION = 100;
-/** From here on pauses grow no longer. */
-const MAX_PAUSE_STEPS = 4;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, onWrite, constraintErrors } = options;
@@ -173,28 +162,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return semaphore.run(queue, tenant, run);
   };
 
-  /** Tries again, as often in all as a failure is worth. */
-  const persistently = async <T>(
-    run: () => Promise<T>,
-    attemptsAt: (error: unknown) => number,
-    mayBeDone: () => boolean = () => false,
-  ): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await run();
-      } catch (error) {
-        if (isOutage(error) && mayBeDone()) throw outcomeUnknown({ cause: error });
-        const isForNobody = callerSignal()?.aborted === true;
-        // Every connection may have prepared it so, and each of them says it once.
-        const attempts = isPreparedForOtherColumns(error) ? poolMax + 1 : attemptsAt(error);
-        const pauseMs = Math.min(attempt, MAX_PAUSE_STEPS) * (10 + Math.random() * 40);
-        // Whoever waits is told while there is time for it.
-        if (isForNobody || attempt >= attempts || pauseMs >= remainingDeadlineMs())
-          throw translateFailure(error, constraintErrors);
-        await delay(pauseMs);
-      }
-    }
-  };
+  const persistently = persistentlyWith({ poolMax, constraintErrors });
 
   const transaction = async <T>(
     queue: QueueClass,

@@ -1,5 +1,6 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { ERROR_KIND } from '../metadata-names.ts';
 
 /** A status that nobody sent: what this side says of the end of a call. */
 export const ownStatus = (code: status, details: string): StatusObject => ({ code, details, metadata: new Metadata() });
@@ -65,3 +66,10 @@ const STATUS_OF_RESET: ReadonlyMap<number, status> = new Map([
   [constants.NGHTTP2_ENHANCE_YOUR_CALM, status.RESOURCE_EXHAUSTED],
   [constants.NGHTTP2_INADEQUATE_SECURITY, status.PERMISSION_DENIED],
 ]);
+
+/** Not so when the service itself says that it cannot serve: it has decided, and other attempts would only burden it. */
+export const isFaultOfReplica = ({ code, metadata }: StatusObject): boolean =>
+  (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED) && metadata.get(ERROR_KIND).length === 0;
+
+/** How often a call that reached nobody is begun again. */
+export const MAX_REFUSALS = 5;

@@ -1,14 +1,14 @@
 import {
-  followRevisions,
-  invalid,
-  keyReused,
-  snapshots,
   type ActorContext,
   type Clock,
+  followRevisions,
+  invalidField,
+  keyReused,
   type Logger,
   type Page,
   type PageRequest,
   type Revision,
+  snapshots,
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import type { Datasets } from '../../datasets/domain/datasets.ts';
@@ -23,6 +23,7 @@ import { ENGINE_VERSION, engineVersionOf, needsKernel, sameName } from '../../st
 import { waitReason } from '../domain/admission.ts';
 import { newerReplicaNeeded, noVersion, runOutputGone } from '../domain/errors.ts';
 import { newRun, refusedRun, retriedRun, type RunInput } from '../domain/new-run.ts';
+import { parametersToStart } from '../domain/parameters-to-start.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import {
   highestMicros,
@@ -368,30 +369,7 @@ function stepNamed({ steps }: Run, name: string | undefined): number | undefined
   if (name === undefined) return undefined;
   const stepIndex = steps.findIndex((step) => sameName(step.name) === sameName(name));
   if (stepIndex >= 0) return stepIndex;
-  throw invalid([
-    { type: 'value_error', loc: ['body', 'from_step'], msg: 'Value error, no step has this name', input: name },
-  ]);
-}
-
-/** INVALID: one that is unknown, missing or of another type. */
-function parametersToStart(
-  { parameters: declared, steps }: PipelineVersion,
-  { scheduleParameters }: Pick<Pipeline, 'scheduleParameters'>,
-  { trigger, parameters }: Pick<StartedRun, 'trigger' | 'parameters'>,
-): Run['parameters'] {
-  const isOfPipeline = trigger === 'SCHEDULE' || trigger === 'EVENT';
-  const given = parameters ?? (isOfPipeline ? scheduleParameters : {});
-  // A step that starts a run may also give what steps of that have for themselves.
-  const ofSteps =
-    trigger === 'PIPELINE' ? new Set(steps.flatMap(({ config }) => Object.keys(config.parameters))) : undefined;
-  const isOfStep = (name: string) =>
-    ofSteps?.has(name) === true && !declared.some((parameter) => parameter.name === name);
-  const [own, others] = [true, false].map((wanted) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => isOfStep(name) !== wanted)),
-  ) as [Run['parameters'], Run['parameters']];
-  const { values, violations } = startValues(declared, own);
-  if (violations.length > 0) throw invalid(violations);
-  return { ...others, ...values };
+  throw invalidField(['body', 'from_step'], 'no step has this name', name);
 }
 
 /** The same only as long as nothing has changed, its position among those that wait included. */
