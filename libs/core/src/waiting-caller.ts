@@ -23,7 +23,10 @@ const callers = new AsyncLocalStorage<PresentCaller | undefined>();
 export const withCaller = <T>({ signal, deadline }: WaitingCaller, work: () => T): T =>
   callers.run({ signal, deadline, hasChanged: false }, work);
 
-/** Runs work that goes on whoever goes away, since others want it as well. */
+/**
+ * Runs what is the call's own and goes on whoever goes away, as it was begun by a commit: logs and calls of it name its request. What
+ * others want as well is `outsideOfCalls`.
+ */
 export const withoutCaller = <T>(work: () => T): T => callers.run(undefined, work);
 
 /** Aborted when nobody waits any more for what is being done; none where it goes on whoever goes away. For what queues. */
