@@ -10,15 +10,9 @@ import { documentClient, type DocumentClient } from '../../../test/document-clie
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { lanesOf, type Lane } from '../app/work-on-documents.ts';
 import { documentsStore } from '../store/documents-store.ts';
+import { storedFiles } from './stored-files.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
-
-async function all(events: AsyncIterable<DocumentEvent>): Promise<DocumentEvent[]> {
-  const seen: DocumentEvent[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
-}
-
 /** Moved on by tests. */
 let ahead = 0;
 const clock = { now: () => new Date(Date.now() + ahead) };
@@ -32,16 +26,6 @@ beforeAll(async () => {
 afterAll(() => content.stop());
 
 const ours = member(newOrganisation());
-
-const filesOf = (organisationId = ours.caller.organisationId ?? '') => {
-  try {
-    return readdirSync(join(content.directory, 'objects', organisationId), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
-};
 
 const unused = () => Promise.reject(new Error('nobody changes anything here'));
 
@@ -122,23 +106,24 @@ describe('a document', () => {
     expect(events[0]).toMatchObject({ event: 'progress', data: { documentId, status: 'PENDING_UPLOAD' } });
     const [last] = events.slice(-1);
     expect(last).toMatchObject({ event: 'finished', data: { status: 'READY', progress: null, failure: null } });
-    const rest = async (lastEventId: string) => (await all(watch(lastEventId))).map(({ eventId }) => eventId);
+    const rest = async (lastEventId: string) =>
+      (await Array.fromAsync(watch(lastEventId))).map(({ eventId }) => eventId);
     expect(await rest(last?.eventId ?? '')).toEqual([]);
     expect(await rest(events[0]?.eventId ?? '')).toEqual([last?.eventId]);
 
     const empty = await documents.upload(ours, { name: 'empty.txt', text: '' });
-    const failed = (await all(content.documents.watchDocument({ documentId: empty }, ours))).at(-1);
+    const failed = (await Array.fromAsync(content.documents.watchDocument({ documentId: empty }, ours))).at(-1);
     expect(failed).toMatchObject({ event: 'finished', data: { status: 'FAILED', failure: { code: 'empty_file' } } });
     await content.documents.retryDocument({ documentId: empty }, ours);
     const lastEventId = failed?.eventId ?? '';
-    const retried = await all(content.documents.watchDocument({ documentId: empty, lastEventId }, ours));
+    const retried = await Array.fromAsync(content.documents.watchDocument({ documentId: empty, lastEventId }, ours));
     expect(retried.at(-1)).toMatchObject({ event: 'finished', data: { status: 'FAILED' } });
   });
 
   it('that is watched ends the watching when it is deleted, and is nobody else’s to watch', async () => {
     const { documentId } = await content.documents.uploadDocument({ id: newId(), name: 'fox.txt' }, ours);
     const stranger = member(newOrganisation());
-    expect(await refusalOf(all(content.documents.watchDocument({ documentId }, stranger)))).toMatchObject({
+    expect(await refusalOf(Array.fromAsync(content.documents.watchDocument({ documentId }, stranger)))).toMatchObject({
       kind: 'not_found',
     });
     const watching = (async () => {
@@ -212,11 +197,13 @@ describe('a document', () => {
     const by = member(newOrganisation());
     const documentId = await documents.upload(by, { name: 'fox.txt', text: TEXT });
     await documents.until(documentId, 'READY', by);
-    const present = filesOf(by.caller.organisationId);
+    const present = storedFiles(content, by.caller.organisationId);
     expect(present).toHaveLength(1);
     expect(await content.documents.deleteDocument({ documentId }, by)).toEqual({ id: documentId, deleted: true });
     expect(await refusalOf(content.documents.deleteDocument({ documentId }, by))).toMatchObject({ kind: 'not_found' });
-    await waitFor(() => filesOf(by.caller.organisationId).length === 0, { what: 'the removal of the bytes' });
+    await waitFor(() => storedFiles(content, by.caller.organisationId).length === 0, {
+      what: 'the removal of the bytes',
+    });
     const { database } = content.frame?.storage ?? {};
     const own = { organisationId: by.caller.organisationId };
     await waitFor(async () => (await database?.unguarded.collection('documentTexts').countDocuments(own)) === 0);
@@ -242,7 +229,7 @@ describe('an upload of a document', () => {
     expect(await refusal(documents.put(signedUrl, 'x'.repeat(5001)))).toBe('too_large');
     expect(await refusal(documents.announce(signedUrl, 5001))).toBe('too_large');
     expect(await refusal(documents.put(signedUrl.replace('/uploads/e', '/uploads/f'), TEXT))).toBe('forbidden');
-    expect(filesOf(by.caller.organisationId)).toEqual([]);
+    expect(storedFiles(content, by.caller.organisationId)).toEqual([]);
   });
 
   it('that breaks off leaves nothing', async () => {
@@ -250,7 +237,7 @@ describe('an upload of a document', () => {
     const { documentId, signedUrl } = await content.documents.uploadDocument({ id: newId(), name: 'fox.txt' }, by);
     await expect(documents.breakOff(signedUrl, TEXT)).rejects.toThrow();
     await waitFor(() => readdirSync(join(content.directory, 'incoming')).length === 0);
-    expect(filesOf(by.caller.organisationId)).toEqual([]);
+    expect(storedFiles(content, by.caller.organisationId)).toEqual([]);
     expect(await documents.get(documentId, by)).toMatchObject({ status: 'PENDING_UPLOAD' });
   });
 
@@ -266,131 +253,6 @@ describe('an upload of a document', () => {
     const { signedUrl: fresh } = await content.documents.uploadDocument({ id: documentId, name: 'fox.txt' }, ours);
     await documents.put(fresh, TEXT);
     await documents.until(documentId, 'READY', ours);
-  });
-});
-
-describe('a new version of a document', () => {
-  const version = async (by: typeof ours, documentId: string, text: string, name = '') => {
-    const asked = await content.documents.uploadDocumentVersion({ documentId, name }, by);
-    await documents.put(asked.signedUrl, text);
-    return asked.version;
-  };
-  const settled = async (by: typeof ours, documentId: string) => {
-    await waitFor(
-      async () =>
-        ['FAILED', undefined].includes((await documents.get(documentId, by)).incomingVersion?.status ?? undefined),
-      {
-        what: 'the version',
-      },
-    );
-    return documents.get(documentId, by);
-  };
-  const read = async (by: typeof ours, name: string, text: string) => {
-    const documentId = await documents.upload(by, { name, text });
-    await documents.until(documentId, 'READY', by);
-    return documentId;
-  };
-  const fox = (what: string) => `${what} jumps over the lazy dog. `.repeat(10);
-
-  it('is read while the old one is found, takes its place under the same id, and can be taken back', async () => {
-    const by = member(newOrganisation());
-    const documentId = await read(by, 'fox.txt', fox('A quick fox'));
-    const found = async (query: string) =>
-      (await content.search.search({ query, mode: 'keyword', maxPerSource: 1 }, by)).hits.map(({ title }) => title);
-    const asked = await content.documents.uploadDocumentVersion({ documentId, name: 'badger.txt' }, by);
-    expect(asked).toMatchObject({ documentId, version: 2, contentType: 'text/plain' });
-    expect(await documents.get(documentId, by)).toMatchObject({
-      ...{ status: 'READY', version: 1, name: 'fox.txt', content: fox('A quick fox').trim() },
-      incomingVersion: { version: 2, status: 'PENDING_UPLOAD', name: 'badger.txt' },
-    });
-    expect(await found('fox')).toEqual(['fox.txt']);
-    await documents.put(asked.signedUrl, fox('A slow badger'));
-    expect(await settled(by, documentId)).toMatchObject({
-      ...{
-        status: 'READY',
-        version: 2,
-        name: 'badger.txt',
-        content: fox('A slow badger').trim(),
-        incomingVersion: null,
-      },
-    });
-    expect([await found('fox'), await found('badger')]).toEqual([[], ['badger.txt']]);
-    expect(await refusalOf(documents.put(asked.signedUrl, 'others'))).toMatchObject({ kind: 'conflict' });
-
-    const { versions, totalCount } = await content.documents.listDocumentVersions(
-      { documentId, includeTotal: true },
-      by,
-    );
-    expect(totalCount).toBe(2);
-    expect(versions).toMatchObject([
-      { version: 2, status: 'CURRENT', name: 'badger.txt', actorType: 'user', actorId: by.caller.userId, content: '' },
-      { version: 1, status: 'EARLIER', name: 'fox.txt', actorId: by.caller.userId },
-    ]);
-    const first = await content.documents.listDocumentVersions({ documentId, limit: 1 }, by);
-    const rest = await content.documents.listDocumentVersions({ documentId, limit: 1, cursor: first.nextCursor }, by);
-    expect([...first.versions, ...rest.versions].map((one) => one.version)).toEqual([2, 1]);
-    expect(rest.nextCursor).toBe('');
-    const earlier = { documentId, version: 1 };
-    expect(await content.documents.getDocumentVersion(earlier, by)).toMatchObject({
-      content: fox('A quick fox').trim(),
-    });
-    const { signedUrl } = await content.documents.downloadDocumentVersion(earlier, by);
-    expect((await documents.fetch(signedUrl)).text).toBe(fox('A quick fox'));
-
-    await content.documents.restoreDocumentVersion(earlier, by);
-    expect(await settled(by, documentId)).toMatchObject({
-      version: 3,
-      name: 'fox.txt',
-      content: fox('A quick fox').trim(),
-    });
-    expect([await found('fox'), await found('badger')]).toEqual([['fox.txt'], []]);
-    expect((await content.documents.getDocumentVersion({ documentId, version: 3 }, by)).restoredFrom).toBe(1);
-    expect(filesOf(by.caller.organisationId)).toHaveLength(2);
-
-    await content.documents.deleteDocument({ documentId }, by);
-    await waitFor(() => filesOf(by.caller.organisationId).length === 0, { what: 'the removal of all bytes' });
-  });
-
-  it('that cannot be read says why and changes nothing, and those who watch hear of both', async () => {
-    const by = member(newOrganisation());
-    const documentId = await read(by, 'fox.txt', TEXT);
-    await version(by, documentId, '%PDF-1.7 and nothing else');
-    const events = await all(content.documents.watchDocument({ documentId }, by));
-    expect(events.at(-1)).toMatchObject({
-      event: 'finished',
-      data: { status: 'READY', failure: null, incomingVersion: { status: 'FAILED', failure: { code: 'damaged' } } },
-    });
-    expect(await documents.get(documentId, by)).toMatchObject({ version: 1, content: TEXT.trim(), foundBy: 'meaning' });
-    await content.documents.deleteDocumentVersion({ documentId, version: 2 }, by);
-    expect(await documents.get(documentId, by)).toMatchObject({ version: 1, incomingVersion: null });
-    await waitFor(() => filesOf(by.caller.organisationId).length === 1, { what: 'the removal of its bytes' });
-    expect(await refusalOf(content.documents.deleteDocumentVersion({ documentId, version: 1 }, by))).toMatchObject({
-      code: 'version_is_current',
-    });
-    expect(await refusalOf(content.documents.getDocumentVersion({ documentId, version: 2 }, by))).toMatchObject({
-      code: 'version_not_found',
-    });
-  });
-
-  it('is nobody’s who may not open the document', async () => {
-    const organisationId = newOrganisation();
-    const [by, other] = [member(organisationId, 'EDITOR'), member(organisationId, 'EDITOR')];
-    const documentId = await read(by, 'fox.txt', TEXT);
-    await content.documents.setDocumentAccess({ documentId, visibility: 'restricted' }, by);
-    const one = { documentId, version: 1 };
-    for (const call of [
-      content.documents.uploadDocumentVersion({ documentId }, other),
-      content.documents.listDocumentVersions({ documentId }, other),
-      content.documents.getDocumentVersion(one, other),
-      content.documents.downloadDocumentVersion(one, other),
-      content.documents.restoreDocumentVersion(one, other),
-      content.documents.deleteDocumentVersion(one, other),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ code: 'document_not_found' });
-    await version(by, documentId, fox('A quick fox'));
-    expect(await settled(by, documentId)).toMatchObject({ version: 2, access: { visibility: 'restricted' } });
-    const hits = async (who: typeof ours) => (await content.search.search({ query: 'lazy dog' }, who)).hits.length;
-    expect([(await hits(by)) > 0, await hits(other)]).toEqual([true, 0]);
   });
 });
 
@@ -491,80 +353,5 @@ describe('what clients know of a document', () => {
     expect(await refusalOf(change({ 'a b': 'c' }))).toMatchObject({
       violations: [{ loc: ['body', 'metadata', 'a b'] }],
     });
-  });
-});
-
-describe('the room of an organisation for its documents', () => {
-  let small: TestContent;
-  let brought: DocumentClient;
-  beforeAll(async () => {
-    const environment = { CONTENT_DOCUMENT_MAX_BYTES: '5000', CONTENT_STORAGE_MAX_BYTES: '3000' };
-    small = await startTestContent({ clock, environment });
-    brought = documentClient(small);
-  });
-  afterAll(() => small.stop());
-
-  const storage = (by: ReturnType<typeof member>) => small.documents.getStorage({}, by);
-  const ask = (by: ReturnType<typeof member>, sizeBytes?: number, id = newId()) =>
-    small.documents.uploadDocument({ id, name: 'a.txt', ...(sizeBytes !== undefined && { sizeBytes }) }, by);
-
-  it('is what documents take and uploads may bring, and an upload beyond it has no URL', async () => {
-    const by = member(newOrganisation());
-    expect(await storage(by)).toEqual({ usedBytes: '0', maxBytes: '3000', documentCount: '0' });
-    const first = await ask(by, 2000);
-    expect(await storage(by)).toMatchObject({ usedBytes: '2000', documentCount: '1' });
-    expect(await refusalOf(ask(by, 1001))).toMatchObject({
-      code: 'storage_quota_exceeded',
-      message: expect.stringContaining('1000'),
-    });
-    expect(await storage(by)).toMatchObject({ usedBytes: '2000', documentCount: '1' });
-    // Whoever says nothing of the size may bring as much as there is room for.
-    expect(await ask(by)).toMatchObject({ maxBytes: '1000' });
-    expect(await refusalOf(ask(by))).toMatchObject({ code: 'storage_quota_exceeded' });
-    // The same upload again takes no more than it has.
-    await ask(by, 2000, first.documentId);
-    await brought.put(first.signedUrl, 'x'.repeat(2000));
-    expect(await storage(by)).toMatchObject({ usedBytes: '3000', documentCount: '2' });
-  });
-
-  it('is free again of what was deleted or never came, and of others than the organisation nobody has any', async () => {
-    const by = member(newOrganisation());
-    const { documentId, signedUrl } = await ask(by, 3000);
-    await brought.put(signedUrl, 'x'.repeat(10));
-    expect(await storage(by)).toMatchObject({ usedBytes: '10' });
-    await ask(by, 2990);
-    expect(await refusalOf(ask(by, 1))).toMatchObject({ code: 'storage_quota_exceeded' });
-    expect(await ask(member(newOrganisation()), 3000)).toMatchObject({ maxBytes: '3000' });
-    await small.documents.deleteDocument({ documentId }, by);
-    expect(await ask(by, 10)).toMatchObject({ maxBytes: '10' });
-    ahead += 25 * 60_000;
-    await waitFor(async () => (await storage(by)).usedBytes === '0', {
-      what: 'what never came to expire',
-    });
-  });
-
-  it('is taken by all versions, and of one that is awaited by what it may bring', async () => {
-    const by = member(newOrganisation());
-    const { documentId, signedUrl } = await ask(by, 1000);
-    await brought.put(signedUrl, 'word '.repeat(200));
-    await brought.until(documentId, 'READY', by);
-    const next = (sizeBytes: number) => small.documents.uploadDocumentVersion({ documentId, sizeBytes }, by);
-    expect(await refusalOf(next(2001))).toMatchObject({ code: 'storage_quota_exceeded' });
-    const { signedUrl: second } = await next(1500);
-    expect(await storage(by)).toMatchObject({ usedBytes: '2500', documentCount: '1' });
-    expect(await next(2000)).toMatchObject({ version: 2, maxBytes: '2000' });
-    await brought.put(second, 'other '.repeat(250));
-    await waitFor(async () => (await brought.get(documentId, by)).version === 2, { what: 'the version' });
-    expect(await storage(by)).toMatchObject({ usedBytes: '2500' });
-    await small.documents.deleteDocumentVersion({ documentId, version: 1 }, by);
-    expect(await storage(by)).toMatchObject({ usedBytes: '1500', documentCount: '1' });
-  });
-
-  it('is not taken twice by uploads that are asked for at the same moment', async () => {
-    const by = member(newOrganisation());
-    const asked = await Promise.allSettled(Array.from({ length: 6 }, () => ask(by, 1000)));
-    const granted = asked.filter(({ status }) => status === 'fulfilled').length;
-    expect(granted).toBeLessThanOrEqual(3);
-    expect(await storage(by)).toMatchObject({ usedBytes: String(granted * 1000) });
   });
 });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
-import type { AssistantReply, TurnEvent } from '@platform-backend/contract-content';
 import { newId, type DomainError } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
@@ -8,194 +6,14 @@ import { waitFor } from '@platform-backend/testing';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { documentClient } from '../../../test/document-client.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from '../../../test/openai-double.ts';
-import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { ASSISTANT, agreeOn, ask, textOf, startTurnNeeds } from './turn-needs.ts';
 
-let ledger: CreditLedger;
-/** Texts are found by their words. */
-let noEncoder: OpenAiDouble;
-let environment: Record<string, string>;
+let needs: Awaited<ReturnType<typeof startTurnNeeds>>;
 beforeAll(async () => {
-  ledger = await creditLedger(keys);
-  noEncoder = await openAiDouble(() => ({ status: 400, body: {} }));
-  environment = { BILLING_ADDRESS: ledger.address, EMBEDDINGS_BASE_URL: noEncoder.baseUrl };
+  needs = await startTurnNeeds();
 });
-afterAll(async () => {
-  await noEncoder.close();
-  await ledger.close();
-});
-
-const ASSISTANT = { assistantName: 'general' };
-
-/** A convention that can be found. */
-async function agreeOn(content: TestContent, by: CallOptions, title: string, text: string): Promise<string> {
-  const { id } = await content.conventions.createConvention({ title, content: text }, by);
-  await waitFor(async () => (await content.search.search({ query: title }, by)).hits.length > 0, { what: 'the index' });
-  return id;
-}
-
-const ask = (content: TestContent, newMessage: string, by: CallOptions, more: object = {}): Promise<AssistantReply> =>
-  content.assistants.submitToAssistant({ ...ASSISTANT, newMessage, ...more }, by);
-
-async function all(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
-  const seen: TurnEvent[] = [];
-  for await (const event of events) seen.push(event);
-  return seen;
-}
-
-const textOf = (events: readonly TurnEvent[]): string => events.map(({ data }) => data?.text ?? '').join('');
-
-describe('a turn without a language model', () => {
-  let content: TestContent;
-  beforeAll(async () => {
-    // Nobody reads documents here.
-    content = await startTestContent({ environment: { ...environment, CONTENT_DOCUMENT_WORKERS: '0' } });
-  });
-  afterAll(() => content.stop());
-
-  it('answers with quotes and where they stand, and says that it can do no more', async () => {
-    const organisationId = newOrganisation();
-    const ours = member(organisationId);
-    const id = await agreeOn(content, ours, 'Holidays', 'Everybody has thirty days of holidays in a year.');
-    const { conversationId, message, usage } = await ask(content, 'How many days of holidays are there?', ours);
-    expect(message).toMatchObject({ senderType: 'ASSISTANT', messageType: 'TEXT', isFinished: true, conversationId });
-    expect(message?.message).toContain('quotes only');
-    expect(message?.message).toContain('thirty days of holidays');
-    expect(message?.annotations).toMatchObject({
-      model: 'retrieval',
-      citations: [{ number: 1, kind: 'CONVENTION', id, title: 'Holidays' }],
-    });
-    const { messages } = await content.messages.listMessages({ conversationId, order: 'asc' }, ours);
-    expect(messages.map(({ senderType, isFinished }) => [senderType, isFinished])).toEqual([
-      ['USER', true],
-      ['ASSISTANT', true],
-    ]);
-    expect(messages[1]).toEqual(message);
-
-    const [reservation] = ledger.reservedBy(organisationId, 'assistant_message');
-    expect(reservation).toMatchObject({ purpose: 'assistant_message', creditClass: 'AI' });
-    const { reservationId = '' } = reservation ?? {};
-    expect(await debitsOf(content, organisationId)).toMatchObject([
-      {
-        reservation_id: reservationId,
-        amount_micros: usage?.creditsMicros,
-        purpose: 'assistant_message',
-        work_id: message?.id,
-        member_id: ours.caller.userId,
-      },
-    ]);
-    expect(Number(usage?.creditsMicros)).toBeGreaterThan(0);
-  });
-
-  it('says so when there is nothing to quote, and never quotes what others have', async () => {
-    const theirs = member(newOrganisation());
-    await agreeOn(content, theirs, 'Secrets', 'The secret word is swordfish.');
-    const { message } = await ask(content, 'What is the secret word?', member(newOrganisation()));
-    expect(message?.message).toContain('nothing was found');
-    expect(message?.annotations).toMatchObject({ citations: [] });
-  });
-
-  it.each([
-    ['the words alone', () => ({ environment })],
-    ['an encoder', () => ({ environment: { BILLING_ADDRESS: ledger.address }, encoder: 'shipped' }) as const],
-  ])('says so as well when nothing that there is fits the question, by %s', async (_how, settings) => {
-    const judging = await startTestContent(settings());
-    try {
-      const ours = member(newOrganisation());
-      const illness = 'Whoever is ill tells their team before nine, and stays at home.';
-      await agreeOn(judging, ours, 'Illness', illness);
-      await agreeOn(judging, ours, 'Travel', 'Trains are booked before planes; the capital is no exception.');
-      const answerTo = async (question: string) => (await ask(judging, question, ours)).message?.message;
-      expect(await answerTo('Whom does somebody tell who is ill?')).toContain(illness);
-      for (const question of ['What is the capital of France?', 'Who painted the Mona Lisa?', 'How do tides work?'])
-        expect(await answerTo(question)).toContain('nothing was found');
-    } finally {
-      await judging.stop();
-    }
-  });
-
-  it('is refused without credits, and then nothing was said', async () => {
-    const organisationId = newOrganisation();
-    ledger.useUp(organisationId);
-    const ours = member(organisationId);
-    expect(await refusalOf(ask(content, 'Hello', ours))).toMatchObject({ kind: 'payment_required' });
-    expect((await content.messages.listMessages({}, ours)).messages).toEqual([]);
-  });
-
-  it('goes on in its conversation, which is nobody else’s', async () => {
-    const organisationId = newOrganisation();
-    const [ours, colleague] = [member(organisationId), member(organisationId)];
-    const { conversationId } = await ask(content, 'Hello', ours);
-    expect((await ask(content, 'And again', ours, { conversationId })).conversationId).toBe(conversationId);
-    for (const stranger of [colleague, member(newOrganisation())]) {
-      expect(await refusalOf(ask(content, 'Me too', stranger, { conversationId }))).toMatchObject({
-        kind: 'not_found',
-      });
-    }
-    expect(await refusalOf(ask(content, 'Hello', ours, { assistantName: 'nobody' }))).toMatchObject({
-      kind: 'not_found',
-    });
-  });
-
-  it('names what a client wants it to look at, whatever became of that', async () => {
-    const ours = member(newOrganisation());
-    const id = await agreeOn(content, ours, 'Travel', 'By train wherever possible.');
-    const entities = [
-      { type: 'convention', id },
-      { type: 'document', id: newId() },
-      { type: 'dataset', id: '7' },
-      { a: 1 },
-      'x',
-    ];
-    const { message } = await ask(content, 'How do we travel?', ours, { conversationCtx: { entities } });
-    expect(message?.annotations?.['context']).toMatchObject([
-      { type: 'convention', status: 'RESOLVED', title: 'Travel' },
-      { type: 'document', status: 'NOT_FOUND' },
-      { type: 'dataset', status: 'NOT_FOUND' },
-    ]);
-  });
-
-  it('says of a document that is still being read that it does without it, and quotes no other in its place', async () => {
-    const ours = member(newOrganisation());
-    const id = await documentClient(content).upload(ours, { name: 'lease.txt', text: 'The rent is due in May.' });
-    const { message } = await ask(content, 'When is the rent due?', ours, {
-      conversationCtx: { entities: [{ type: 'document', id }] },
-    });
-    expect(message?.message).toMatch(/^“lease.txt” is still being read[^]*nothing was found/);
-    expect(message?.annotations?.['context']).toMatchObject([
-      { type: 'document', id, status: 'PROCESSING', title: 'lease.txt', note: expect.stringContaining('Ask again') },
-    ]);
-  });
-
-  it('is the same one when its request is repeated', async () => {
-    const ours = member(newOrganisation());
-    const idempotencyKey = newId();
-    const [first, second] = await Promise.all([
-      ask(content, 'Hello', ours, { idempotencyKey }),
-      ask(content, 'Hello', ours, { idempotencyKey }),
-    ]);
-    expect(second).toEqual(first);
-    expect(await ask(content, 'Hello', ours, { idempotencyKey })).toEqual(first);
-    expect((await content.messages.listMessages({}, ours)).messages).toHaveLength(2);
-    expect(await refusalOf(ask(content, 'Another', ours, { idempotencyKey }))).toMatchObject({ kind: 'invalid' });
-  });
-
-  it('is told as events while it is written, and once more from any of them on', async () => {
-    const ours = member(newOrganisation());
-    const events = await all(content.turns.streamToAssistant({ ...ASSISTANT, newMessage: 'Hello' }, ours));
-    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(['started', 'text', 'finished']));
-    const { turnId = '', message } = events.at(-1)?.data ?? {};
-    expect(textOf(events)).toBe(message?.message);
-    const again = (lastEventId: string) => all(content.turns.watchTurn({ turnId, lastEventId }, ours));
-    expect(textOf(await again(''))).toBe(message?.message);
-    expect(textOf(await again('3'))).toBe(message?.message.slice(3));
-    const afterStart = await again('0');
-    expect(textOf(afterStart)).toBe(message?.message);
-    expect(afterStart.map(({ event }) => event)).not.toContain('started');
-    expect(await again('finished')).toEqual([]);
-    const stranger = member(newOrganisation());
-    expect(await refusalOf(all(content.turns.watchTurn({ turnId }, stranger)))).toMatchObject({ kind: 'not_found' });
-  });
-});
+afterAll(() => needs.close());
 
 describe('a turn with a language model', () => {
   let api: OpenAiDouble;
@@ -205,7 +23,7 @@ describe('a turn with a language model', () => {
   beforeAll(async () => {
     api = await openAiDouble((request) => answer(request, (asked += 1)));
     const models = { LLM_MODEL: 'm', LLM_OTHER_MODELS: 'blind', LLM_IMAGE_MODELS: 'm' };
-    content = await startTestContent({ environment: { ...environment, ...models, LLM_BASE_URL: api.baseUrl } });
+    content = await startTestContent({ environment: { ...needs.environment, ...models, LLM_BASE_URL: api.baseUrl } });
   });
   beforeEach(() => {
     asked = 0;
@@ -366,10 +184,12 @@ describe('a turn with a language model', () => {
     const { message: first } = await ask(content, 'One?', ours);
     const { id: messageId = '', parentMessageId: said = '' } = first ?? {};
     const idempotencyKey = newId();
-    const again = await all(content.turns.streamRegeneration({ messageId, idempotencyKey }, ours));
+    const again = await Array.fromAsync(content.turns.streamRegeneration({ messageId, idempotencyKey }, ours));
     expect([again.at(0)?.event, again.at(-1)?.event, textOf(again)]).toEqual(['started', 'finished', 'Answer 2.']);
     expect(again.at(-1)?.data?.message).toMatchObject({ message: 'Answer 2.', parentMessageId: said });
-    expect(textOf(await all(content.turns.streamRegeneration({ messageId, idempotencyKey }, ours)))).toBe('Answer 2.');
+    expect(textOf(await Array.fromAsync(content.turns.streamRegeneration({ messageId, idempotencyKey }, ours)))).toBe(
+      'Answer 2.',
+    );
     expect(asked).toBe(2);
 
     const never = Promise.withResolvers<undefined>();
@@ -380,7 +200,7 @@ describe('a turn with a language model', () => {
       turnId = data?.turnId ?? '';
       if (event === 'text') break;
     }
-    const rest = all(content.turns.watchTurn({ turnId, lastEventId: '5' }, ours));
+    const rest = Array.fromAsync(content.turns.watchTurn({ turnId, lastEventId: '5' }, ours));
     await content.turns.stopTurn({ turnId }, ours);
     const watched = await rest;
     expect([textOf(watched), watched.at(-1)?.event]).toEqual(['upon a time', 'finished']);
@@ -392,7 +212,7 @@ describe('a turn with a language model', () => {
       content.turns.streamRegeneration({ messageId }, stranger),
       content.turns.streamEdit({ messageId: said, newMessage: 'x' }, stranger),
     ];
-    for (const events of refused) expect(await refusalOf(all(events))).toMatchObject({ kind: 'not_found' });
+    for (const events of refused) expect(await refusalOf(Array.fromAsync(events))).toMatchObject({ kind: 'not_found' });
   });
 
   it('knows what was said before', async () => {
@@ -453,8 +273,8 @@ describe('a turn with a language model', () => {
     expect(message?.message).toMatch(/key of this platform/);
     expect(message?.annotations).toMatchObject({ error: 'model_key_refused' });
     expect(Number(usage?.creditsMicros)).toBe(0);
-    const [{ reservationId } = { reservationId: '' }] = ledger.reservedBy(organisationId);
-    await waitFor(() => ledger.released.has(reservationId), { what: 'the release' });
+    const [{ reservationId } = { reservationId: '' }] = needs.ledger.reservedBy(organisationId);
+    await waitFor(() => needs.ledger.released.has(reservationId), { what: 'the release' });
   });
 
   it('is one at a time, goes on when its reader goes away, and stops when it is told to', async () => {
@@ -470,7 +290,7 @@ describe('a turn with a language model', () => {
     const { turnId, conversationId } = ref;
     expect(await refusalOf(ask(content, 'And?', ours, { conversationId }))).toMatchObject({ kind: 'conflict' });
 
-    const later = all(content.turns.watchTurn({ turnId, lastEventId: '5' }, ours));
+    const later = Array.fromAsync(content.turns.watchTurn({ turnId, lastEventId: '5' }, ours));
     const partial = async () =>
       (await content.messages.listMessages({ conversationId, isFinished: false }, ours)).messages[0]?.message;
     await waitFor(async () => (await partial()) === 'Once upon a time', { what: 'the text so far' });
@@ -537,7 +357,7 @@ describe('a turn with a language model', () => {
     const submitted = ask(content, 'A story', ours);
     await waitFor(async () => (await unfinished(ours)).length === 1, { what: 'the turn' });
     const turnId = (await unfinished(ours))[0]?.id ?? '';
-    const watching = all(other.turns.watchTurn({ turnId }, ours));
+    const watching = Array.fromAsync(other.turns.watchTurn({ turnId }, ours));
     await other.turns.stopTurn({ turnId }, ours);
     expect((await submitted).message).toMatchObject({ message: 'Far away', annotations: { stopped: true } });
     expect(textOf(await watching)).toBe('Far away');
