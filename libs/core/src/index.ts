@@ -37,3 +37,4 @@ export * from './lease-judge.ts';
 export * from './storable.ts';
 export * from './text-beginning.ts';
 export * from './waiting-caller.ts';
+export * from './work-in-turns.ts';

@@ -1,3 +1,4 @@
+import { workInTurns } from '@platform-backend/core';
 import { processDocument, type ProcessingPorts } from './process-document.ts';
 
 /** What some workers of a process take, and whose turn it was last among them. */
@@ -14,16 +15,10 @@ export function lanesOf(workers: number): readonly Lane[] {
 }
 
 /** Processes documents until there is none that is due: of each organisation one, round and round. Answers how many there were. */
-export async function processDueDocuments(ports: ProcessingPorts, lane: Lane, stopping: AbortSignal): Promise<number> {
-  let [processed, missed] = [0, 0];
-  // What cannot be had twice in a row is in the hands of somebody else.
-  while (!stopping.aborted && missed < 2) {
-    const ref = await ports.documents.nextToProcess(lane.last, ports.clock.now(), lane);
-    if (!ref) break;
-    lane.last = ref.organisationId;
-    const isProcessed = await processDocument(ports, ref, stopping);
-    processed += isProcessed ? 1 : 0;
-    missed = isProcessed ? 0 : missed + 1;
-  }
-  return processed;
-}
+export const processDueDocuments = (ports: ProcessingPorts, lane: Lane, stopping: AbortSignal): Promise<number> =>
+  workInTurns(
+    lane,
+    stopping,
+    (last) => ports.documents.nextToProcess(last, ports.clock.now(), lane),
+    (ref) => processDocument(ports, ref, stopping),
+  );

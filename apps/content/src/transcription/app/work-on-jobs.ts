@@ -1,4 +1,11 @@
-import { busy, DomainError, serviceActorContext, type FairSemaphore, type Logger } from '@platform-backend/core';
+import {
+  busy,
+  DomainError,
+  serviceActorContext,
+  workInTurns,
+  type FairSemaphore,
+  type Logger,
+} from '@platform-backend/core';
 import { recordingGone } from '../domain/errors.ts';
 import {
   addPart,
@@ -55,19 +62,13 @@ export interface JobLane {
 }
 
 /** Works on jobs until none is due: of each organisation some minutes of one recording, round and round. Answers how often. */
-export async function workOnJobs(ports: WorkPorts, lane: JobLane, stopping: AbortSignal): Promise<number> {
-  let [worked, missed] = [0, 0];
-  // What cannot be had twice in a row is in the hands of somebody else.
-  while (!stopping.aborted && missed < 2) {
-    const ref = await ports.jobs.nextDue(lane.last, ports.clock.now());
-    if (!ref) break;
-    lane.last = ref.organisationId;
-    const isDone = await workOnJob(ports, ref, stopping);
-    worked += isDone ? 1 : 0;
-    missed = isDone ? 0 : missed + 1;
-  }
-  return worked;
-}
+export const workOnJobs = (ports: WorkPorts, lane: JobLane, stopping: AbortSignal): Promise<number> =>
+  workInTurns(
+    lane,
+    stopping,
+    (last) => ports.jobs.nextDue(last, ports.clock.now()),
+    (ref) => workOnJob(ports, ref, stopping),
+  );
 
 /** Goes on with a job for a while. False: it was not to be had. */
 async function workOnJob(ports: WorkPorts, { organisationId, id }: JobRef, stopping: AbortSignal): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { serviceActorContext, unavailable, unchanged, type Logger } from '@platform-backend/core';
+import { serviceActorContext, unavailable, unchanged, workInTurns, type Logger } from '@platform-backend/core';
 import type { RejectedRows } from '../../step-engine/domain/csv.ts';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep } from '../domain/dataset-steps.ts';
@@ -42,16 +42,14 @@ export const newRoundRobin = (of: Pick<RoundRobin, 'queue' | 'share'>): RoundRob
 /** Sees to uploads until there is none that is due: of each organisation one, round and round. */
 export async function readUploads(ports: ReadingPorts, roundRobin: RoundRobin, stopping: AbortSignal): Promise<void> {
   const { queue, share = Infinity, underWay } = roundRobin;
-  let missed = 0;
-  // What cannot be had twice in a row is in the hands of somebody else.
-  while (!stopping.aborted && missed < 2) {
+  const next = (last: string) => {
     const busy = [...underWay].flatMap(([id, count]) => (count < share ? [] : id));
-    const due = await ports.datasets.nextDue(queue, roundRobin.last, ports.clock.now(), busy);
-    if (!due) return;
-    roundRobin.last = due.organisationId;
+    return ports.datasets.nextDue(queue, last, ports.clock.now(), busy);
+  };
+  await workInTurns(roundRobin, stopping, next, (due) => {
     const count = (change: number) => countOf(underWay, due.organisationId, change);
     count(1);
-    const isSeenTo = await seeTo(ports, due, stopping)
+    return seeTo(ports, due, stopping)
       .catch((error: unknown) => {
         ports.logger.warn(
           { event: 'dataset_upload.failed', err: error, ...due },
@@ -60,8 +58,7 @@ export async function readUploads(ports: ReadingPorts, roundRobin: RoundRobin, s
         return false;
       })
       .finally(() => count(-1));
-    missed = isSeenTo ? 0 : missed + 1;
-  }
+  });
 }
 
 function countOf(underWay: Map<string, number>, organisationId: string, change: number): void {
