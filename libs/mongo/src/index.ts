@@ -10,6 +10,7 @@ export { withLimits, withoutLimits, type Limits, type LimitsOf } from './limits.
 export type { RecordOf, StateOf } from './records.ts';
 export { withEvents } from './schemas.ts';
 export { searchIndexName, type SearchIndex } from './search-indexes.ts';
+export { resealField, type SealedField } from './reseal-field.ts';
 export { Schema, type Model, type mongo } from 'mongoose';
 export { untilFirst } from './until-first.ts';
 export { MayNotValidate } from './validators.ts';
