@@ -8,7 +8,7 @@ export { loadProtos, protoFiles, protosDirectory, shortenEnumValues } from './lo
 export { IDEMPOTENCY_KEY, readOperations, type Operation } from './operations.ts';
 export type { JsonKind, PermissionLevel, StringFormat } from './generated/options.ts';
 export { levelsPassingRequestLimit } from './options/access-options.ts';
-export { fieldRules, type FieldRules, type StringRules } from './options/field-options.ts';
+export { fieldRules, noRules, type FieldRules, type StringRules } from './options/field-options.ts';
 export { discriminatorOf, eventOf, isUnwrapped, maxBytesOf } from './options/message-options.ts';
 export type { HttpDialect } from './options/method-options.ts';
 export type { RequestCheck, StreamCheck } from './checks/request-check.ts';

@@ -4,6 +4,7 @@ import {
   isUnwrapped,
   levelsPassingRequestLimit,
   maxBytesOf,
+  noRules,
   readOperations,
   type FieldRules,
   type Operation,
@@ -158,16 +159,6 @@ function rulesOf(was: FieldRules, is: FieldRules): Rule[] {
   ];
 }
 
-const neutral: FieldRules = {
-  required: false,
-  nullable: false,
-  secret: false,
-  json: [],
-  omitEmpty: false,
-  exactNumbers: false,
-  unrecorded: false,
-};
-
 const sentence = (where: string, { name, was, is }: Rule): string =>
   `${where}: ${name} was ${text(was)} and is ${text(is)}, so requests that were good would be refused or read otherwise`;
 
@@ -206,7 +197,7 @@ class RuleComparison {
 
   #fields(where: string, was: protobuf.Field, is: protobuf.Field): string[] {
     const [before, now] = [fieldRules(was), fieldRules(is)];
-    const items = rulesOf(before.list?.items ?? neutral, now.list?.items ?? neutral);
+    const items = rulesOf(before.list?.items ?? noRules, now.list?.items ?? noRules);
     const [typeBefore, typeNow] = [was.resolve().resolvedType, is.resolve().resolvedType];
     return [
       ...refused(where, rulesOf(before, now)),

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import type { JsonKind, StringFormat } from '../generated/options.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
-import { fieldRules, schemaOf, type FieldRules } from '../options/field-options.ts';
+import { fieldRules, noRules, schemaOf, type FieldRules } from '../options/field-options.ts';
 import { discriminatorOf, isUnwrapped } from '../options/message-options.ts';
 import type { FieldDocumentation } from './field-documentation.ts';
 
@@ -161,17 +161,6 @@ function requiredByOthers(fields: readonly protobuf.Field[]): JsonObject {
 /** JSON Schema has no word for a size in bytes. */
 export const maxBytes = (bytes: number | undefined): JsonObject =>
   bytes === undefined ? {} : { 'x-max-bytes': bytes };
-
-/** Of list items without rules of their own. */
-const noRules: FieldRules = {
-  required: false,
-  nullable: false,
-  secret: false,
-  json: [],
-  omitEmpty: false,
-  exactNumbers: false,
-  unrecorded: false,
-};
 
 const jsonTypes: Record<JsonKind, string> = {
   NULL: 'null',

@@ -60,6 +60,17 @@ export interface FieldRules {
   readonly requiredWhen?: string;
 }
 
+/** Of list items without rules of their own. */
+export const noRules: FieldRules = {
+  required: false,
+  nullable: false,
+  secret: false,
+  json: [],
+  omitEmpty: false,
+  exactNumbers: false,
+  unrecorded: false,
+};
+
 /** The rules of a field; a field without any has the neutral ones. */
 export function fieldRules(field: Field): FieldRules {
   const known = rulesOfField.get(field);
