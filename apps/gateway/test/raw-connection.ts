@@ -44,3 +44,15 @@ export async function exchangeBytes(port: number, bytes: string | Buffer): Promi
   connection.write(bytes);
   return connection.closed;
 }
+
+/** The head of a request to create a client group, with these headers more. */
+export const groupRequestHead = (token: string, ...headers: string[]): string =>
+  [
+    'POST /client-groups/ HTTP/1.1',
+    'Host: gateway',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');

@@ -10,23 +10,11 @@ import { connect as connectPlainly, createServer, type AddressInfo, type Server 
 import { connect as connectSecurely } from 'node:tls';
 import { secureContextOf } from '../src/tls.ts';
 import { THINGS } from './thing-contract.ts';
-import { ada, asAda, assertionHeader, thingClient, thingServer } from './thing-server.ts';
+import { ada, asAda, assertionHeader, openThings, thingClient } from './thing-server.ts';
 
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
+const { opened, serve, connect, close } = openThings();
+afterEach(close);
 
-async function serve(...settings: Parameters<typeof thingServer>) {
-  const server = await thingServer(...settings);
-  opened.push(() => server.drain());
-  return server;
-}
-function connect(address: string) {
-  const client = thingClient(address);
-  opened.push(() => client.close());
-  return client;
-}
 const echo = { getThing: (request: { id: string }) => Promise.resolve(request) };
 /** The process gets no time for longer than any pause that a server makes. */
 const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);

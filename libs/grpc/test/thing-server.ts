@@ -114,3 +114,22 @@ export const assertionHeader = async (
   caller: Caller,
   service: 'gateway' | 'billing' | 'content' = 'gateway',
 ): Promise<Record<string, string>> => ({ [CALLER_ASSERTION]: await assertionsOf(service).issue(caller) });
+
+/** Servers and clients that are ended together, newest first. */
+export function openThings() {
+  const opened: (() => unknown)[] = [];
+  const serve = async (...settings: Parameters<typeof thingServer>) => {
+    const server = await thingServer(...settings);
+    opened.push(() => server.drain());
+    return server;
+  };
+  const connect = (...settings: Parameters<typeof thingClient>) => {
+    const client = thingClient(...settings);
+    opened.push(() => client.close());
+    return client;
+  };
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  return { opened, serve, connect, close };
+}
