@@ -10,7 +10,14 @@ import {
 } from '@platform-backend/core';
 import { createMetrics, type Metrics, type Readiness } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
-import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
+import {
+  countCalls,
+  createClient,
+  refusingClient,
+  startGrpcServer,
+  tlsFrom,
+  type Closable,
+} from '@platform-backend/grpc';
 import { clockSkews, type ClockSkews } from './clock-skews.ts';
 import type { ServiceDeclaration } from './declaration.ts';
 import { dependencyHealth } from './dependency-health.ts';
@@ -79,10 +86,15 @@ export async function startService(
       const called = domainOf(service);
       const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];
       if (!assertions || !domain) throw new Error(`${name} does not say that it calls ${service}`);
+      let made: Closable | undefined;
+      // It may be used for the first time by what ends with the service.
+      running.defer(() => made?.close());
       return madeWhenUsed(() => {
         const contract = loadServiceContract(domain, service);
         if (!address) return refusingClient<Client>(contract, service, () => withoutService(called));
-        return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
+        const client = createClient<Client>({ contract, service, address, assertions, tls });
+        made = client;
+        return client;
       });
     };
     for (const absent of Object.keys(callsIfThere ?? {}).filter((called) => !settings.addresses[called])) {

@@ -117,6 +117,31 @@ describe('starting a service', () => {
     await running.stop();
   });
 
+  it('lets what ends with it call a service for the first time', async () => {
+    const calling = defineService({ ...service.declaration, calls: { notebooks: contract } });
+    const keys = await generateServiceKeys(['notebooks']);
+    let failure: unknown;
+    const compose: Compose<typeof calling.declaration> = ({ client, defer }) => {
+      const notebooks = client<{ getNotebook: (request: object) => Promise<unknown> }>(
+        'platform.notebooks.v1.NotebookService',
+      );
+      defer(async () => {
+        failure = await notebooks.getNotebook({}).catch((error: unknown) => error);
+      });
+      return { handlers, reactions };
+    };
+    const running = await calling.start(compose, {
+      env: {
+        ...env,
+        SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys['notebooks']),
+        NOTEBOOKS_ADDRESS: `127.0.0.1:${await freePort()}`,
+      },
+      logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    });
+    await running.stop();
+    expect(failure).toMatchObject({ kind: 'unavailable' });
+  });
+
   it('is ready from when it serves until it drains, as the page beside its metrics says', async () => {
     const statuses: number[] = [];
     const page = await freePort();
