@@ -1,22 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { processEnvironment } from '@platform-backend/testing';
-import { execFileSync } from 'node:child_process';
+import { loadedModules } from '@platform-backend/testing';
 
-/** The modules that a process loads for this one, without those of Node. */
-function loadedFor(name: string): string[] {
-  const script = `
-    import { registerHooks } from 'node:module';
-    const urls = [];
-    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
-    await import(${JSON.stringify(name)});
-    console.log(JSON.stringify(urls));`;
-  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: import.meta.dirname,
-    env: processEnvironment(),
-    encoding: 'utf8',
-  });
-  return (JSON.parse(printed) as string[]).filter((url) => url.startsWith('file:'));
-}
+const loadedFor = (name: string): string[] => loadedModules(name, import.meta.url);
 
 describe('what a process loads', () => {
   it('of the contract by a service is nothing of HTTP, which the gateway speaks alone', () => {

@@ -1,5 +1,6 @@
 export { certificates, type CertificateFiles } from './certificates.ts';
 export { jupyterServerLack, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
+export { loadedModules, packagesOf } from './loaded-modules.ts';
 export { processEnvironment } from './process-environment.ts';
 export { hasSharedPrograms, programsDirectory, sharedProgram } from './programs.ts';
 export { runDirectory } from './run-directory.ts';
