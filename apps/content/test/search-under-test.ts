@@ -11,7 +11,8 @@ import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
 import type { Passage } from '../src/passages/domain/passage.ts';
 import { databaseSearch } from '../src/passages/indexes/database-search.ts';
-import { sameBudgets } from '../src/passages/indexes/organisation-index.ts';
+import { sameBudgets } from '../src/passages/indexes/index-parts.ts';
+import { indexSnapshots } from '../src/passages/indexes/index-snapshots.ts';
 import { passageSearch } from '../src/passages/indexes/passage-search.ts';
 import { passageCollections } from '../src/passages/store/passage-collections.ts';
 import { passageFinder } from '../src/passages/store/passage-finder.ts';
@@ -76,14 +77,15 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
   const reader = presentReader((one) => Promise.resolve(one.kind === 'member' ? openings.get(one.userId) : undefined));
   const { opening } = reader;
 
-  /** `before` can still be had for what it has embedded. */
+  /** `before` can still be had for what it has embedded; `snapshotsIn` is the folder of snapshots, none unless given. */
   const replica = (
     embeddings: Embeddings,
     {
       maxPassages = 10_000,
       maxBytes = 1e9,
       before,
-    }: { maxPassages?: number; maxBytes?: number; before?: Embeddings } = {},
+      snapshotsIn,
+    }: { maxPassages?: number; maxBytes?: number; before?: Embeddings; snapshotsIn?: string } = {},
   ) => {
     const encoders = answeringEncoders(
       embeddings,
@@ -94,7 +96,13 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     const search =
       kind === 'mongodb'
         ? databaseSearch({ ...ports, opening, finder: passageFinder(database) })
-        : passageSearch({ budgets: sameBudgets(maxPassages), maxBytes, timeoutMs: 60_000, opening, ...ports });
+        : passageSearch({
+            ...{ budgets: sameBudgets(maxPassages), maxBytes, timeoutMs: 60_000, opening, ...ports },
+            ...(snapshotsIn !== undefined && {
+              snapshots: indexSnapshots({ directory: snapshotsIn, maxBytes: 1e9, passageStore, clock }),
+              minSavedPassages: 1,
+            }),
+          });
     return {
       passages: passages(ports),
       search,

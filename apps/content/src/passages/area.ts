@@ -1,4 +1,5 @@
 import type { Area } from '@platform-backend/service';
+import { join } from 'node:path';
 import type { AccessExports } from '../access/area.ts';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
@@ -10,6 +11,7 @@ import { rerankedSearch } from './app/reranked-search.ts';
 import { splitText } from './extraction/split-passages.ts';
 import { countTokens } from './extraction/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
+import { indexSnapshots } from './indexes/index-snapshots.ts';
 import { passageSearch } from './indexes/passage-search.ts';
 import { openEmbeddings } from './models/open-embeddings.ts';
 import { openReranker } from './models/open-reranker.ts';
@@ -20,6 +22,8 @@ export type PassagesExports = Awaited<ReturnType<typeof passagesArea>>['exports'
 
 /** A set of passages that nobody has completed for so long is given up. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
+
+const MIB = 1024 * 1024;
 
 /** Passages: what can be found of documents, conventions and messages, by words and by meaning. */
 export const passagesArea = async (
@@ -37,6 +41,8 @@ export const passagesArea = async (
   const embeddings = asStored(finder ? preparingVectorIndex(model, finder, logger) : model);
   const encoders = answeringEncoders(embeddings, (name) => storedBefore(name, before), passageStore);
   const ports = { passageStore, encoders, clock, logger };
+  const { PLATFORM_HOME: home } = settings;
+  const directory = settings.CONTENT_SEARCH_DIRECTORY ?? (home === undefined ? undefined : join(home, 'search'));
   const found = finder
     ? databaseSearch({ ...ports, opening: reader.opening, finder })
     : passageSearch({
@@ -47,7 +53,11 @@ export const passagesArea = async (
           CONVENTION: settings.CONTENT_SEARCH_CONVENTION_PASSAGES,
           MESSAGE: settings.CONTENT_SEARCH_MESSAGE_PASSAGES,
         },
-        maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
+        maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * MIB,
+        snapshots:
+          directory === undefined
+            ? undefined
+            : indexSnapshots({ directory, maxBytes: settings.CONTENT_SEARCH_SNAPSHOTS_MB * MIB, passageStore, clock }),
       });
   defer(found.close);
   const search = reranking.model
@@ -70,17 +80,24 @@ export const passagesArea = async (
       'How often this replica has built an index.',
       () => counts().builds,
     );
+    metrics.observe(
+      'content_search_index_restores_total',
+      'How often this replica has opened an index from its snapshot.',
+      () => counts().restored,
+    );
   }
   metrics.observe(
     'content_sources_without_vectors',
     'Documents, conventions and messages that wait for their vectors, up to 100,000; after a change of the model that is all of them.',
     () => passageStore.countStale(embeddings.model, 100_000),
   );
+  const { keepSnapshots } = found;
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
   return {
     jobs: [
       { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => reembed(ports, stopping) },
       { name: 'the tidying of passages', everyMs: 60_000, run: tidy },
+      ...(keepSnapshots ? [{ name: 'the snapshots of search indexes', everyMs: 60_000, run: keepSnapshots }] : []),
     ],
     exports: {
       passages: passages(ports),

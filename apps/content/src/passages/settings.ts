@@ -62,4 +62,18 @@ export const passagesSettings = {
     max: 65_536,
     description: 'most memory of all indexes of a replica; the longest unused one makes room',
   }),
+  CONTENT_SEARCH_DIRECTORY: optional(
+    text({
+      example: '/var/lib/platform/search',
+      defaultDescription: '`search` in `PLATFORM_HOME`; without that, no snapshots',
+      description:
+        'where snapshots of indexes lie, with words of what is searched, so that a start does not build them from the database; on a disk of this machine, which its replicas may have in common',
+    }),
+  ),
+  CONTENT_SEARCH_SNAPSHOTS_MB: integer({
+    default: 2_048,
+    min: 16,
+    max: 1_048_576,
+    description: 'most room of all snapshots in that folder; the one that was written longest ago makes room',
+  }),
 };

@@ -59,6 +59,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $_ := set $own (ternary (printf "%s_WORK_DIRECTORY" (upper .name)) "TMPDIR" (hasKey $known (printf "%s_WORK_DIRECTORY" (upper .name)))) "/var/lib/platform/work" -}}
 {{- end -}}
 {{- if and (hasKey $known "OBJECTS_DIRECTORY") .root.Values.objects.existingClaim }}{{ $_ := set $own "OBJECTS_DIRECTORY" "/var/lib/platform/objects" }}{{ end -}}
+{{- if hasKey $known "CONTENT_SEARCH_DIRECTORY" }}{{ $_ := set $own "CONTENT_SEARCH_DIRECTORY" "/var/lib/platform/work/search" }}{{ end -}}
 {{- if hasKey $known "MODELS_DIR" }}{{ $_ := set $own "MODELS_DIR" "/var/lib/platform/models" }}{{ end -}}
 {{- if .app.tls.secret -}}
 {{- $_ := set $own "GRPC_TLS_CERTIFICATE" "/etc/platform/tls/tls.crt" -}}

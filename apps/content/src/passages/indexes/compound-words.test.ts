@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CompoundWords, partsOf } from './compound-words.ts';
-import { OrganisationIndex, sameBudgets } from './organisation-index.ts';
+import { sameBudgets } from './index-parts.ts';
+import { OrganisationIndex } from './organisation-index.ts';
 import { searchIndexes } from './search-indexes.ts';
 
 describe('compounds that texts have', () => {

@@ -1,16 +1,21 @@
 import type { Clock } from '@platform-backend/core';
 import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
-import { PARTS, type Part } from './index-parts.ts';
+import { type Part, PARTS, type PassageBudgets } from './index-parts.ts';
+import { FORGOTTEN_AFTER_MS, type IndexSnapshots } from './index-snapshots.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { indexedSource } from './indexed-source.ts';
-import type { PassageBudgets } from './organisation-index.ts';
+import { keyOf } from './organisation-index.ts';
+import type { SnapshotOf } from './snapshot-file.ts';
+import { hasVectors, isCurrent, versionOf } from './source-version.ts';
 
 /** The thread that has the indexes, in which organisations take turns. */
 export interface IndexAccess {
   /** Another one where the thread has died: what it had is gone. */
   readonly generation: () => number;
   readonly ask: (organisationId: string, request: IndexRequest) => Promise<IndexReply>;
+  /** Without a turn. */
+  readonly askAtOnce: (request: IndexRequest) => Promise<IndexReply>;
 }
 
 /** An index in a thread, with what is known of what it has. */
@@ -21,7 +26,7 @@ export interface OpenedIndex {
   /** Of its vectors. The indexes of an organisation have the same. */
   readonly model: string;
   /** Of the thread that has it. */
-  readonly thread: number;
+  thread: number;
   /** The version of each source that the index has, by kind and id. */
   readonly versions: Map<string, string>;
   /** Kinds of which something was left out, with how many passages there were after that. */
@@ -30,6 +35,10 @@ export interface OpenedIndex {
   readonly refilled: Map<SourceKind, StoredSource | undefined>;
   /** All changes before it are known. */
   position: Date;
+  /** That of its last snapshot; undefined: it has none. */
+  savedAt?: Date;
+  /** How many passages and sources have been put and dropped since. */
+  changed: number;
   bytes: number;
   passages: IndexReply['passages'];
 }
@@ -37,6 +46,8 @@ export interface OpenedIndex {
 /** How many passages are read and handed to the thread at a time. */
 const BATCH = 500;
 const ROWS = 1_000;
+/** Of how many sources of a snapshot the thread tells at a time. */
+const VERSIONS = 5_000;
 
 /**
  * Changes are looked at again for so long: their time is that of the replica that wrote them, before they were written. Replicas'
@@ -59,14 +70,18 @@ export interface ContentsOptions {
   readonly passageStore: PassageStore;
   readonly clock: Clock;
   readonly budgets: PassageBudgets;
+  /** Absent: there are none. */
+  readonly snapshots?: Pick<IndexSnapshots, 'fileOf'> | undefined;
 }
 
 /** Has an index hold what the store has. */
-export function indexContents({ passageStore, clock, budgets }: ContentsOptions, thread: IndexAccess) {
+export function indexContents({ passageStore, clock, budgets, snapshots }: ContentsOptions, thread: IndexAccess) {
   const ask = async (index: OpenedIndex, request: IndexRequest): Promise<IndexReply> => {
     const reply = await thread.ask(index.organisationId, request);
     index.bytes = reply.bytes;
     index.passages = reply.passages;
+    if (request.do === 'put') index.changed += request.sources.reduce((sum, { passages }) => sum + passages.length, 1);
+    if (request.do === 'drop') index.changed += request.sources.length;
     for (const source of reply.leftOut) {
       index.versions.delete(keyOf(source));
       index.leftOut.set(source.kind, reply.passages[source.kind]);
@@ -79,7 +94,7 @@ export function indexContents({ passageStore, clock, budgets }: ContentsOptions,
     const generations = sources.map(({ generation }) => generation);
     const bySet = Map.groupBy(await passageStore.passages(organisationId, generations), ({ generation }) => generation);
     const read = sources.map((source) => ({
-      source: indexedSource(source),
+      source: { ...indexedSource(source), version: versionOf(source, model) },
       passages: (bySet.get(source.generation) ?? []).map((passage) => {
         const vector = hasVectors(source, model) ? vectorIn(passage, model) : undefined;
         const { ordinal, text, heading } = passage;
@@ -96,28 +111,83 @@ export function indexContents({ passageStore, clock, budgets }: ContentsOptions,
     }
   };
 
-  const build = async (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
+  /** With what its snapshot has. False: there is none that can be used. */
+  const restore = async (index: OpenedIndex): Promise<boolean> => {
+    const { organisationId, key } = index;
+    const file = snapshots?.fileOf(index);
+    if (file === undefined) return false;
+    const reply = await thread.ask(organisationId, { do: 'restore', key, file, of: snapshotOf(index) });
+    const { isOpen, position = 0 } = reply;
+    if (!isOpen || clock.now().getTime() - position > FORGOTTEN_AFTER_MS) return false;
+    index.savedAt = new Date(position);
+    [index.bytes, index.passages] = [reply.bytes, reply.passages];
+    for (let from = 0; ; from += VERSIONS) {
+      const { versions = [] } = await thread.ask(organisationId, { do: 'versions', key, from, count: VERSIONS });
+      for (const [source, version] of versions) index.versions.set(source, version);
+      if (versions.length < VERSIONS) return true;
+    }
+  };
+
+  /** Reads in what there is of a kind, newest first, but for what the index has; what is there no more, it loses. */
+  const readIn = async (index: OpenedIndex, kind: SourceKind): Promise<void> => {
+    const { organisationId, key, model } = index;
+    const seen = new Set<string>();
+    const isMissing = (source: StoredSource): boolean => !index.versions.has(keyOf(source));
+    let [before, isFull]: [StoredSource | undefined, boolean] = [undefined, false];
+    do {
+      const rows: readonly StoredSource[] = await passageStore.newest(organisationId, kind, ROWS, before);
+      for (const source of rows) seen.add(keyOf(source));
+      const others = rows.filter((source) => !isCurrent(index.versions.get(keyOf(source)), source, model));
+      for (const batch of batchesOf(others)) {
+        if (isFull) break;
+        await put(index, batch);
+        // What a snapshot had may be what makes room.
+        isFull = index.savedAt ? batch.some(isMissing) : index.leftOut.has(kind);
+      }
+      before = rows.length === ROWS ? rows.at(-1) : undefined;
+    } while (before && !isFull);
+    const unseen = [...index.versions.keys()].filter((one) => one.startsWith(`${kind}:`) && !seen.has(one));
+    const sources = unseen.map((one) => ({ kind, id: one.slice(kind.length + 1) }));
+    if (sources.length > 0) await ask(index, { do: 'drop', key, sources });
+    for (const one of unseen) index.versions.delete(one);
+  };
+
+  /** From a snapshot, where there is one, or from nothing: either way what the store has is compared, so that none can be wrong for long. */
+  const open = async (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
     const key = `${organisationId}/${part}/${model}`;
-    await thread.ask(organisationId, { do: 'open', key, budgets });
     const index: OpenedIndex = {
       ...{ organisationId, part, key, model, position },
-      thread: thread.generation(),
+      thread: 0,
       versions: new Map(),
       leftOut: new Map(),
       refilled: new Map(),
+      changed: 0,
       bytes: 0,
       passages: noPassages,
     };
-    for (const kind of PARTS[part]) {
-      let before: StoredSource | undefined;
-      do {
-        const rows: readonly StoredSource[] = await passageStore.newest(organisationId, kind, ROWS, before);
-        for (const batch of batchesOf(rows)) if (!index.leftOut.has(kind)) await put(index, batch);
-        before = rows.length === ROWS ? rows.at(-1) : undefined;
-      } while (before && !index.leftOut.has(kind));
-    }
+    if (!(await restore(index))) await thread.ask(organisationId, { do: 'open', key, budgets });
+    // The first one is asked for by that.
+    index.thread = thread.generation();
+    for (const kind of PARTS[part]) await readIn(index, kind);
     return index;
+  };
+
+  /** What its snapshot says of it. */
+  const snapshotOf = ({ organisationId, part, model }: OpenedIndex): SnapshotOf => ({
+    ...{ organisationId, part, model, budgets },
+  });
+
+  /** Writes its snapshot, beside what others ask the thread. */
+  const save = async (index: OpenedIndex): Promise<void> => {
+    const { key, position, changed } = index;
+    const file = snapshots?.fileOf(index);
+    if (file === undefined) return;
+    const about = { file, of: snapshotOf(index), position: position.getTime() };
+    const { isOpen } = await thread.askAtOnce({ do: 'save', key, ...about });
+    if (!isOpen) return;
+    index.savedAt = position;
+    index.changed -= changed;
   };
 
   const catchUp = async (index: OpenedIndex): Promise<void> => {
@@ -161,31 +231,11 @@ export function indexContents({ passageStore, clock, budgets }: ContentsOptions,
     return index.refilled.size > 0;
   };
 
-  return { build, catchUp, refill };
+  return { open, catchUp, refill, save };
 }
-
-const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind}:${id}`;
-
-/** Whether all vectors of a source are of this model, whether they answer already or stand beside those that do. */
-const hasVectors = (source: StoredSource, model: string): boolean =>
-  source.model === model || source.nextModel === model || source.formerNameModel === model;
 
 const vectorIn = ({ model: own, vector, next }: StoredPassage, model: string): Float32Array | undefined =>
   own === model ? vector : next?.model === model ? next.vector : undefined;
-
-/** What an index has of a source is another thing when any of it is: words of titles and what filters look at, too. */
-const versionOf = (source: StoredSource, model: string): string => {
-  const { generation, title, collection, mediaType, labels, memberIds, readers, formerNameModel } = source;
-  return `${hasVectors(source, model) ? WITH_VECTORS : ''}${JSON.stringify([generation, title, collection, mediaType, memberIds, readers, labels, formerNameModel])}`;
-};
-
-const WITH_VECTORS = 'vectors ';
-
-/** An index keeps the vectors that the store has no more, until one by the model that has taken their place answers. */
-function isCurrent(known: string | undefined, source: StoredSource, model: string): boolean {
-  const version = versionOf(source, model);
-  return known === version || known === `${WITH_VECTORS}${version}`;
-}
 
 /** As many sources as have so many passages together, and one at least. */
 function* batchesOf(sources: readonly StoredSource[]): Generator<readonly StoredSource[]> {

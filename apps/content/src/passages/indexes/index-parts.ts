@@ -15,3 +15,12 @@ export const partsOf = (kinds: readonly SourceKind[] | undefined): readonly Part
 /** All kinds that are searched as one where some of these are. */
 export const kindsSearchedWith = (kinds: readonly SourceKind[] | undefined): readonly SourceKind[] =>
   partsOf(kinds).flatMap((part) => PARTS[part]);
+
+/** How many passages of each kind an index takes. */
+export type PassageBudgets = Readonly<Record<SourceKind, number>>;
+
+export const sameBudgets = (passages: number): PassageBudgets => ({
+  DOCUMENT: passages,
+  CONVENTION: passages,
+  MESSAGE: passages,
+});

@@ -1,15 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import type { SourceKind } from '../domain/passage.ts';
+import { sameBudgets, type PassageBudgets } from './index-parts.ts';
+import { madeBy } from './made-by.ts';
 import {
   OrganisationIndex,
-  sameBudgets,
   type Found,
   type IndexedPassage,
   type IndexedSource,
   type IndexQuery,
-  type PassageBudgets,
 } from './organisation-index.ts';
 import { searchIndexes } from './search-indexes.ts';
+import { readSnapshot, writeSnapshot, type SnapshotOf } from './snapshot-file.ts';
 
 /** A source with its passages. */
 interface IndexedSet {
@@ -20,6 +22,16 @@ interface IndexedSet {
 /** What the thread is asked to do, with the index of this key or, in a search, with those of these as if they were one. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly key: string; readonly budgets: PassageBudgets }
+  /** As `open`, with what a snapshot has; where there is none that can be used, nothing is opened. */
+  | { readonly do: 'restore'; readonly key: string; readonly file: string; readonly of: SnapshotOf }
+  | {
+      readonly do: 'save';
+      readonly key: string;
+      readonly file: string;
+      readonly of: SnapshotOf;
+      readonly position: number;
+    }
+  | { readonly do: 'versions'; readonly key: string; readonly from: number; readonly count: number }
   | { readonly do: 'put'; readonly key: string; readonly sources: readonly IndexedSet[] }
   | { readonly do: 'drop'; readonly key: string; readonly sources: readonly SourceName[] }
   | { readonly do: 'close'; readonly key: string }
@@ -37,6 +49,10 @@ export interface IndexReply {
   readonly bytes: number;
   /** What had no room any more. */
   readonly leftOut: readonly SourceName[];
+  /** Of what was asked for, by their keys. */
+  readonly versions?: readonly (readonly [key: string, version: string])[];
+  /** Of the snapshot that was restored; milliseconds since 1970. */
+  readonly position?: number;
 }
 
 const nothing: IndexReply = {
@@ -49,7 +65,38 @@ const nothing: IndexReply = {
 
 const indexes = new Map<string, OrganisationIndex>();
 
-function answer(request: IndexRequest): IndexReply {
+async function answer(request: IndexRequest): Promise<IndexReply> {
+  if (request.do === 'save') return save(request);
+  return answerAtOnce(request);
+}
+
+type Save = Extract<IndexRequest, { readonly do: 'save' }>;
+
+/** What has changed while it gets to the disk is not in it. */
+async function save({ key, file, of, position }: Save): Promise<IndexReply> {
+  const index = indexes.get(key);
+  if (!index) return { ...nothing, isOpen: false };
+  await writeSnapshot(file, { ...of, made: madeBy(), position }, index.snapshot());
+  return nothing;
+}
+
+function restore({ key, file, of }: Extract<IndexRequest, { readonly do: 'restore' }>): IndexReply {
+  const snapshot = readSnapshot(file);
+  if (!snapshot) return { ...nothing, isOpen: false };
+  const { made, position, organisationId, part, model, budgets } = snapshot.header;
+  const found: SnapshotOf = { organisationId, part, model, budgets };
+  if (made !== madeBy() || !isDeepStrictEqual(found, of)) return { ...nothing, isOpen: false };
+  try {
+    const index = OrganisationIndex.restored(budgets, snapshot.part);
+    indexes.set(key, index);
+    return { ...nothing, passages: index.passages, bytes: index.bytes, position };
+  } catch {
+    return { ...nothing, isOpen: false };
+  }
+}
+
+function answerAtOnce(request: Exclude<IndexRequest, Save>): IndexReply {
+  if (request.do === 'restore') return restore(request);
   if (request.do === 'rank') return rank(request.sources, request.query);
   if (request.do === 'search') {
     const searched = request.keys.flatMap((key) => indexes.get(key) ?? []);
@@ -61,6 +108,7 @@ function answer(request: IndexRequest): IndexReply {
   if (request.do === 'close') indexes.delete(key);
   const index = indexes.get(key);
   if (!index) return { ...nothing, isOpen: false };
+  if (request.do === 'versions') return { ...nothing, versions: index.versions(request.from, request.count) };
   const leftOut: SourceName[] = [];
   if (request.do === 'put')
     for (const { source, passages } of request.sources) leftOut.push(...index.put(source, passages));
@@ -75,9 +123,8 @@ function rank(sources: readonly IndexedSet[], query: IndexQuery): IndexReply {
 }
 
 parentPort?.on('message', ({ id, request }: { id: number; request: IndexRequest }) => {
-  try {
-    parentPort?.postMessage({ id, reply: answer(request) });
-  } catch (error) {
-    parentPort?.postMessage({ id, error });
-  }
+  answer(request).then(
+    (reply) => parentPort?.postMessage({ id, reply }),
+    (error: unknown) => parentPort?.postMessage({ id, error }),
+  );
 });

@@ -1,5 +1,13 @@
 import { CompoundWords } from './compound-words.ts';
 import { COMPOUND_PREFIXES } from './languages.ts';
+import {
+  linesIn,
+  numbersIn,
+  piecesOfLines,
+  piecesOfNumbers,
+  type Snapshot,
+  type SnapshotParts,
+} from './snapshot-file.ts';
 
 /** Okapi BM25 with its usual parameters: how soon repetition stops to count, and how much length does. */
 const K1 = 1.2;
@@ -98,6 +106,40 @@ export class KeywordIndex {
       if (kept.length > 0) this.#compounds.get(prefixOf(term))?.add(term.slice(prefixOf(term).length));
       this.#stored += kept.length;
     }
+  }
+
+  /** Of an index that is compact. */
+  snapshot(): SnapshotParts {
+    const postings = this.#postings;
+    return {
+      terms: piecesOfLines(postings.keys()),
+      found: piecesOfNumbers([Array.from(postings.values(), ({ length }) => length)]),
+      postings: piecesOfNumbers(postings.values()),
+      lengths: piecesOfNumbers([this.#lengths]),
+    };
+  }
+
+  /** Of what another one has said, into one that is empty. */
+  restore(part: Snapshot['part']): void {
+    const [found, postings, lengths] = [
+      numbersIn(part('found')),
+      numbersIn(part('postings')),
+      numbersIn(part('lengths')),
+    ];
+    let [at, from] = [0, 0];
+    for (const term of linesIn(part('terms'))) {
+      const to = from + (found[at] ?? 0);
+      this.#postings.set(term, Array.from(postings.subarray(from, to)));
+      this.#compounds.get(prefixOf(term))?.add(term.slice(prefixOf(term).length));
+      [at, from] = [at + 1, to];
+    }
+    if (this.#postings.size !== found.length) throw new Error('two words of a snapshot are the same');
+    for (const length of lengths) {
+      this.#lengths.push(length);
+      this.#words += length;
+    }
+    this.#texts = lengths.length;
+    this.#stored = postings.length;
   }
 
   /** `readable` says by slot what counts; absent: everything. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { OrganisationIndex, sameBudgets, type IndexQuery } from './organisation-index.ts';
+import { sameBudgets } from './index-parts.ts';
+import { OrganisationIndex, type IndexQuery } from './organisation-index.ts';
 import sample from './retrieval-sample.json' with { type: 'json' };
 import { searchIndexes } from './search-indexes.ts';
 

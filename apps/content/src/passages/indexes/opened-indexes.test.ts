@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock, requireCaller, withCaller } from '@platform-backend/core';
 import type { PassageStore, SourceChange, StoredSource } from '../domain/passage-store.ts';
+import { sameBudgets } from './index-parts.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { openedIndexes } from './opened-indexes.ts';
-import { sameBudgets } from './organisation-index.ts';
 
 describe('the thread of the indexes', () => {
   it('serves organisations in turn, however much one of them asks', async () => {

@@ -1,11 +1,13 @@
 import { fairSemaphore, unavailable, outsideOfCalls, type Clock } from '@platform-backend/core';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import { indexContents, type IndexAccess, type OpenedIndex } from './index-contents.ts';
-import { ALL_PARTS, partsOf, type Part } from './index-parts.ts';
+import { ALL_PARTS, type Part, partsOf, type PassageBudgets } from './index-parts.ts';
+import { FORGOTTEN_AFTER_MS, type IndexSnapshots } from './index-snapshots.ts';
 import type { IndexThread } from './index-thread.ts';
 import type { IndexReply } from './index-worker.ts';
-import type { Found, IndexQuery, PassageBudgets } from './organisation-index.ts';
+import type { Found, IndexQuery } from './organisation-index.ts';
 
 export interface IndexLimits {
   /** Of one organisation; of what is beyond, the oldest sources of the kind are not searched. */
@@ -21,18 +23,29 @@ export interface OpenedIndexesOptions extends IndexLimits {
   readonly clock: Clock;
   /** How long a search waits for an index that is being built; the building goes on. */
   readonly timeoutMs?: number;
+  /** Absent: an index that is opened is built. */
+  readonly snapshots?: IndexSnapshots | undefined;
+  /** Smaller indexes are built as soon as read. */
+  readonly minSavedPassages?: number;
+  readonly onSaveError?: (error: unknown, organisationId: string) => void;
 }
 
 /** The thread does one thing after the other. */
 const THREAD_LIMITS = { slots: 1, share: 1, maxWaiting: 256, maxWaitingInAll: 4_096, timeoutMs: 60_000 };
 
-/** What was removed is remembered by the store for a day: an index that has not looked for half of it is built anew. */
-const FORGOTTEN_AFTER_MS = 12 * 60 * 60_000;
+/** An index that has changed by this part of its passages gets another snapshot, as does one whose snapshot will soon be too old. */
+const CHANGED = 0.05;
+const SAVED_AGAIN_AFTER_MS = FORGOTTEN_AFTER_MS / 2;
+
+/** What a service that stops waits for. */
+const SAVE_AT_CLOSE_MS = 5_000;
 
 export interface IndexCounts {
   readonly open: number;
   readonly incomplete: number;
   readonly builds: number;
+  /** Those that began with a snapshot, and are no builds. */
+  readonly restored: number;
 }
 
 /** The vector of a question is of another model than those of the index. */
@@ -51,22 +64,37 @@ export class OtherModel extends Error {
  */
 export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexThread) {
   const { passageStore, modelOf, clock, budgets, maxBytes, timeoutMs = 5_000 } = options;
+  const { snapshots, minSavedPassages = 1_000, onSaveError } = options;
   const slots = fairSemaphore(THREAD_LIMITS);
   /** One that has much read in, or searches much, waits for itself alone. */
   const thread: IndexAccess = {
     generation: indexThread.generation,
     ask: (organisationId, request) => slots.run('tenants', organisationId, () => indexThread.ask(request)),
+    askAtOnce: indexThread.ask,
   };
   /** By organisation; the one used last is last. */
   const opened = new Map<string, Map<Part, OpenedIndex>>();
   const working = new Map<string, Promise<void>>();
   /** Organisations whose indexes are being built by another model, beside those that answer. */
   const changing = new Set<string>();
-  let builds = 0;
-  const contents = indexContents({ passageStore, clock, budgets }, thread);
-  const build = (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
-    builds += 1;
-    return contents.build(organisationId, part, model);
+  let [builds, restored] = [0, 0];
+  const contents = indexContents({ passageStore, clock, budgets, snapshots }, thread);
+  const open = async (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
+    const index = await contents.open(organisationId, part, model);
+    if (index.savedAt) restored += 1;
+    else builds += 1;
+    return index;
+  };
+
+  const isLargeEnough = (index: OpenedIndex): boolean => sizeOf(index) >= minSavedPassages;
+  /** One snapshot is written after the other. */
+  let saving = Promise.resolve();
+  const save = (index: OpenedIndex): Promise<void> => {
+    saving = saving.then(async () => {
+      if (!isLargeEnough(index) || !isUsable(index)) return;
+      await contents.save(index).catch((error: unknown) => onSaveError?.(error, index.organisationId));
+    });
+    return saving;
   };
 
   const drop = async (organisationId: string): Promise<void> => {
@@ -105,7 +133,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     let leaving: Iterable<OpenedIndex> = built.values();
     try {
       for (const part of opened.get(organisationId)?.keys() ?? []) {
-        const index = await build(organisationId, part, model);
+        const index = await open(organisationId, part, model);
         built.set(part, index);
         await contents.catchUp(index);
       }
@@ -126,7 +154,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     const present = opened.get(organisationId)?.get(part);
     const index = isUsable(present)
       ? present
-      : await build(organisationId, part, openedModel(organisationId, part) ?? model);
+      : await open(organisationId, part, openedModel(organisationId, part) ?? model);
     await contents.catchUp(index);
     const isRefilled = await contents.refill(index);
     const others = opened.get(organisationId);
@@ -136,6 +164,7 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     opened.set(organisationId, new Map([...(others ?? []), [part, index]]));
     await makeRoom();
     if (index.model !== model) void changeModel(organisationId, model);
+    if (snapshots && index !== present && !index.savedAt) void save(index);
     // Whoever waits goes on in between.
     if (isRefilled) setImmediate(() => void refreshed(organisationId, part).catch(() => undefined));
   };
@@ -206,13 +235,45 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
       return { found: reply.found, isComplete: isComplete(organisationId, query) };
     },
 
-    drop,
+    async drop(organisationId: string): Promise<void> {
+      await drop(organisationId);
+      await snapshots?.remove(organisationId);
+    },
+
+    /** Removes snapshots with what was deleted or changed since, and writes those of open indexes that have changed enough. */
+    async keepSnapshots(stopping?: AbortSignal): Promise<void> {
+      if (!snapshots) return;
+      const present = new Set((await snapshots.tidy()).map(({ organisationId, part }) => `${organisationId}/${part}`));
+      for (const index of [...opened.values()].flatMap((parts) => [...parts.values()])) {
+        const { organisationId, part, savedAt, position, changed } = index;
+        const isDue =
+          !present.has(`${organisationId}/${part}`) ||
+          !savedAt ||
+          changed > Math.max(minSavedPassages, CHANGED * sizeOf(index)) ||
+          position.getTime() - savedAt.getTime() > SAVED_AGAIN_AFTER_MS;
+        if (stopping?.aborted || !isDue || !isLargeEnough(index) || !isUsable(index)) continue;
+        // Whatever was deleted before is not written down again.
+        await refreshed(organisationId, part);
+        const current = opened.get(organisationId)?.get(part);
+        if (current) await save(current);
+      }
+    },
+
+    /** Writes what has changed, for whoever starts next. */
+    async close(): Promise<void> {
+      if (!snapshots) return;
+      const all = [...opened.values()].flatMap((parts) => [...parts.values()]);
+      const saved = Promise.all(all.filter(({ changed, savedAt }) => changed > 0 || !savedAt).map(save));
+      await Promise.race([saved, delay(SAVE_AT_CLOSE_MS, undefined, { ref: false })]);
+    },
 
     /** Of this replica: indexes that are open, those of which something was left out, and how often one was built. */
     counts: (): IndexCounts => {
       const all = [...opened.values()].flatMap((parts) => [...parts.values()]);
       const incomplete = all.filter(({ leftOut, refilled }) => leftOut.size + refilled.size > 0);
-      return { open: all.length, incomplete: incomplete.length, builds };
+      return { open: all.length, incomplete: incomplete.length, builds, restored };
     },
   };
 }
+
+const sizeOf = ({ passages }: OpenedIndex): number => Object.values(passages).reduce((sum, count) => sum + count, 0);

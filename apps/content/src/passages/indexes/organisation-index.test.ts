@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { OrganisationIndex, sameBudgets, type IndexedSource, type IndexQuery } from './organisation-index.ts';
+import { sameBudgets } from './index-parts.ts';
+import { OrganisationIndex, type IndexedSource, type IndexQuery } from './organisation-index.ts';
 import { searchIndexes } from './search-indexes.ts';
 
 const source = (fields: Partial<IndexedSource>): IndexedSource => ({
@@ -190,5 +191,73 @@ describe('an index that changes', () => {
         ).map(({ id, score }) => [id, score.toFixed(5)]);
       expect(shown([one, other]).toSorted()).toEqual(shown([whole]).toSorted());
     }
+  });
+});
+
+describe('a snapshot of an index', () => {
+  const partsIn = (index: OrganisationIndex) => {
+    const parts = Object.entries(index.snapshot()).map(([name, pieces]) => [
+      name,
+      Buffer.concat([...pieces].map((piece) => Buffer.from(piece))),
+    ]);
+    return Object.fromEntries(parts) as Record<string, Buffer>;
+  };
+  const restored = (parts: Readonly<Record<string, Buffer>>) =>
+    OrganisationIndex.restored(sameBudgets(1_000), (name) => Uint8Array.from(parts[name] ?? []));
+  const vectorOf = (at: number) => Float32Array.of(Math.cos(at), Math.sin(at));
+  const filled = () => {
+    const index = new OrganisationIndex(sameBudgets(1_000));
+    for (let id = 0; id < 500; id += 1)
+      index.put(source({ id: `d${id}`, generation: `g${id}`, title: `Urlaubsantrag ${id}`, version: `v${id}` }), [
+        { ordinal: 0, text: `Der Leiter und die Mitarbeiter finden ${id} im Haus`, vector: vectorOf(id / 500) },
+        { ordinal: 1, text: `secret${id}`, heading: 'Fristen' },
+      ]);
+    return index;
+  };
+  const queries = [
+    keyword('Antrag 7'),
+    keyword('secret9'),
+    keyword('Fristen', { limit: 30 }),
+    { text: 'Haus', mode: 'semantic', vector: vectorOf(0.3), limit: 5 },
+    { text: 'Leiter 123', mode: 'hybrid', vector: vectorOf(0.7), limit: 50 },
+  ] as const;
+
+  it('has all that the index had: what it finds and how it changes', () => {
+    const index = filled();
+    const again = restored(partsIn(index));
+    expect(again.passages).toEqual(index.passages);
+    expect(again.bytes).toBe(index.bytes);
+    expect(again.versions(498, 10)).toEqual([
+      ['DOCUMENT:d498', 'v498'],
+      ['DOCUMENT:d499', 'v499'],
+    ]);
+    for (let round = 0; round < 3; round += 1) {
+      for (const query of queries) expect(searchIndexes([again], query)).toEqual(searchIndexes([index], query));
+      for (const one of [index, again]) {
+        one.put(source({ id: `n${round}`, generation: 'n' }), [
+          { ordinal: 0, text: 'Antrag 7 im Haus', vector: vectorOf(0.3) },
+        ]);
+        for (let id = round; id < 500; id += 3) one.drop('DOCUMENT', `d${id}`);
+      }
+    }
+  });
+
+  it('has no word and no vector of what was dropped', () => {
+    const index = filled();
+    index.drop('DOCUMENT', 'd3');
+    const parts = partsIn(index);
+    const all = Buffer.concat(Object.values(parts)).toString('latin1');
+    expect(all).toContain('secret4');
+    expect(all).not.toMatch(/secret3\n|"d3"/);
+    for (let id = 0; id < 500; id += 1) index.drop('DOCUMENT', `d${id}`);
+    const nothing = partsIn(index);
+    expect(nothing['terms']).toEqual(Buffer.from(''));
+    expect(nothing['vectors']).toHaveLength(0);
+  });
+
+  it('is none where its parts do not fit each other', () => {
+    const parts = partsIn(filled());
+    expect(() => restored({ ...parts, terms: Buffer.from('secret1\nsecret1\n') })).toThrow();
+    expect(() => restored({ ...parts, sources: Buffer.from('') })).toThrow();
   });
 });

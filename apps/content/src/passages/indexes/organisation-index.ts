@@ -1,8 +1,19 @@
 import { openBy, type Openable } from '../../access/domain/opening.ts';
 import type { Source, SourceKind } from '../domain/passage.ts';
 import type { ReaderQuery } from '../domain/search.ts';
+import type { PassageBudgets } from './index-parts.ts';
 import { KeywordIndex, type QueryTerm, type TermStatistics } from './keyword-index.ts';
 import type { Scores, Spread } from './merge-scores.ts';
+import {
+  bytesOf,
+  linesIn,
+  numbersIn,
+  piecesOfLines,
+  piecesOfNumbers,
+  type Snapshot,
+  type SnapshotParts,
+} from './snapshot-file.ts';
+import { fingerprintOf } from './snapshot-fingerprints.ts';
 import { VectorIndex } from './vector-index.ts';
 import { languageOfText, wordsOf } from './words.ts';
 
@@ -12,6 +23,8 @@ export interface IndexedSource extends Omit<Source, 'createdAt'> {
   readonly generation: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Of all that the index has of it, for whoever keeps it in step. */
+  readonly version?: string;
 }
 
 export interface IndexedPassage {
@@ -67,15 +80,6 @@ const KEPT = 0.95;
 /** What part of the slots may be unused before they are given out anew. */
 const WASTE = 0.25;
 
-/** How many passages of each kind an index takes. */
-export type PassageBudgets = Readonly<Record<SourceKind, number>>;
-
-export const sameBudgets = (passages: number): PassageBudgets => ({
-  DOCUMENT: passages,
-  CONVENTION: passages,
-  MESSAGE: passages,
-});
-
 /** A query as the scores go by it. */
 export interface IndexQuestion {
   readonly terms: readonly QueryTerm[];
@@ -91,7 +95,10 @@ export interface Candidates extends Scores {
   readonly shared: Uint16Array;
 }
 
-const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kind}:${id}`;
+export const keyOf = ({ kind, id }: { readonly kind: SourceKind; readonly id: string }): string => `${kind}:${id}`;
+
+/** A source in a snapshot, with how many passages it has. */
+type SnapshotEntry = readonly [source: IndexedSource, passages: number];
 
 /**
  * Passages of one organisation, found by their words and by their vectors. It holds where they are and not their text. Beyond
@@ -204,6 +211,46 @@ export class OrganisationIndex {
     if (!source) return undefined;
     const { kind, id, generation } = source;
     return { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0 };
+  }
+
+  /** By its key, of so many sources behind the first ones. */
+  versions(from: number, count: number): readonly (readonly [key: string, version: string])[] {
+    const some = [...this.#entries.values()].slice(from, from + count);
+    return some.map(({ source }) => [keyOf(source), source.version ?? '']);
+  }
+
+  /** Without a word of what was dropped. It is to be read before the index changes. */
+  snapshot(): SnapshotParts {
+    if (this.#owners.length > this.#size) this.#compact();
+    const entries = [...this.#entries.values()];
+    return {
+      fingerprints: piecesOfNumbers(entries.map(({ source }) => fingerprintOf(keyOf(source), source.version ?? ''))),
+      sources: piecesOfLines(
+        entries.map(({ source, slots }) => JSON.stringify([source, slots.length] satisfies SnapshotEntry)),
+      ),
+      ordinals: piecesOfNumbers([this.#ordinals]),
+      hasVector: [bytesOf(Uint8Array.from(this.#hasVector, Number))],
+      ...this.#words.snapshot(),
+      ...this.#vectors.snapshot(),
+    };
+  }
+
+  /** One with the same budgets that has what another one had. @throws where the parts do not fit each other. */
+  static restored(budgets: PassageBudgets, part: Snapshot['part']): OrganisationIndex {
+    const index = new OrganisationIndex(budgets);
+    for (const line of linesIn(part('sources'))) {
+      const [source, passages] = JSON.parse(line) as SnapshotEntry;
+      const entry: Entry = { source, slots: Array.from({ length: passages }, (_, at) => index.#owners.length + at) };
+      for (let at = 0; at < passages; at += 1) index.#owners.push(entry);
+      index.#entries.set(keyOf(source), entry);
+      index.#passages[source.kind] += passages;
+    }
+    index.#ordinals = Array.from(numbersIn(part('ordinals')));
+    index.#hasVector = Array.from(part('hasVector'), (has) => has === 1);
+    index.#words.restore(part);
+    index.#vectors.restore(part);
+    if (index.#ordinals.length !== index.#owners.length) throw new Error('a snapshot has other passages than sources');
+    return index;
   }
 
   #allowed(query: IndexQuery): number[] {

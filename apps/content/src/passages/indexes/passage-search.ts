@@ -7,10 +7,20 @@ import type { Search, SearchAnswer, SearchMode } from '../domain/search.ts';
 import { hitsOf, shownReferences, SPARE_HITS } from './hits.ts';
 import { partsOf } from './index-parts.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
-import { openedIndexes, OtherModel, type IndexCounts, type IndexLimits } from './opened-indexes.ts';
+import {
+  openedIndexes,
+  OtherModel,
+  type IndexCounts,
+  type IndexLimits,
+  type OpenedIndexesOptions,
+} from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
-export interface PassageSearchOptions extends IndexLimits, Omit<QuestionVectorPorts, 'embeddings'> {
+export interface PassageSearchOptions
+  extends
+    IndexLimits,
+    Omit<QuestionVectorPorts, 'embeddings'>,
+    Pick<OpenedIndexesOptions, 'snapshots' | 'minSavedPassages'> {
   readonly encoders: Encoders;
   readonly timeoutMs?: number;
   readonly passageStore: PassageStore;
@@ -25,6 +35,8 @@ const MAX_ATTEMPTS = 3;
 export interface PassageSearch extends Search {
   /** Absent where another server keeps the indexes. */
   readonly counts?: () => IndexCounts;
+  /** To be done again and again: see `openedIndexes`. */
+  readonly keepSnapshots?: (stopping?: AbortSignal) => Promise<void>;
   readonly removeIndex: (organisationId: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -33,7 +45,12 @@ export interface PassageSearch extends Search {
 export function passageSearch(options: PassageSearchOptions, thread: IndexThread = indexThread()): PassageSearch {
   const { passageStore, encoders } = options;
   const modelOf = async (organisationId: string) => (await encoders.answering(organisationId)).model;
-  const indexes = openedIndexes({ ...options, modelOf }, thread);
+  const onSaveError = (err: unknown, organisationId: string): void =>
+    options.logger.warn(
+      { event: 'search.snapshot_failed', err, organisationId },
+      'the snapshot of a search index could not be written; the next start will build it from the store',
+    );
+  const indexes = openedIndexes({ ...options, modelOf, onSaveError }, thread);
   return {
     async search(organisationId, query, { signal } = {}) {
       const ask = async (embeddings: Embeddings): Promise<SearchAnswer> => {
@@ -62,7 +79,11 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
         }
     },
     counts: indexes.counts,
-    removeIndex: indexes.drop,
-    close: thread.close,
+    keepSnapshots: (stopping) => indexes.keepSnapshots(stopping),
+    removeIndex: (organisationId) => indexes.drop(organisationId),
+    close: async () => {
+      await indexes.close();
+      await thread.close();
+    },
   };
 }

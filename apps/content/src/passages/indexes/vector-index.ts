@@ -1,3 +1,5 @@
+import { bytesOf, numbersIn, piecesOfNumbers, type Snapshot, type SnapshotParts } from './snapshot-file.ts';
+
 const BLOCK = 1024;
 /** What the largest number of a vector is kept as. */
 const LARGEST = 127;
@@ -51,6 +53,32 @@ export class VectorIndex {
       kept = moved + 1;
     }
     this.#blocks.length = Math.ceil(kept / BLOCK);
+    // Nothing stays of what was removed.
+    const { numbers, scales } = this.#blocks.at(-1) ?? {};
+    const used = kept % BLOCK || BLOCK;
+    numbers?.fill(0, used * this.#dimensions);
+    scales?.fill(0, used);
+  }
+
+  snapshot(): SnapshotParts {
+    return {
+      dimensions: piecesOfNumbers([[this.#dimensions]]),
+      vectors: this.#blocks.map(({ numbers }) => bytesOf(numbers)),
+      scales: this.#blocks.map(({ scales }) => bytesOf(scales)),
+    };
+  }
+
+  /** Of what another one has said, into one that is empty. */
+  restore(part: Snapshot['part']): void {
+    const [dimensions = 0] = numbersIn(part('dimensions'));
+    this.#dimensions = dimensions;
+    const [numbers, scales] = [part('vectors'), part('scales')];
+    const sizes = { numbers: BLOCK * dimensions, scales: BLOCK * Float32Array.BYTES_PER_ELEMENT };
+    for (let at = 0; at * sizes.scales < scales.length; at += 1) {
+      const own = numbers.slice(at * sizes.numbers, (at + 1) * sizes.numbers);
+      const ownScales = scales.slice(at * sizes.scales, (at + 1) * sizes.scales);
+      this.#blocks.push({ numbers: new Int8Array(own.buffer), scales: new Float32Array(ownScales.buffer) });
+    }
   }
 
   cosine(slot: number, query: Float32Array): number {

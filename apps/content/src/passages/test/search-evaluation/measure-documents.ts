@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { embeddedText } from '../../app/prepare-text.ts';
 import { markedHeadings, splitPassages } from '../../extraction/split-passages.ts';
-import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index.ts';
+import { sameBudgets } from '../../indexes/index-parts.ts';
+import { OrganisationIndex } from '../../indexes/organisation-index.ts';
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 import questions from './document-questions.json' with { type: 'json' };
 import documents from './documents.json' with { type: 'json' };

@@ -1,6 +1,7 @@
 import { localModels, type LocalModels } from '../../../model-runtime/models/local-models.ts';
 import { splitPassages } from '../../extraction/split-passages.ts';
-import { OrganisationIndex, sameBudgets } from '../../indexes/organisation-index.ts';
+import { sameBudgets } from '../../indexes/index-parts.ts';
+import { OrganisationIndex } from '../../indexes/organisation-index.ts';
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
