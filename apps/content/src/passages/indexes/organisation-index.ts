@@ -187,17 +187,25 @@ export class OrganisationIndex {
   candidates(query: IndexQuery, { terms, statistics, vector }: IndexQuestion): Candidates {
     const slots = this.#allowed(query);
     const words = this.#words.score(terms, this.#owners.length, statistics);
-    const hasVector = Uint8Array.from(slots, (slot) => (vector && this.#hasVector[slot] ? 1 : 0));
-    return {
+    const candidates = {
       slots,
-      scores: Float32Array.from(slots, (slot) => words.scores[slot] ?? 0),
-      coverage: Float32Array.from(slots, (slot) => words.coverage[slot] ?? 0),
-      shared: Uint16Array.from(slots, (slot) => words.shared[slot] ?? 0),
-      cosines: Float32Array.from(slots, (slot, at) =>
-        vector && hasVector[at] ? this.#vectors.cosine(slot, vector) : 0,
-      ),
-      hasVector,
+      scores: new Float32Array(slots.length),
+      coverage: new Float32Array(slots.length),
+      shared: new Uint16Array(slots.length),
+      cosines: new Float32Array(slots.length),
+      hasVector: new Uint8Array(slots.length),
     };
+    // Each array by itself from what there is of all slots took longer than all else together.
+    for (let at = 0; at < slots.length; at += 1) {
+      const slot = slots[at] as number;
+      candidates.scores[at] = words.scores[slot] as number;
+      candidates.coverage[at] = words.coverage[slot] as number;
+      candidates.shared[at] = words.shared[slot] as number;
+      if (!vector || !this.#hasVector[slot]) continue;
+      candidates.hasVector[at] = 1;
+      candidates.cosines[at] = this.#vectors.cosine(slot, vector);
+    }
+    return candidates;
   }
 
   /** Of which source the passage in a slot is. */
