@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { embeddedText } from '../../app/prepare-text.ts';
 import { markedHeadings, splitPassages } from '../../extraction/split-passages.ts';
 import { sameBudgets } from '../../indexes/index-parts.ts';
-import { OrganisationIndex } from '../../indexes/organisation-index.ts';
+import { OrganisationIndex, type Found } from '../../indexes/organisation-index.ts';
 import { searchIndexes } from '../../indexes/search-indexes.ts';
 import questions from './document-questions.json' with { type: 'json' };
 import documents from './documents.json' with { type: 'json' };
@@ -11,7 +11,7 @@ import others from './passages.json' with { type: 'json' };
 /** Questions, one after the other, are of one half and of the other: weights are chosen with the first alone. */
 export const HALVES = ['chosen with', 'held out'] as const;
 export const QUESTION_KINDS = ['plain', 'named', 'table', 'german', 'follow-up'] as const;
-const MODES = ['keyword', 'semantic', 'hybrid'] as const;
+export const MODES = ['keyword', 'semantic', 'hybrid'] as const;
 
 export interface DocumentRow {
   readonly name: string;
@@ -28,9 +28,9 @@ export interface DocumentRow {
   readonly msPerSearch: number;
 }
 
-type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-interface Question {
+export interface AskedQuestion {
   readonly kind: string;
   readonly text: string;
   readonly document: string;
@@ -44,12 +44,11 @@ const subjects = [...Map.groupBy(others, ({ title }) => title)].map(([name, ofSu
   text: ofSubject.map(({ text }) => text).join('\n\n'),
 }));
 
-/** How often, and how far in front, the passage of a document that answers comes; without an encoder, by words alone. */
-export async function measureDocuments(
-  name: string,
-  { embed, meaningWeighs }: { readonly embed?: Embed; readonly meaningWeighs?: number | undefined } = {},
-): Promise<DocumentRow[]> {
-  const index = new OrganisationIndex(sameBudgets(100_000));
+/** As a conversation says it whole. */
+export const textAsked = ({ whole, text }: AskedQuestion): string => whole ?? text;
+
+/** All documents and what is beside them; answers what each passage says. */
+export async function putDocuments(index: OrganisationIndex, embed?: Embed): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const document of [...documents, ...subjects]) {
     const whole = [{ start: 0, end: document.text.length }];
@@ -65,9 +64,29 @@ export async function measureDocuments(
     );
     for (const { ordinal, text } of passages) texts.set(`${document.name}/${String(ordinal)}`, text);
   }
+  return texts;
+}
+
+/** Where among what was found the passage is that answers; -1: nowhere. */
+export const rankOf = (
+  { document, quote }: AskedQuestion,
+  found: readonly Pick<Found, 'id' | 'ordinal'>[],
+  texts: ReadonlyMap<string, string>,
+): number =>
+  found.findIndex(({ id, ordinal }) => id === document && texts.get(`${id}/${String(ordinal)}`)?.includes(quote));
+
+/** How often, and how far in front, the passage of a document that answers comes; without an encoder, by words alone. */
+export async function measureDocuments(
+  name: string,
+  { embed, meaningWeighs }: { readonly embed?: Embed; readonly meaningWeighs?: number | undefined } = {},
+): Promise<DocumentRow[]> {
+  const index = new OrganisationIndex(sameBudgets(100_000));
+  const texts = await putDocuments(index, embed);
   const rows: DocumentRow[] = [];
   for (const followUps of ['whole', 'as asked'] as const) {
-    const asked = (questions as readonly Question[]).map((one) => (followUps === 'whole' && one.whole) || one.text);
+    const asked = (questions as readonly AskedQuestion[]).map((one) =>
+      followUps === 'whole' ? textAsked(one) : one.text,
+    );
     const vectors = await embed?.(asked);
     for (const mode of embed ? MODES : (['keyword'] as const)) {
       const begun = performance.now();
@@ -76,11 +95,7 @@ export async function measureDocuments(
         return searchIndexes([index], { text, mode, limit: 10, meaningWeighs, ...(vector && { vector }) });
       });
       const msPerSearch = (performance.now() - begun) / asked.length;
-      const ranks = (questions as readonly Question[]).map(({ document, quote }, at) =>
-        (found[at] ?? []).findIndex(
-          ({ id, ordinal }) => id === document && texts.get(`${id}/${String(ordinal)}`)?.includes(quote),
-        ),
-      );
+      const ranks = (questions as readonly AskedQuestion[]).map((one, at) => rankOf(one, found[at] ?? [], texts));
       for (const [half, title] of HALVES.entries())
         for (const kind of ['all', ...QUESTION_KINDS] as const) {
           if (followUps === 'as asked' && kind !== 'follow-up') continue;
@@ -93,7 +108,7 @@ export async function measureDocuments(
 }
 
 /** Of one right answer each; a rank of -1 is none among the first ten. */
-function figuresOf(ranks: readonly number[]) {
+export function figuresOf(ranks: readonly number[]) {
   const mean = (score: (rank: number) => number): number =>
     ranks.reduce((sum, rank) => sum + (rank < 0 ? 0 : score(rank)), 0) / ranks.length;
   return {

@@ -1,4 +1,5 @@
 import { localModels, type LocalModels } from '../../../model-runtime/models/local-models.ts';
+import type { Embeddings } from '../../domain/embeddings.ts';
 import { splitPassages } from '../../extraction/split-passages.ts';
 import { sameBudgets } from '../../indexes/index-parts.ts';
 import { OrganisationIndex } from '../../indexes/organisation-index.ts';
@@ -6,12 +7,15 @@ import { searchIndexes } from '../../indexes/search-indexes.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
 import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
 import { measureDocuments, printDocuments, type DocumentRow as RankedRow } from './measure-documents.ts';
+import { measureMany } from './measure-many.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
 
 const ours = { organisationId: 'org_1' };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+type Print = (line: string) => void;
 type Mode = 'keyword' | 'semantic' | 'hybrid';
 
 interface Encoder {
@@ -30,11 +34,13 @@ const BATCH = 32;
 
 const KINDS = ['avoids', 'shares', 'repeats'] as const;
 
-/** Measures every encoder that is there, prints a table, and as the last line all of it as JSON. */
+/** Measures every encoder that is there; `among`: so many other passages, of which the questions are asked instead. Prints a table, and as the last line all of it as JSON. */
 export async function evaluateSearch(
-  environment: Readonly<Record<string, string | undefined>>,
-  print: (line: string) => void,
+  environment: Environment,
+  print: Print,
+  { among = 0 }: { readonly among?: number } = {},
 ): Promise<void> {
+  if (among > 0) return evaluateAmongMany(environment, among, print);
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
   const ofDocuments: DocumentRow[] = [];
@@ -84,6 +90,31 @@ function candidatesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | u
   ];
 }
 
+/** With the best encoder that is there. */
+async function evaluateAmongMany(environment: Environment, among: number, print: Print): Promise<void> {
+  for (const { choice, models } of candidatesOf(environment).slice(-1)) {
+    const { model, notice, close } = openEmbeddings(choice, models, {
+      warn: (_details: unknown, text = '') => print(text),
+    });
+    print(notice);
+    try {
+      const { model: name, meaningWeighs } = model;
+      print(JSON.stringify(await measureMany(among, { name, embed: embedderOf(model), meaningWeighs }, print)));
+    } finally {
+      await close();
+    }
+  }
+}
+
+const embedderOf =
+  (model: Embeddings) =>
+  async (texts: readonly string[]): Promise<Float32Array[]> => {
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < texts.length; at += BATCH)
+      vectors.push(...(await model.embed(texts.slice(at, at + BATCH), ours)));
+    return vectors;
+  };
+
 async function encode({ choice, models }: Candidate, print: (line: string) => void): Promise<Encoder | undefined> {
   const warn = (_details: unknown, text?: string): void => {
     print(text ?? '');
@@ -91,12 +122,7 @@ async function encode({ choice, models }: Candidate, print: (line: string) => vo
   const { model, notice, close } = await openEmbeddings(choice, models, { warn });
   print(notice);
   try {
-    const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
-      const vectors: Float32Array[] = [];
-      for (let at = 0; at < texts.length; at += BATCH)
-        vectors.push(...(await model.embed(texts.slice(at, at + BATCH), ours)));
-      return vectors;
-    };
+    const all = embedderOf(model);
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
     const partVectors = await all(parts.map(({ text }) => text));
