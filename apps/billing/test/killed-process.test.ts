@@ -27,7 +27,7 @@ import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { connectAs, keys, micros, type BillingClients } from './test-billing.ts';
 
-const kills = repetitions({ usual: 2, long: 8 });
+const kills = repetitions({ usual: 1, long: 8 });
 /** Each billing is killed after it has answered at least one reservation and at most so many. */
 const maxLife = repetitions({ usual: 20, long: 60 });
 /** The first has a limit. */
