@@ -1,4 +1,4 @@
-import { type DomainError, type Fields, invalid, invalidField } from '@platform-backend/core';
+import { type DomainError, type Fields, invalidField } from '@platform-backend/core';
 
 /** The form in which an answer is asked for, in OpenAI's words; undefined: text. */
 export type ResponseFormat =
