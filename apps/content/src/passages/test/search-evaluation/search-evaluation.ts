@@ -93,7 +93,7 @@ function candidatesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | u
 /** With the best encoder that is there. */
 async function evaluateAmongMany(environment: Environment, among: number, print: Print): Promise<void> {
   for (const { choice, models } of candidatesOf(environment).slice(-1)) {
-    const { model, notice, close } = openEmbeddings(choice, models, {
+    const { model, notice, close } = await openEmbeddings(choice, models, {
       warn: (_details: unknown, text = '') => print(text),
     });
     print(notice);
