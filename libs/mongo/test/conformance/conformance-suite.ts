@@ -622,6 +622,23 @@ export function conformanceSuite(engine: Engine): void {
         expect(await explained({ other: 1 }, { at: 1 })).toMatch(/COLLSCAN/);
       });
 
+      // The compatible server sorts again.
+      if (engine === embedded || engine.isReal)
+        it('of an array in which one value is looked up has the order of the fields behind it', async () => {
+          await index({ labels: 1, at: -1, _id: -1 }, { name: 'by_label' });
+          await add(...Array.from({ length: 9 }, (_, index) => ({ _id: index, labels: ['a', 'b'], at: index % 4 })));
+          for (const filter of [{ labels: 'b' }, { labels: { $all: ['b'] } }]) {
+            const found = things.find(filter).sort({ at: -1, _id: -1 });
+            const plan = JSON.stringify(await found.clone().explain('queryPlanner'));
+            expect(plan).toMatch(/IXSCAN.*by_label/);
+            expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+            expect((await found.toArray()).map(({ _id }) => Number(_id))).toEqual([7, 3, 6, 2, 5, 1, 8, 4, 0]);
+          }
+          // Of an array the least element counts.
+          const byArray = things.find({ labels: 'b' }).sort({ labels: 1 });
+          expect(JSON.stringify(await byArray.explain('queryPlanner'))).toMatch(/"SORT"/);
+        });
+
       it('of which another has the name or the options is refused', async () => {
         await index({ a: 1 }, { name: 'one' });
         expect(await index({ a: 1 }, { name: 'one' })).toBe('one');

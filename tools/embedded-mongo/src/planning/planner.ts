@@ -151,9 +151,10 @@ function directionFor(
 ): 'forwards' | 'backwards' | undefined {
   const isFixed = (at: number): boolean => {
     const intervals = fields[at];
-    return intervals?.length === 1 && intervals.every(isPoint) && !index.multi[at];
+    return intervals?.length === 1 && intervals.every(isPoint);
   };
-  const fixed = new Set(index.parts.filter((_, at) => isFixed(at)).map(({ name }) => name));
+  // By an array a sort goes by its least or largest element, which need not be the one that was looked up.
+  const fixed = new Set(index.parts.filter((_, at) => isFixed(at) && !index.multi[at]).map(({ name }) => name));
   let backwards: boolean | undefined;
   let at = 0;
   for (const { name, descending } of sort) {
