@@ -264,7 +264,8 @@ describe('events in a document', () => {
     });
     await second.finally(() => met.resolve(undefined));
     await first;
-    expect((await shelves.find('org_1', 'a'))?.books).toEqual(['first', 'second']);
+    // The embedded server lets one wait for the other, and ends the one that keeps it waiting: then that one is the one that is repeated.
+    expect((await shelves.find('org_1', 'a'))?.books.toSorted()).toEqual(['first', 'second']);
   });
 
   it('cannot be of another organisation than the change', async () => {
