@@ -1,4 +1,10 @@
-import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
+import {
+  type Extracted,
+  type ExtractDocument,
+  ExtractionFailure,
+  type ExtractOptions,
+  type FileToExtract,
+} from '../domain/extraction.ts';
 import type { Ocr } from '../domain/ocr.ts';
 import { extractionFailures } from './extraction-failures.ts';
 import { startReader, type Reader, type ReaderHome, type ReaderLimits } from './reader.ts';
@@ -124,6 +130,24 @@ export function documentReaders(
     idle.push(entry);
   }
 
+  async function readBy(used: Used, file: FileToExtract, options: ExtractOptions): Promise<Extracted> {
+    const { reader } = used;
+    if (stopped()) {
+      reader.end();
+      throw extractionFailures.busy();
+    }
+    const began = performance.now();
+    working.add(reader);
+    try {
+      return await reader.read(file, options);
+    } catch (error) {
+      throw stopped() && !(error instanceof ExtractionFailure && !error.canRetry) ? extractionFailures.busy() : error;
+    } finally {
+      working.delete(reader);
+      putBack({ ...used, documents: used.documents + 1, ms: used.ms + performance.now() - began });
+    }
+  }
+
   return {
     extract: async (file, options) => {
       const { organisationId, signal } = options;
@@ -131,22 +155,13 @@ export function documentReaders(
       await enter(signal);
       try {
         const used = takeIdle(organisationId) ?? (await fresh(organisationId));
-        const { reader } = used;
-        if (stopped()) {
-          reader.end();
-          throw extractionFailures.busy();
-        }
-        const began = performance.now();
-        working.add(reader);
         try {
-          return await reader.read(file, options);
+          return await readBy(used, file, options);
         } catch (error) {
-          throw stopped() && !(error instanceof ExtractionFailure && !error.canRetry)
-            ? extractionFailures.busy()
-            : error;
-        } finally {
-          working.delete(reader);
-          putBack({ ...used, documents: used.documents + 1, ms: used.ms + performance.now() - began });
+          // What others have left in its process may be what was too much.
+          const isOwn = used.documents === 0 || used.reader.isUsable() || !isOfProcess(error);
+          if (isOwn || signal.aborted) throw error;
+          return await readBy(await fresh(organisationId), file, options);
         }
       } finally {
         leave();
@@ -162,3 +177,7 @@ export function documentReaders(
     },
   };
 }
+
+/** Whether the process has ended, and not for its time. */
+const isOfProcess = (error: unknown): boolean =>
+  error instanceof ExtractionFailure && (error.code === 'too_complex' || error.code === 'reader_failed');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readerHome } from '../../../test/test-sandbox.ts';
 import { documentReaders, type ReadersOptions } from '../extraction/document-readers.ts';
 import { startReader } from '../extraction/reader.ts';
@@ -80,6 +81,18 @@ describe('documents that are read in processes of their own', () => {
     await withReaders({ processes: 1, memoryMegabytes: 20 }, async (extract) => {
       await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_complex' });
     });
+  });
+
+  it('are not blamed for what others have left in their process: they are read once more in a fresh one', async () => {
+    const module = fileURLToPath(new URL('worn-out-reader.ts', import.meta.url));
+    const wearingOut = async () => ({ ...(await readerHome()), module });
+    const { extract, close } = documentReaders(wearingOut, { processes: 1 });
+    try {
+      for (const name of ['one.txt', 'two.txt', 'three.txt'])
+        expect((await extract(await file(name, `This is ${name}.`), calm())).text).toBe(`This is ${name}.`);
+    } finally {
+      close();
+    }
   });
 
   it('end as soon as nobody wants them any more', async () => {
