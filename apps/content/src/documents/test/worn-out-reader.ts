@@ -4,11 +4,10 @@ import { Socket } from 'node:net';
 let begun = 0;
 // oxlint-disable-next-line typescript/unbound-method -- it is called as one of the socket
 const { write } = Socket.prototype;
-// oxlint-disable-next-line no-extend-native -- of this process alone
 Socket.prototype.write = function (this: Socket, ...args: unknown[]): boolean {
   const [data] = args;
   if (Buffer.isBuffer(data) && data.includes('"recognised"') && (begun += 1) > 1) process.abort();
   return Reflect.apply(write, this, args) as boolean;
-} as typeof write;
+};
 
 await import('../extraction/reader-process.ts');
