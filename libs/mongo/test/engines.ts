@@ -28,11 +28,16 @@ export function realEngine(): Engine | undefined {
   return { name: 'MongoDB', isReal: true, start: (directory) => startReal(mongod, directory), url: undefined };
 }
 
-/** A server that is compatible with MongoDB and shares nothing with ours: `MONGO_COMPATIBLE_URL`, or one beside the repository. */
-export function compatibleEngine(): Engine | undefined {
+/** A server that is compatible with MongoDB: `MONGO_COMPATIBLE_URL`. */
+export function namedEngine(): Engine | undefined {
   const { MONGO_COMPATIBLE_URL: url } = process.env;
-  if (url) return { name: 'a compatible server', isReal: false, start: undefined, url };
-  if (!hasSharedPrograms) return undefined;
+  return url ? { name: 'a compatible server', isReal: false, start: undefined, url } : undefined;
+}
+
+/** To compare ours with one that shares nothing with it: the one that is named, or one beside the repository. */
+export function compatibleEngine(): Engine | undefined {
+  const named = namedEngine();
+  if (named || !hasSharedPrograms) return named;
   return { name: 'secantusd-rs', isReal: false, start: startCompatible, url: undefined };
 }
 

@@ -1,7 +1,7 @@
 import { sharedServer } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { randomBytes } from 'node:crypto';
-import { compatibleEngine, embedded, realEngine, type Engine } from './engines.ts';
+import { embedded, namedEngine, realEngine, type Engine } from './engines.ts';
 
 export interface ThrowawayMongo {
   readonly url: string;
@@ -13,11 +13,11 @@ export interface ThrowawayMongo {
 }
 
 /**
- * A fresh, empty database on a real MongoDB, on a server that is compatible with it, or else on our embedded one. The server
- * starts with the first call and is shared by all test files of a run, with which it ends and takes its data with it.
+ * A fresh, empty database on a real MongoDB, on a compatible server where one is named, or else on our embedded one, which is what
+ * everybody has. The server starts with the first call and is shared by all test files of a run, with which it ends and takes its data with it.
  */
 export const throwawayMongo = (): Promise<ThrowawayMongo> =>
-  throwawayMongoOn(realEngine() ?? compatibleEngine() ?? embedded);
+  throwawayMongoOn(realEngine() ?? namedEngine() ?? embedded);
 
 export async function throwawayMongoOn(engine: Engine): Promise<ThrowawayMongo> {
   const module = new URL('./shared-mongo.ts', import.meta.url);
