@@ -10,8 +10,9 @@ export interface Scores {
 
 /** Below this part of what a query says, words that a text shares with it may be there by chance. */
 const CERTAIN_FROM = 0.6;
-/** What all words of a query weigh, in standard deviations of the similarities. */
+/** What all words of a query weigh among `MEASURED_AMONG` texts, in standard deviations of the similarities. */
 const WORDS_WEIGH = 4;
+const MEASURED_AMONG = 260;
 /** Of a part below this one nobody knows whether it is more than chance. */
 const CHANCE = 0.1;
 /** What those words weigh of which it is known, in parts of the greatest similarity. */
@@ -35,7 +36,8 @@ export function mergeScores(
     meaningWeighs = 1,
   }: { readonly spread?: Spread | undefined; readonly meaningWeighs?: number | undefined } = {},
 ): Float64Array {
-  const { mean, deviation } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
+  const { mean, deviation, texts } = spread ?? spreadOf(cosines.filter((_, at) => hasVector[at]));
+  const wordsWeigh = WORDS_WEIGH * greatestGrowth(texts);
   // A text without a vector is found by its words alone.
   const surprises = Float64Array.from(cosines, (cosine, at) =>
     hasVector[at] ? (meaningWeighs * (cosine - mean)) / deviation : 0,
@@ -48,7 +50,7 @@ export function mergeScores(
     if (covered === 0) return surprise;
     const certainty = Math.max(0, (covered - CERTAIN_FROM) / (1 - CERTAIN_FROM));
     const telling = Math.max(0, (covered - CHANCE) / (1 - CHANCE));
-    const weight = WORDS_WEIGH * certainty + ((WORDS_TELL * maxSurprise) / meaningWeighs) * telling;
+    const weight = wordsWeigh * certainty + ((WORDS_TELL * maxSurprise) / meaningWeighs) * telling;
     return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + weight * ((scores[at] ?? 0) / bestScore);
   });
 }
@@ -57,7 +59,16 @@ export function mergeScores(
 export interface Spread {
   readonly mean: number;
   readonly deviation: number;
+  /** How many there are. */
+  readonly texts: number;
 }
+
+/**
+ * By how much the greatest of similarities that mean nothing is further out than where the weights were measured, in deviations: of n
+ * values that lie about their mean by chance it is expected at √(2 ln n).
+ */
+const greatestGrowth = (texts: number): number =>
+  Math.sqrt(Math.log(Math.max(texts, MEASURED_AMONG)) / Math.log(MEASURED_AMONG));
 
 /** `sampled` stands for as many others as are missing to `texts`. */
 export function spreadOf(cosines: Float32Array, sampled: Float32Array = new Float32Array(), texts = 0): Spread {
@@ -73,5 +84,5 @@ export function spreadOf(cosines: Float32Array, sampled: Float32Array = new Floa
     }
   const count = Math.max(1, cosines.length + weight * sampled.length);
   const mean = sum / count;
-  return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) || 1 };
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) || 1, texts: count };
 }
