@@ -36,7 +36,7 @@ export const positionText = ({ createdAt, id }: Position): string => `${createdA
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z),(.+)$/s;
 
-/** Throws `invalidField` at ["query", "cursor"]. */
+/** Throws `invalid` at ["query", "cursor"]. */
 export function parsePosition(text: string): Position {
   const [, time = '', id = ''] = POSITION.exec(text) ?? [];
   const createdAt = new Date(time);
