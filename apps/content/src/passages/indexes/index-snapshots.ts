@@ -1,4 +1,4 @@
-import type { Clock } from '@platform-backend/core';
+import { inParallel, type Clock } from '@platform-backend/core';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PassageStore } from '../domain/passage-store.ts';
@@ -24,7 +24,7 @@ interface SnapshotName {
 export interface IndexSnapshots {
   readonly fileOf: (name: SnapshotName) => string;
   /** Removes what should not be there any more, and answers what is. */
-  readonly tidy: () => Promise<readonly SnapshotName[]>;
+  readonly tidy: (stopping?: AbortSignal) => Promise<readonly SnapshotName[]>;
   readonly remove: (organisationId: string) => Promise<void>;
 }
 
@@ -36,6 +36,9 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /** How many changes are read at a time. */
 const ROWS = 1_000;
+
+/** How many are compared with the store at a time, each with what it knows of its passages in memory. */
+const COMPARED_AT_ONCE = 4;
 
 const ENDING = '.index';
 
@@ -85,16 +88,21 @@ export function indexSnapshots({ directory, maxBytes, passageStore, clock }: Ind
   return {
     fileOf,
 
-    async tidy() {
+    async tidy(stopping = new AbortController().signal) {
       const all = await files();
       for (const { name, mtimeMs } of await Promise.all(all.filter((one) => one.endsWith(UNFINISHED)).map(ageOf)))
         if (clock.now().getTime() - mtimeMs > ABANDONED_AFTER_MS) await remove(name);
       const kept: SnapshotName[] = [];
-      for (const name of await makeRoom(all.filter((one) => one.endsWith(ENDING)))) {
-        const of = nameOf(name);
-        if (of && (await isKept(of))) kept.push(of);
-        else await remove(name);
-      }
+      await inParallel(
+        await makeRoom(all.filter((one) => one.endsWith(ENDING))),
+        COMPARED_AT_ONCE,
+        stopping,
+        async (name) => {
+          const of = nameOf(name);
+          if (of && (await isKept(of))) kept.push(of);
+          else await remove(name);
+        },
+      );
       return kept;
     },
 

@@ -243,7 +243,9 @@ export function openedIndexes(options: OpenedIndexesOptions, indexThread: IndexT
     /** Removes snapshots with what was deleted or changed since, and writes those of open indexes that have changed enough. */
     async keepSnapshots(stopping?: AbortSignal): Promise<void> {
       if (!snapshots) return;
-      const present = new Set((await snapshots.tidy()).map(({ organisationId, part }) => `${organisationId}/${part}`));
+      const present = new Set(
+        (await snapshots.tidy(stopping)).map(({ organisationId, part }) => `${organisationId}/${part}`),
+      );
       for (const index of [...opened.values()].flatMap((parts) => [...parts.values()])) {
         const { organisationId, part, savedAt, position, changed } = index;
         const isDue =

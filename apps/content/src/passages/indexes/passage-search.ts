@@ -35,7 +35,7 @@ const MAX_ATTEMPTS = 3;
 export interface PassageSearch extends Search {
   /** Absent where another server keeps the indexes. */
   readonly counts?: () => IndexCounts;
-  /** To be done again and again: see `openedIndexes`. */
+  /** To be done again and again: see `openedIndexes`. Absent where there are no snapshots. */
   readonly keepSnapshots?: (stopping?: AbortSignal) => Promise<void>;
   readonly removeIndex: (organisationId: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -79,7 +79,7 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
         }
     },
     counts: indexes.counts,
-    keepSnapshots: (stopping) => indexes.keepSnapshots(stopping),
+    ...(options.snapshots && { keepSnapshots: (stopping?: AbortSignal) => indexes.keepSnapshots(stopping) }),
     removeIndex: (organisationId) => indexes.drop(organisationId),
     close: async () => {
       await indexes.close();
