@@ -318,7 +318,7 @@ export interface PipelineServiceHandlers<Context> {
   trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
   /** Newest first. */
   listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
-  /** Newest first unless asked otherwise. */
+  /** Newest first unless asked otherwise. A page of 200 runs has hundreds of kilobytes, of which `view=BASIC` leaves out most. */
   listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
 }
 
@@ -354,7 +354,7 @@ export interface PipelineServiceClient<Options = unknown> {
   trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
   /** Newest first. */
   listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
-  /** Newest first unless asked otherwise. */
+  /** Newest first unless asked otherwise. A page of 200 runs has hundreds of kilobytes, of which `view=BASIC` leaves out most. */
   listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
 }
 
@@ -2698,6 +2698,13 @@ export type RunTrigger =
   /** A backfill. */
   | 'BACKFILL';
 
+/** How much a list says of each run. */
+export type RunView =
+  /** `workflow_manifest` and `workflow_metadata` are empty, and `pipeline_version` has no steps. */
+  | 'BASIC'
+  /** Everything that the run says of itself when it is read alone, but what is said to be left out of lists. */
+  | 'FULL';
+
 export interface Pipeline {
   /** What it is called. */
   name: string;
@@ -3720,6 +3727,8 @@ export interface ListPipelineRunsRequest {
   trigger: RunTrigger[];
   /** Only those of this backfill. */
   backfillId: string;
+  /** How much is said of each run. */
+  view: RunView;
 }
 
 /** `ListPipelineRunsRequest`, to be written. */
@@ -3736,6 +3745,7 @@ export interface ListPipelineRunsRequestInput {
   tags?: readonly string[] | null | undefined;
   trigger?: readonly RunTrigger[] | null | undefined;
   backfillId?: string | null | undefined;
+  view?: RunView | null | undefined;
 }
 
 export interface ListPipelineRunsResponse {

@@ -159,6 +159,19 @@ describe('runs of pipelines', () => {
     }
   });
 
+  it('are listed without their workflow and the steps of their version, where that is asked for', async () => {
+    const pipelineId = await create(clean);
+    const { id } = await sales.running.runs.startRun({ pipelineId }, sales.owner);
+    await sales.settled(pipelineId, id);
+    const list = async (view?: 'BASIC') =>
+      (await sales.running.pipelines.listPipelineRuns({ pipelineId, ...(view && { view }) }, sales.owner)).runs;
+    const [[full], [basic]] = [await list(), await list('BASIC')];
+    expect(full?.workflowManifest).toMatchObject({ kind: 'Workflow' });
+    expect(full?.pipelineVersion?.steps).toHaveLength(1);
+    const less = { workflowManifest: {}, workflowMetadata: {} };
+    expect(basic).toEqual({ ...full, ...less, pipelineVersion: { ...full?.pipelineVersion, steps: [] } });
+  });
+
   it('keep what their steps say, line after line, also for who follows', async () => {
     const pipelineId = await create(clean);
     const { id: runId } = await sales.running.runs.startRun({ pipelineId }, sales.owner);

@@ -15,7 +15,7 @@ import { childRunIds } from '../domain/child-run.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
-import { runMessage, stepMessages } from './run-messages.ts';
+import { basicRunMessage, runMessage, stepMessages } from './run-messages.ts';
 
 /** What PipelineService has of runs. */
 export const pipelineRunHandlers = (
@@ -23,7 +23,7 @@ export const pipelineRunHandlers = (
   workflow: WorkflowSettings,
 ): Pick<PipelineServiceHandlers<CallContext>, 'listPipelineRuns'> => ({
   async listPipelineRuns(
-    { pipelineId, status, trigger, tags, versionId, backfillId, createdAfter, createdBefore, order, ...page },
+    { pipelineId, status, trigger, tags, versionId, backfillId, createdAfter, createdBefore, order, view, ...page },
     context,
   ) {
     const filter = {
@@ -37,7 +37,7 @@ export const pipelineRunHandlers = (
       ...(createdBefore && { createdBefore }),
     };
     const found = await app.list(context.organisationId(), pipelineId, filter, page);
-    return listAnswer('runs', found, (run) => runMessage(run, workflow));
+    return listAnswer('runs', found, (run) => (view === 'BASIC' ? basicRunMessage(run) : runMessage(run, workflow)));
   },
 });
 

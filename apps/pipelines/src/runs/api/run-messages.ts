@@ -7,25 +7,32 @@ import type { WholeRun } from '../domain/runs.ts';
 import { workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
 import { workflowMetadata } from '../domain/workflow-metadata.ts';
 
-export const runMessage = (
+/** What only one who reads a run alone is told, and a list is not. */
+type ToldAlone = Pick<ShownRun, 'queuePosition' | 'message'> & Partial<Pick<ToldRun, 'notifications'>>;
+
+export const runMessage = (whole: WholeRun, workflow: WorkflowSettings, alone?: ToldAlone): PipelineRunInput => ({
+  ...basicRunMessage(whole, alone),
+  workflowManifest: workflowManifest(
+    whole.run,
+    whole.version,
+    workflow,
+  ) as unknown as PipelineRunInput['workflowManifest'],
+  workflowMetadata: workflowMetadata(whole.run) as PipelineRunInput['workflowMetadata'],
+  pipelineVersion: versionMessage(whole.version),
+});
+
+/** Without what takes most of the room: the workflow, and the steps of the version. */
+export const basicRunMessage = (
   { run, version }: WholeRun,
-  workflow: WorkflowSettings,
-  {
-    queuePosition,
-    message,
-    notifications = [],
-  }: Pick<ShownRun, 'queuePosition' | 'message'> & Partial<Pick<ToldRun, 'notifications'>> = {
-    queuePosition: null,
-    message: run.message,
-  },
+  { queuePosition, message, notifications = [] }: ToldAlone = { queuePosition: null, message: run.message },
 ): PipelineRunInput => ({
   id: run.id,
   pipelineConfigVersionId: run.versionId,
   name: run.name,
   status: run.status,
-  workflowManifest: workflowManifest(run, version, workflow) as unknown as PipelineRunInput['workflowManifest'],
-  workflowMetadata: workflowMetadata(run) as PipelineRunInput['workflowMetadata'],
-  pipelineVersion: versionMessage(version),
+  workflowManifest: {},
+  workflowMetadata: {},
+  pipelineVersion: { ...versionMessage(version), steps: [] },
   createdAt: run.createdAt,
   finishedAt: run.finishedAt,
   runSteps: stepMessages(run),
