@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { withLimits } from './limits.ts';
 import { watchMemory } from './memory.ts';
 import { requirePipes } from './require-pipes.ts';
-import type { GuestOptions, Sandbox } from './sandbox.ts';
+import type { GuestOptions, Mount, Sandbox } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
 
 /** `program` is the bubblewrap to use. */
@@ -31,8 +31,8 @@ export function bubblewrap(program: string): Sandbox {
         ...(options.sharedMemoryBytes === undefined
           ? []
           : ['--size', String(options.sharedMemoryBytes), '--tmpfs', '/dev/shm']),
-        ...[...libraries, ...(options.readable ?? [])].flatMap((path) => ['--ro-bind', path, path]),
-        ...(options.writable ?? []).flatMap((path) => ['--bind', path, path]),
+        ...[...libraries, ...(options.readable ?? [])].flatMap((one) => ['--ro-bind', ...mounted(one)]),
+        ...(options.writable ?? []).flatMap((one) => ['--bind', ...mounted(one)]),
         // Folders made for the mounts lie in memory and are nobody's; nothing can be kept there.
         ...['--remount-ro', '/dev', '--remount-ro', '/'],
         ...['--chdir', options.workingDirectory ?? '/', '--', ...command, ...(options.args ?? [])],
@@ -60,6 +60,7 @@ export function bubblewrap(program: string): Sandbox {
 
   return {
     kind: 'bubblewrap',
+    hasOwnPaths: true,
     fork: (module, options) =>
       start(
         [node, ...(options.execArgv ?? []), module],
@@ -69,6 +70,9 @@ export function bubblewrap(program: string): Sandbox {
     spawn: (command, options) => start([command], options, 'ignore'),
   };
 }
+
+const mounted = (one: string | Mount): readonly [string, string] =>
+  typeof one === 'string' ? [one, one] : [one.path, one.as];
 
 const isolation = [
   '--unshare-all',

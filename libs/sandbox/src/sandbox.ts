@@ -1,14 +1,20 @@
 import type { ChildProcess, SerializationType } from 'node:child_process';
 
+/** A file or folder, which the guest of a sandbox that has paths of its own finds at another one. */
+export interface Mount {
+  readonly path: string;
+  readonly as: string;
+}
+
 /** What a guest may see and use. It has nothing else: no environment, no network, no process of others. */
 export interface GuestOptions {
   readonly args?: readonly string[];
   /** For Node itself, in front of the module; `fork` alone has it. */
   readonly execArgv?: readonly string[];
-  /** Files and folders that it may read, at the same paths as here. What does not exist is an error of the start. */
-  readonly readable?: readonly string[];
+  /** Files and folders that it may read, at the same paths as here unless said. What does not exist is an error of the start. */
+  readonly readable?: readonly (string | Mount)[];
   /** Files and folders that it may change as well. */
-  readonly writable?: readonly string[];
+  readonly writable?: readonly (string | Mount)[];
   /** Its whole environment; empty unless given. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
@@ -45,6 +51,8 @@ export interface GuestOptions {
 export interface Sandbox {
   /** `none`: the guests have an empty environment and a limit of memory, and otherwise may do what this process may. */
   readonly kind: 'bubblewrap' | 'none';
+  /** Whether guests find what is mounted where that says, and not at its path. */
+  readonly hasOwnPaths: boolean;
   /** Why there is no better one, for people. */
   readonly reason?: string;
   /** A module of Node with a channel of messages (`process.send`), at descriptor 3. Its folder is not readable by itself. */

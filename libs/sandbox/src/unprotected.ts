@@ -9,6 +9,7 @@ import type { GuestOptions, Sandbox } from './sandbox.ts';
 export function unprotected(reason: string): Sandbox {
   return {
     kind: 'none',
+    hasOwnPaths: false,
     reason,
     fork(module, options) {
       const [execPath, ...execArgv] = started([process.execPath, ...(options.execArgv ?? [])], options);

@@ -17,6 +17,7 @@ await startIpykernel({
   signal: new AbortController().signal,
   sandbox: {
     kind: 'none',
+    hasOwnPaths: false,
     fork: () => {
       throw new Error('an ipykernel is no module of Node');
     },

@@ -100,7 +100,10 @@ export function stepProcesses({
     const started = await program;
     // One that is killed in the moment of its start may outlive its sandbox: it is not started at all.
     if (closed) throw unavailable(new Error('the service stops'));
-    const worker = await startStepWorker({ program: started, startProgram, directory, logger });
+    const worker = await startStepWorker({
+      ...{ program: started, startProgram, directory, logger },
+      hasOwnPaths: sandbox.hasOwnPaths,
+    });
     all.add(worker);
     metrics?.started();
     try {

@@ -1,9 +1,10 @@
 import type { Logger } from '@platform-backend/core';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { SPILL_BYTES } from '../domain/limits.ts';
 import { failedReport, type StepJob, type StepReport, type StepRun } from '../domain/step-job.ts';
-import type { StepMessage } from '../domain/step-messages.ts';
+import { folderNames, type StepMessage } from '../domain/step-messages.ts';
 import { stepChannel } from './step-channel.ts';
 import { newStepFolder } from './step-folder.ts';
 import type { StartProgram, StepProgram } from './step-program.ts';
@@ -11,6 +12,8 @@ import type { StartProgram, StepProgram } from './step-program.ts';
 export interface StepWorkerOptions {
   readonly program: StepProgram;
   readonly startProgram: StartProgram;
+  /** Whether the program finds its folder where that is mounted. */
+  readonly hasOwnPaths: boolean;
   /** Where its folder is made. */
   readonly directory: string;
   readonly logger: Pick<Logger, 'warn'>;
@@ -37,6 +40,9 @@ export interface StepWorker {
   readonly end: () => Promise<void>;
 }
 
+/** Queries can read the paths in the settings of their engine, which tell nothing of this machine therefore. */
+const GUEST_FOLDER = '/step';
+
 /** What is interrupted answers within a few milliseconds, or never. */
 const GRACE_MS = 500;
 /** To forget a job takes some milliseconds, and more where it has left many files. */
@@ -47,18 +53,20 @@ const WATCH_DISK_MS = 1_000;
 export async function startStepWorker({
   program,
   startProgram,
+  hasOwnPaths,
   directory,
   logger,
 }: StepWorkerOptions): Promise<StepWorker> {
   const folder = await newStepFolder(directory);
+  const guestFolder = hasOwnPaths ? GUEST_FOLDER : folder.path;
   /** The end of what it wrote to its standard error, to be told when it dies. */
   let lastWords = '';
   let tookTooMuchMemory = false;
   let jobs = 0;
   let chain: string | undefined;
   const child = startProgram(program, {
-    readable: [folder.inputs],
-    writable: [folder.work],
+    readable: [{ path: folder.inputs, as: join(guestFolder, folderNames.inputs) }],
+    writable: [{ path: folder.work, as: join(guestFolder, folderNames.work) }],
     onTooMuchMemory: () => (tookTooMuchMemory = true),
     output: 'pipe',
   });
@@ -155,7 +163,7 @@ export async function startStepWorker({
     if (signal.aborted) aborted();
     if (hasEnded(child)) died(child.exitCode, child.signalCode);
     try {
-      channel.say({ job, number: jobs, folder: folder.path, asks: findInputs !== undefined });
+      channel.say({ job, number: jobs, folder: guestFolder, asks: findInputs !== undefined });
       return await promise;
     } finally {
       onRan?.(ran());

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { waitFor } from '@platform-backend/testing';
+import { itWhere } from '@platform-backend/testing/where';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { StepReport } from '../domain/step-job.ts';
 import { stepMetrics } from '../processes/step-metrics.ts';
-import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
+import { startSteps, testSandbox, type StepsUnderTest } from './steps-under-test.ts';
 
 /** What a query may leave behind in a process that has another job of the same organisation afterwards. */
 describe('a process that does several steps', () => {
@@ -51,6 +53,14 @@ describe('a process that does several steps', () => {
     });
     expect(await seen()).toEqual(fresh);
     expect(steps.started() - before).toBe(1);
+  });
+
+  itWhere(testSandbox.reason, 'tells nothing of the host by the settings of its engine', async () => {
+    const settings = await rowsOf(`SELECT name, value FROM duckdb_settings()`, 'org_2', { limits: { rows: 1000 } });
+    expect(settings).toContainEqual(['temp_directory', '/step/work/spill']);
+    expect(JSON.stringify(settings)).not.toContain(tmpdir());
+    const { outcome, code } = await steps.run({ query: `SELECT * FROM glob('/*')` }, undefined, 'org_2');
+    expect([outcome, code]).toEqual(['FAILED', 'not_allowed']);
   });
 
   it('is of one organisation, whoever comes next', async () => {
@@ -256,8 +266,7 @@ describe('a process that somebody has taken over', () => {
     expect(await idOf('', 'org_gone')).not.toBe(leaving);
   });
 
-  it('does not change its inputs, which are files of other steps as well', async () => {
-    if (steps.sandbox === 'none') return;
+  itWhere(testSandbox.reason, 'does not change its inputs, which are files of other steps as well', async () => {
     const file = await steps.file('shared.csv', 'a\n1\n');
     const query = `const [input] = job.inputs, path = folder + '/' + input.file;
       return [

@@ -17,25 +17,27 @@ interface Options extends Partial<Omit<StepProcessesOptions, 'program'>> {
   readonly program?: string;
 }
 
+/** Opened as a service opens it. */
+export const testSandbox = await openSandbox({ cacheDirectory: programsDirectory() });
+
 /** Steps as they really run, with files of this test alone. */
 export async function startSteps({ program, ...options }: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'steps-'));
   const logged: string[] = [];
   const logger = { warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)) };
   await mkdir(join(directory, 'work'));
-  const sandbox = await openSandbox({ cacheDirectory: programsDirectory() });
   const started: number[] = [];
   const observed: Sandbox = {
-    ...sandbox,
+    ...testSandbox,
     spawn(...about) {
-      const child = sandbox.spawn(...about);
+      const child = testSandbox.spawn(...about);
       started.push(child.pid ?? 0);
       return child;
     },
   };
   const bundled =
     program === undefined
-      ? bundledProgram({ sandbox, directory: join(directory, 'work'), engines: directory, logger })
+      ? bundledProgram({ sandbox: testSandbox, directory: join(directory, 'work'), engines: directory, logger })
       : await written(program, join(directory, 'program.mjs'));
   const steps = stepProcesses({
     sandbox: observed,
@@ -62,7 +64,7 @@ export async function startSteps({ program, ...options }: Options = {}) {
   });
   return {
     directory,
-    sandbox: sandbox.kind,
+    sandbox: testSandbox.kind,
     /** So many processes have been started for steps. */
     started: () => started.length,
     lastStarted: () => started.at(-1) ?? 0,
