@@ -2,7 +2,7 @@ import { PatchStrategy, setHeaderOptions, type V1Pod } from '@kubernetes/client-
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MANAGED_BY, WORKFLOW_LABELS, type WorkflowManifest, type WorkflowStep } from '../domain/workflow-manifest.ts';
-import { NAMESPACE, repository, type KubernetesUnderTest } from './kubernetes-under-test.ts';
+import { NAMESPACE, repository, codeOf, unlessThere, type KubernetesUnderTest } from './kubernetes-under-test.ts';
 
 const LOOK_MS = 200;
 const COMPLETED = 'workflows.argoproj.io/completed';
@@ -271,12 +271,6 @@ function holds(expression: string, { status, exitCode }: { status: string; exitC
   return status === wanted || !others.includes(exitCode);
 }
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
-
 function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== 404) throw error;
-}
-
-function unlessThere(error: unknown): void {
-  if (codeOf(error) !== 409) throw error;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { V1Container } from '@kubernetes/client-node';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, startService } from '@platform-backend/service/testing';
 import { kubernetesLack, waitFor } from '@platform-backend/testing';
@@ -292,6 +293,26 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     expect(JSON.stringify(spec)).not.toMatch(/SELECT|\$\$|\{\{/);
     controller.goOn();
     expect((await settled()).status).toBe('Succeeded');
+  }, 200_000);
+
+  it('have pods that are known by their run and organisation, and that a namespace for restricted pods takes', async () => {
+    const { ids, name, settled } = await started([clean]);
+    await settled();
+    const workflow = await controller.find(name);
+    const labels = { 'platform/run-id': ids.runId, 'platform/organisation-id': owner.caller.organisationId };
+    if (!workflow) throw new Error('its workflow is gone');
+    expect(workflow.metadata.labels).toMatchObject(labels);
+    const podsOf = { namespace: NAMESPACE, labelSelector: `workflows.argoproj.io/workflow=${name}` };
+    const { items: pods } = await kubernetes.core.listNamespacedPod(podsOf);
+    expect(pods.map(({ metadata }) => metadata?.labels)).toEqual([expect.objectContaining(labels)]);
+    const { securityContext, serviceAccountName, automountServiceAccountToken, templates } = workflow.spec;
+    const containers = templates.flatMap((one) =>
+      'container' in one ? [{ name: 'main', ...one.container }] : [],
+    ) as unknown as V1Container[];
+    const pod = { serviceAccountName, automountServiceAccountToken, containers };
+    expect(containers).toHaveLength(1);
+    expect(await kubernetes.refusalOfRestricted({ ...pod, securityContext })).toBeUndefined();
+    expect(await kubernetes.refusalOfRestricted(pod)).toContain('violates PodSecurity');
   }, 200_000);
 
   it('go on when the server was away, and when what was seen last is too long ago', async () => {

@@ -1,4 +1,4 @@
-import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
+import { CoreV1Api, CustomObjectsApi, KubeConfig, type ApiException, type V1PodSpec } from '@kubernetes/client-node';
 import { throwawayKubernetes } from '@platform-backend/testing';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -26,6 +26,21 @@ export async function startKubernetes() {
     core: config.makeApiClient(CoreV1Api),
     objects: config.makeApiClient(CustomObjectsApi),
     proxy,
+    /** Why a namespace for restricted pods would not take this one; undefined: it would. */
+    async refusalOfRestricted(spec: V1PodSpec): Promise<string | undefined> {
+      const name = 'restricted';
+      const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+      const core = config.makeApiClient(CoreV1Api);
+      await core.createNamespace({ body: { metadata: { name, labels } } }).catch(unlessThere);
+      const account = { metadata: { name: spec.serviceAccountName ?? 'default' } };
+      await core.createNamespacedServiceAccount({ namespace: name, body: account }).catch(unlessThere);
+      try {
+        await core.createNamespacedPod({ namespace: name, body: { metadata: { name: 'pod' }, spec }, dryRun: 'All' });
+        return undefined;
+      } catch (error) {
+        return (error as ApiException<string>).body;
+      }
+    },
     async stop() {
       await proxy.close();
       await kubernetes.stop();
@@ -73,4 +88,11 @@ async function startProxy(target: number) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+export const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+
+/** What another attempt has made already. */
+export function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 409) throw error;
 }
