@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandsIn } from './documented-commands.ts';
+import { answeredBlocksIn, commandsIn } from './documented-commands.ts';
 
 describe('the commands of a page', () => {
   it('stand in its blocks of shell, each on a line of its own or continued by a backslash', () => {
@@ -17,5 +17,38 @@ describe('the commands of a page', () => {
       '```',
     ];
     expect(commandsIn(page.join('\n'))).toEqual(['npm start', 'curl -s http://127.0.0.1:8080/']);
+  });
+});
+
+describe('a table of a page', () => {
+  it('is what the block of commands right before it answers', () => {
+    const page = [
+      '| not | answered |',
+      '| --- | -------- |',
+      '| by  | a block  |',
+      '',
+      '```sh',
+      'curl -s http://127.0.0.1:8080/',
+      '```',
+      '',
+      '| region | revenue |',
+      '| ------ | ------- |',
+      '| north  | 162.75  |',
+      '| west   | null    |',
+      '',
+      '```sh',
+      'curl -s http://127.0.0.1:8080/other',
+      '```',
+      '',
+      'Its fields:',
+      '',
+      '| field | meaning |',
+      '| ----- | ------- |',
+      '| `a`   | a word  |',
+    ];
+    expect(answeredBlocksIn(page.join('\n') + '\n')).toEqual([
+      { commands: 'curl -s http://127.0.0.1:8080/\n', answered: ['north', '162.75', 'west', 'null'] },
+      { commands: 'curl -s http://127.0.0.1:8080/other\n', answered: [] },
+    ]);
   });
 });

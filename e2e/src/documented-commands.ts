@@ -2,6 +2,31 @@
 export const shellBlocksIn = (page: string): string[] =>
   [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 
+export interface ShellBlock {
+  readonly commands: string;
+  /** The cells of tables right behind it, with no word between: what the page says that is answered. */
+  readonly answered: readonly string[];
+}
+
+/** The blocks of a page, with what it shows of their answers. */
+export function answeredBlocksIn(page: string): ShellBlock[] {
+  const [, ...parts] = page.split(/^```sh\n/m);
+  return parts.map((part) => {
+    const [commands = '', ...rest] = part.split(/^```\n/m);
+    const [tables = ''] = /^(?:\n*(?:\|.*\n)+)*/.exec(rest.join('')) ?? [];
+    const rows = [...tables.matchAll(/^\|[-: |]+\|\n((?:\|.*\|\n)+)/gm)].flatMap(([, body = '']) =>
+      body.trim().split('\n'),
+    );
+    return { commands, answered: rows.flatMap(cellsOf) };
+  });
+}
+
+const cellsOf = (row: string): string[] =>
+  row
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim().replaceAll('`', ''));
+
 /** The commands of a page, each for itself; a backslash continues one on the next line. */
 export const commandsIn = (page: string): string[] =>
   shellBlocksIn(page).flatMap((block) =>
