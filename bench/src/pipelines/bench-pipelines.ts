@@ -2,6 +2,7 @@
 import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
 import { tableRow } from '../table-row.ts';
+import { benchChain } from './bench-chain.ts';
 import { prepareGroupBy, ROWS, uploadSales, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
 import { startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
@@ -9,8 +10,8 @@ import type { ProcessTimes, Runner } from './run-load.ts';
 import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
 
-/** What can be measured alone. Those after the first share one platform. */
-export const PARTS = ['orchestration', 'group-by', 'steps', 'pages'] as const;
+/** What can be measured alone. */
+export const PARTS = ['orchestration', 'group-by', 'chain', 'steps', 'pages'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface PipelinesBench {
@@ -34,9 +35,17 @@ export async function benchPipelines(options: PipelinesBench, print: Print): Pro
   const { parts, profiles } = options;
   const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiles, print));
   const steps = parts.includes('steps') && (await benchSteps(options, profiles, print));
+  const chain = parts.includes('chain') && (await benchChain(options, print));
   const isShared = parts.includes('group-by') || parts.includes('pages');
   const others = isShared && (await benchPlatform(options, profiles, print));
-  print(JSON.stringify({ ...(orchestration && { orchestration }), ...(steps && { steps }), ...others }));
+  print(
+    JSON.stringify({
+      ...(orchestration && { orchestration }),
+      ...(steps && { steps }),
+      ...(chain && { chain }),
+      ...others,
+    }),
+  );
 }
 
 async function benchOrchestration(

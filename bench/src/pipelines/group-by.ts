@@ -57,15 +57,19 @@ export async function uploadSales(cluster: PipelinesCluster, rows: number) {
   return { path, uploadSeconds: (performance.now() - startedAt) / 1000 };
 }
 
+/** The very bytes of a dataset that the platform reads, in a file of the benchmark. */
+export async function storedFile(cluster: PipelinesCluster, path: string, name: string): Promise<string> {
+  const { signed_url: url } = await cluster.answer<{ signed_url: string }>('GET', `${path}download/`);
+  const stored = join(cluster.directory, `${name}-stored.parquet`);
+  await writeFile(stored, Buffer.from(await (await fetch(url)).arrayBuffer()));
+  return stored;
+}
+
 /** Uploads the rows; answers how long that took with the reading of them, and how to ask. */
 export async function prepareGroupBy(cluster: PipelinesCluster) {
   const { path, uploadSeconds } = await uploadSales(cluster, ROWS);
 
-  // The very bytes that the platform reads.
-  const { signed_url: url } = await cluster.answer<{ signed_url: string }>('GET', `${path}download/`);
-  const stored = join(cluster.directory, 'stored.parquet');
-  await writeFile(stored, Buffer.from(await (await fetch(url)).arrayBuffer()));
-
+  const stored = await storedFile(cluster, path, 'stored');
   const pipelineId = await cluster.newPipeline([
     { name: 'sums', config: { query: QUERY, input_datasets: ['sales'], output_datasets: ['sums'] } },
   ]);

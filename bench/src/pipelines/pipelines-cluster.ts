@@ -2,7 +2,7 @@
 import { freePort } from '@platform-backend/embedded';
 import { join } from 'node:path';
 import { gatewayEnvironment, startCluster } from '../cluster.ts';
-import { familyCpu, processCpu } from '../process-cpu.ts';
+import { countTreeCpu, familyCpu, processCpu } from '../process-cpu.ts';
 import { durablePostgres, type DurableDatabase } from './durable-postgres.ts';
 import { endedRuns } from './ended-runs.ts';
 import type { ProcessTimes } from './run-load.ts';
@@ -21,6 +21,8 @@ export interface PipelinesCluster {
   readonly ended: (runId: string) => Promise<void>;
   /** The service has its steps with it. */
   readonly cpu: () => ProcessTimes;
+  /** Counts that of gateway, service with all that its steps run in, PostgreSQL and NATS together. */
+  readonly countWholeCpu: () => ReturnType<typeof countTreeCpu>;
   stop(): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ export async function startPipelinesCluster(
     PLATFORM_PUBLIC_URL: url,
     ...settings,
   });
-  await cluster.startService('gateway', {
+  const gateway = await cluster.startService('gateway', {
     ...gatewayEnvironment(),
     ...issuer.environment,
     PLATFORM_PORT: port,
@@ -82,6 +84,7 @@ export async function startPipelinesCluster(
       postgres: familyCpu(database.postmaster),
       nats: processCpu(nats.pid()),
     }),
+    countWholeCpu: () => countTreeCpu([gateway.pid, pipelines.pid, database.postmaster, nats.pid()]),
     stop: cluster.stop,
   };
 }
