@@ -294,9 +294,15 @@ export function kernelUseCases(ports: KernelPorts) {
 
     /** CONFLICT: it is dead. */
     async interruptKernel(by: ActorContext, kernelId: string): Promise<void> {
-      const kernel = await alive(by.organisationId, kernelId);
-      await hostOf(kernel).interrupt(by.organisationId, kernelId);
-      await kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
+      const record = () => kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
+      const { organisationId } = by;
+      if (running.find(kernelId)) {
+        // What is here lives: somebody waits for it, and for nothing that is to be read first.
+        await Promise.all([running.interrupt(organisationId, kernelId), record()]);
+        return;
+      }
+      await hostOf(await alive(organisationId, kernelId)).interrupt(organisationId, kernelId);
+      await record();
     },
 
     /** One that is dead is begun again, as a new one would be: PAYMENT_REQUIRED, CONFLICT: there are as many as there may be. */

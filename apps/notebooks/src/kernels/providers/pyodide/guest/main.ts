@@ -16,8 +16,6 @@ const collectMs = 10;
 const SERVICE_CUTS_BYTES = 2 ** 20;
 /** Deep enough that Python notices first that it is called too deep, and raises RecursionError; only what is used of it is memory. */
 const STACK_MB = 256;
-/** How often Python is asked whether an interrupt stopped it. */
-const stoppedMs = 3;
 /** Python swallows what hits a finaliser, say, and what goes on for long in spite of an interrupt is killed soon. */
 const againMs = 1500;
 
@@ -141,19 +139,20 @@ function answerControl(type: string | undefined, header: Uint8Array): void {
   say('iopub', 'status', { execution_state: 'idle' });
 }
 
-interrupts.on('data', () => interrupt(0));
+interrupts.on('data', () => void interrupt());
 
-/** Interrupts what runs as soon as that can be, again and again, and tells when it has ended. */
-function interrupt(dueAt: number): void {
-  const busy = Atomics.load(memory.numbers, cells.busy);
-  if (busy === 0) {
-    interrupts.write(Buffer.of(words.stopped));
-    return;
+/** Interrupts what runs as soon as that can be, again and again, and tells when it has ended; what is begun after that goes on. */
+async function interrupt(): Promise<void> {
+  const { numbers } = memory;
+  const ended = Atomics.load(numbers, cells.ended);
+  for (;;) {
+    const busy = Atomics.load(numbers, cells.busy);
+    if (busy === 0 || Atomics.load(numbers, cells.ended) !== ended) break;
+    if (busy === 2) Atomics.store(memory.interrupt, 0, 2);
+    // Woken when that changes.
+    await Atomics.waitAsync(numbers, cells.busy, busy, againMs).value;
   }
-  const now = performance.now();
-  const isDue = busy === 2 && now >= dueAt;
-  if (isDue) Atomics.store(memory.interrupt, 0, 2);
-  setTimeout(interrupt, stoppedMs, isDue ? now + againMs : dueAt);
+  interrupts.write(Buffer.of(words.stopped));
 }
 
 await receive();

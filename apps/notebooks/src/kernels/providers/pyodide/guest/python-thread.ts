@@ -15,6 +15,7 @@ import {
   cells,
   locked,
   postedRoom,
+  setBusy,
   signalsOf,
   streams,
   takeText,
@@ -69,7 +70,7 @@ async function serve(frame: Uint8Array): Promise<void> {
   if (type === 'execute_request' && !aborting) {
     // Whoever hears that it is busy may interrupt at once.
     Atomics.store(memory.interrupt, 0, 0);
-    Atomics.store(numbers, cells.busy, 1);
+    setBusy(memory, 1);
   }
   say('iopub', 'status', { execution_state: 'busy' });
   await reply(type, request);
@@ -141,7 +142,7 @@ async function execute(content: string): Promise<string> {
     return answer;
   } finally {
     clearInterval(watch);
-    Atomics.store(numbers, cells.busy, 0);
+    setBusy(memory, 0);
     Atomics.store(memory.interrupt, 0, 0);
     flush();
   }
@@ -153,7 +154,7 @@ function takeComm(type: string, request: KernelMessage): void {
     Buffer.from(part).toString('utf8'),
   ) as [string, string, string];
   Atomics.store(memory.interrupt, 0, 0);
-  Atomics.store(numbers, cells.busy, 2);
+  setBusy(memory, 2);
   try {
     kernel.comm(
       type,
@@ -165,7 +166,7 @@ function takeComm(type: string, request: KernelMessage): void {
   } catch (error) {
     write('stderr', Buffer.from(`${error instanceof Error ? error.message : String(error)}\n`));
   } finally {
-    Atomics.store(numbers, cells.busy, 0);
+    setBusy(memory, 0);
     Atomics.store(memory.interrupt, 0, 0);
     flush();
   }
@@ -293,7 +294,7 @@ function ask(prompt: string, password: boolean): string {
 
 /** Before that an interrupt would hit what starts a request, and nobody would answer it any more. */
 function begun(): void {
-  Atomics.store(numbers, cells.busy, 2);
+  setBusy(memory, 2);
 }
 
 /** The header of the request that is answered, as JSON. */

@@ -23,6 +23,8 @@ export const cells = {
   /** Of `input`: nothing yet (0), or there (1). */
   answered: 5,
   inputLength: 6,
+  /** How many requests have ended that could be interrupted. */
+  ended: 7,
 } as const;
 
 export const streams = ['stdout', 'stderr'] as const;
@@ -54,6 +56,13 @@ export function signalsOf({ interrupt }: Pick<SharedMemory, 'interrupt'>): Uint8
     },
   };
   return guarded as unknown as Uint8Array;
+}
+
+/** Says it to whoever waits for the end of what runs. */
+export function setBusy({ numbers }: Pick<SharedMemory, 'numbers'>, busy: 0 | 1 | 2): void {
+  if (busy === 0) Atomics.add(numbers, cells.ended, 1);
+  Atomics.store(numbers, cells.busy, busy);
+  Atomics.notify(numbers, cells.busy);
 }
 
 /** For the few microseconds that a copy takes. */
