@@ -46,10 +46,13 @@ export async function datasetFiles(objects: Objects, directory: string): Promise
       await using folder = await openFolder();
       return await work(folder);
     },
-    async keep(key, path) {
-      const { size } = await stat(path);
-      return store.write(key, createReadStream(path), { contentType: PARQUET, maxBytes: size });
-    },
+    // What is made is read next, as a rule: by the steps that follow.
+    keep: (key, path) =>
+      copies.make(key, path, async (copy) => {
+        const { size } = await stat(copy);
+        const body = createReadStream(copy, { highWaterMark: PIECE_BYTES });
+        return store.write(key, body, { contentType: PARQUET, maxBytes: size });
+      }),
     async writeText(key, text) {
       const body = Readable.from([Buffer.from(text)]) as AsyncIterable<Uint8Array>;
       await store.write(key, body, { contentType: 'application/json', maxBytes: Buffer.byteLength(text) });

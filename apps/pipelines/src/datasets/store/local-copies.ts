@@ -1,10 +1,14 @@
 import type { Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Copies on this machine that are not asked for any more make room when there are more bytes than this. */
 const MAX_BYTES = 8 * 2 ** 30;
+
+/** Of that, what is taken before anybody has asked for it. */
+const MAX_MADE_SHARE = 1 / 16;
 
 /** Or were made before this. */
 const MAX_AGE_MS = 60 * 60 * 1000;
@@ -12,6 +16,8 @@ const MAX_AGE_MS = 60 * 60 * 1000;
 /** Copies of objects, which never change under their keys. Whoever has linked one keeps it, whatever becomes of it here. */
 export interface LocalCopies {
   readonly linkTo: (key: string, path: string, signal: AbortSignal) => Promise<void>;
+  /** Writes an object of a copy of this file, which is the object's from then on. Whoever has made the file may still hold and change it. */
+  readonly make: <T>(key: string, path: string, write: (copy: string) => Promise<T>) => Promise<T>;
   readonly forgetOld: () => Promise<void>;
 }
 
@@ -61,6 +67,25 @@ export async function localCopies({ store }: Objects, parent: string, maxBytes =
     async forgetOld() {
       const oldest = Date.now() - MAX_AGE_MS;
       for (const [key, copy] of kept) if (copy.madeAt < oldest) await forget(key, copy).catch(() => undefined);
+    },
+
+    async make(key, path, write) {
+      // Of a large one there is no third on the disk beside it and what becomes of it.
+      if ((await stat(path)).size > maxBytes * MAX_MADE_SHARE) return write(path);
+      const temporary = join(directory, randomUUID());
+      try {
+        await copyFile(path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await chmod(temporary, 0o400);
+        const written = await write(temporary);
+        const { size } = await stat(temporary);
+        await rename(temporary, fileOf(key));
+        bytes += size;
+        kept.set(key, { size: Promise.resolve(size), madeAt: Date.now() });
+        await makeRoom();
+        return written;
+      } finally {
+        await rm(temporary, { force: true });
+      }
     },
 
     async linkTo(key, path, signal) {
