@@ -21,6 +21,7 @@ import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 import { identifier, quoted } from './sql.ts';
+import { COPY, writeFile, type WrittenFile } from './write-file.ts';
 
 /** A table has no more columns than this. */
 const MAX_COLUMNS = 2000;
@@ -182,22 +183,20 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
   const newRows = onto ? join(spillFolder(folder), 'new.parquet') : file;
   const limit = watchSize(connection, newRows, job.limits.outputBytes);
   // One more than may be: nobody waits for the rest.
-  const [wrapped, end] = outputRows === undefined ? ['', ''] : ['SELECT * FROM (\n', `\n) LIMIT ${outputRows + 1}`];
-  const before = `COPY (\n${wrapped}`;
-  let rows: number;
+  const [before, end] = outputRows === undefined ? ['', ''] : ['SELECT * FROM (\n', `\n) LIMIT ${outputRows + 1}`];
+  let written: WrittenFile;
   try {
-    const copied = await connection.runAndReadAll(
-      `${before}${query}${end}\n) TO ${quoted(newRows)} (${copyOptions[format]})`,
-    );
-    rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
+    written = await writeFile(connection, `${before}${query}${end}`, { file: newRows, format });
   } catch (error) {
-    throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
+    const wrapped = COPY.length + before.length;
+    throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped, folder });
   } finally {
     limit.end();
   }
-  if (outputRows !== undefined && rows > outputRows) throw tooManyRows(outputRows);
-  const added = rows;
-  if (onto) rows = await combine(connection, { newRows, file, onto }, planned);
+  const { rows: added } = written;
+  if (outputRows !== undefined && added > outputRows) throw tooManyRows(outputRows);
+  if (onto) written = await combine(connection, { newRows, file, onto }, planned);
+  const { rows } = written;
   const { size: bytes } = statSync(file);
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
   if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
@@ -209,21 +208,25 @@ async function write(connection: Connection, planned: Planned, output: StepOutpu
       ? `${onto.keys ? 'merged' : 'appended'} ${added} rows: ${rows} rows in ${bytes} bytes in ${output.name}`
       : `wrote ${rows} rows in ${bytes} bytes to ${output.name}`,
   );
-  return { rows, bytes, columns: kept, statistics: await profile(connection, table, kept, rows) };
+  return {
+    rows,
+    bytes,
+    columns: kept,
+    statistics: await profile(connection, table, kept, { rows, written: written.columns }),
+  };
 }
 
-/** New rows beside those that stay. Answers how many they are together. */
+/** New rows beside those that stay. */
 async function combine(
   connection: Connection,
   { newRows, file, onto }: { readonly newRows: string; readonly file: string; readonly onto: KeptRows },
   { job, folder }: Planned,
-): Promise<number> {
+): Promise<WrittenFile> {
   const kept = onto.file === null ? null : join(folder, onto.file);
   const limit = watchSize(connection, file, job.limits.outputBytes);
   try {
     const query = await combinedRows(connection, { newRows, kept, keys: onto.keys });
-    const copied = await connection.runAndReadAll(`COPY (\n${query}\n) TO ${quoted(file)} (${copyOptions.parquet})`);
-    return Number(copied.getRowsJson()[0]?.[0] ?? 0);
+    return await writeFile(connection, query, { file });
   } catch (error) {
     if (limit.isPassed()) throw tooLarge(job);
     // The statement is ours: a position in it says nothing to anybody.
@@ -233,12 +236,6 @@ async function combine(
     limit.end();
   }
 }
-
-const copyOptions = {
-  parquet: 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false',
-  csv: 'FORMAT csv, HEADER true, USE_TMP_FILE false',
-  jsonl: 'FORMAT json, USE_TMP_FILE false',
-} as const;
 
 /** A column that is null in all rows has no type of its own yet. */
 const keptType = (type: string): string => (type === 'SQLNULL' ? 'INTEGER' : type);

@@ -45,6 +45,32 @@ describe('the step program', () => {
     expect(output?.statistics[0]?.distinct).toBe(150_000);
   });
 
+  it.each([1_000, 150_000])('says of columns of every type what is in %s rows', async (rows) => {
+    const [wide, long] = ['😀'.repeat(90), 'z'.repeat(300)];
+    const made = await steps.run({
+      kind: 'TRANSFORM',
+      query: `SELECT range - 500 AS whole, ((range - 500) / 10)::DECIMAL(9, 1) AS "a ""price""", (range - 500)::DECIMAL(38, 0) AS large,
+        if(range % 4 = 0, NULL, range) AS some, NULL::INTEGER AS none, DATE '1970-01-01' + (range % 900 - 500)::INTEGER AS day,
+        TIMESTAMP '1969-12-31 23:59:59.5' + INTERVAL (range % 900) SECOND AS moment, range % 2 = 0 AS flag,
+        if(range = 0, 'NaN'::DOUBLE, range / 2) AS number, 'r' || range AS text, if(range = 0, '${wide}', 'a') AS wide,
+        if(range = 0, '${long}', 'a') AS long, if(range = 0, '', 'a') AS empty, [range] AS list FROM range(${rows})`,
+      output: { name: 'typed', file: steps.path('typed.parquet') },
+    });
+    const found = new Map(made.output?.statistics.map(({ name, nulls, min, max }) => [name, [nulls, min, max]]));
+    const asked = [...found.keys()].map((name) => `"${name.replaceAll('"', '""')}"`);
+    const { rows: told } = await steps.run({
+      inputs: [steps.input('typed', steps.path('typed.parquet'))],
+      query: asked
+        .map(
+          (name) =>
+            `SELECT count(*) - count(${name}), left(min(${name})::VARCHAR, 200), left(max(${name})::VARCHAR, 200) FROM typed`,
+        )
+        .join(' UNION ALL '),
+    });
+    expect([...found].filter(([name]) => name !== 'list').map(([, said]) => said)).toEqual(told.slice(0, -1));
+    expect(found.get('list')).toEqual([0, null, null]);
+  });
+
   it('writes what a query selects, checks it, and answers rows as plain JSON', async () => {
     const made = await steps.run({
       kind: 'TRANSFORM',
