@@ -2,6 +2,7 @@ import { callerAssertions, tokenVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { compileRoutes } from '@platform-backend/contract/http';
 import { DomainError, type Logger } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import { openBroadcast, openEventBus } from '@platform-backend/events';
 import { errorOfChange, GATEWAY, isToldByService, openServiceChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -59,7 +60,7 @@ export interface ComposeOptions {
   readonly contract: Contract;
   readonly logger: Logger;
   /** For the line at the end of each request; see `accessLogOf` in libs/core. */
-  readonly accessLog: Logger;
+  readonly accessLog: AccessLog;
   readonly metrics: GatewayMetrics;
   readonly tracing: Tracing | undefined;
 }

@@ -1,6 +1,7 @@
 import { asyncApi, openApi } from '@platform-backend/contract/http';
 import { loadPlatformContract } from '@platform-backend/contracts';
 import type { Logger, StartedService } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import { createMetrics } from '@platform-backend/core/metrics';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,7 +39,7 @@ const LAST_WORDS_MS = 1_000;
 export async function startGateway(
   env: NodeJS.ProcessEnv,
   logger: Logger,
-  accessLog: Logger,
+  accessLog: AccessLog,
   contract = loadPlatformContract(),
 ): Promise<StartedService> {
   const configuration = readGatewayConfiguration(env, new Set(contract.operations.map(({ domain }) => domain)));

@@ -1,5 +1,6 @@
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Logger } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
@@ -16,7 +17,7 @@ export interface RelayOptions {
   bus: EventBus;
   logger: Logger;
   /** Of one line for each event that was published; its logger unless given. */
-  accessLog?: Logger | undefined;
+  accessLog?: AccessLog | undefined;
   /** Shows what waits in the outbox, and what was set aside. */
   metrics: Metrics;
   /** Events published at once. */

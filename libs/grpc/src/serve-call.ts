@@ -24,6 +24,7 @@ import {
   type Logger,
   type Violation,
 } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -68,7 +69,7 @@ type Message = Readonly<Record<string, unknown>>;
 export interface CallEnvironment {
   verifier: AssertionVerifier;
   logger: Logger;
-  accessLog: Logger;
+  accessLog: AccessLog;
   onCall: CallObserver | undefined;
   /** Where calls with an Idempotency-Key are noted; without it no key counts. */
   idempotencyStore: IdempotencyStore | undefined;
@@ -256,11 +257,11 @@ const unexpected = (cause: unknown): Failure => ({
  * nobody knows what an error has in it.
  */
 function writeCallLine(
-  { logger, accessLog }: { logger: Logger; accessLog: Logger },
+  { logger, accessLog }: { logger: Logger; accessLog: AccessLog },
   { method, code, durationMs, requestId, caller }: CallRecord & { method: string; code: status; durationMs: number },
   failure: Failure | undefined,
 ): void {
-  const log = failure?.cause === undefined ? accessLog : logger;
+  const log: AccessLog = failure?.cause === undefined ? accessLog : logger;
   log[failure?.level ?? 'info'](
     {
       method,

@@ -1,6 +1,7 @@
 import { Server, setLogger, type ServiceDefinition, type UntypedHandleCall } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform-backend/auth';
 import type { DomainError, IdempotencyStore, Logger } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { GrpcContract } from './contract.ts';
@@ -30,7 +31,7 @@ export interface GrpcServerOptions {
   contract: GrpcContract;
   logger: Logger;
   /** Writes the line of each call, which holds named and safe fields only; `logger` unless given. */
-  accessLog?: Logger | undefined;
+  accessLog?: AccessLog | undefined;
   /** `host:port`; port 0 takes any free one. */
   listen: string;
   verifier: AssertionVerifier;

@@ -1,4 +1,5 @@
 import type { Activity, Clock, Configuration, Environment, Logger, Settings } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import type { EventAccess } from '@platform-backend/events';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './service-context.ts';
@@ -9,7 +10,7 @@ export interface ServiceEnvironment {
   readonly env: Environment;
   readonly logger: Logger;
   /** For the line of each call; `logger` unless given. */
-  readonly accessLog?: Logger;
+  readonly accessLog?: AccessLog;
   readonly clock?: Clock;
   /** Whether anything happens, for work that rests otherwise; its own unless given. */
   readonly activity?: Activity;

@@ -1,5 +1,6 @@
 import { apiVersion } from '@platform-backend/contract/http';
-import { isRequestId, newId, type Logger } from '@platform-backend/core';
+import { isRequestId, newId } from '@platform-backend/core';
+import type { AccessLog } from '@platform-backend/core/access-log';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { GatewayMetrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
@@ -11,7 +12,7 @@ const SWITCHED_PROTOCOLS = 101;
 
 export interface RequestContextPorts {
   /** Spares its lines the search for secrets: only the fields named below may go there. */
-  readonly accessLog: Logger;
+  readonly accessLog: AccessLog;
   readonly metrics: GatewayMetrics;
   /** Absent when traces go nowhere. */
   readonly tracing: Tracing | undefined;
