@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { histogramIn, type HistogramOptions, type Observe } from './histogram.ts';
 import { logLinesLost } from './log-lines.ts';
 import { serveMetrics, type MetricsPage, type Readiness } from './metrics-page.ts';
 import { hostAndPort } from './settings.ts';
@@ -36,13 +37,6 @@ export interface Metrics {
    * one.
    */
   serve(listen: string, readiness?: () => Readiness | Promise<Readiness>): Promise<MetricsPage>;
-}
-
-export interface HistogramOptions {
-  name: string;
-  help: string;
-  labels: readonly string[];
-  buckets: readonly number[];
 }
 
 type ReadNumber = () => number | undefined | Promise<number | undefined>;
@@ -82,10 +76,11 @@ export function createMetrics(): Metrics {
       const seriesOf = settled((...values) => counter.labels(...values));
       return (...values) => seriesOf(values).inc();
     },
-    histogram({ name, help, labels, buckets }) {
-      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers });
-      const seriesOf = settled((...values) => histogram.labels(...values));
-      return (measured, ...values) => seriesOf(values).observe(measured);
+    histogram(options) {
+      const seriesOf = settled<Observe>(histogramIn(registry, options));
+      // The only one that there is shows before anything is measured.
+      if (options.labels.length === 0) seriesOf([]);
+      return (measured, ...values) => seriesOf(values)(measured);
     },
     observe(name, help, read, labels = {}) {
       const known = observed.get(name);
