@@ -97,9 +97,9 @@ function organisationHeader(headers: IncomingHttpHeaders): string {
   return typeof header === 'string' ? header.trim() : '';
 }
 
-/** Two requests share an entry only when both secret and organisation are the same. */
+/** Two requests share an entry only when both secret and organisation are the same. No text is joined to the secret to be hashed: that copies it. */
 const cacheKey = ({ kind, secret }: Credential, organisationId: string): string =>
-  kind === 'api_key' ? secretHash(secret) : secretHash(`${secret}\n${organisationId}`);
+  kind === 'api_key' ? secretHash(secret) : `${secretHash(secret)} ${organisationId}`;
 
 async function lookUp(
   ports: ResolveCallerPorts,
