@@ -76,6 +76,20 @@ describe('the limit of a credential', () => {
     });
   });
 
+  it('is kept by each gateway alone where there is no NATS, and the gateway says so', async () => {
+    const alone = await startGatewayHere({ ...platform.env, NATS_URL: undefined });
+    try {
+      expect(alone.log).toContainEqual(expect.objectContaining({ event: 'limits.counted_alone' }));
+      const headers = await member('commuter');
+      for (const { url } of [platform.gateway, alone]) {
+        const ask = async () => (await fetch(`${url}/client-groups/`, { headers })).status;
+        expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
+      }
+    } finally {
+      await alone.stop();
+    }
+  });
+
   it('is not touched by requests with a bad credential', async () => {
     const headers = await member('victim');
     for (let request = 0; request < 5; request += 1) {
