@@ -12,7 +12,7 @@ export interface HistogramOptions {
 export type Observe = (measured: number) => void;
 
 /**
- * Makes a histogram in a registry of prom-client, whose own one checks and hashes the labels of each measurement again, which costs ten
+ * Makes a histogram in a registry of prom-client, whose own one checks and hashes the labels of each measurement again, which costs five
  * times as much. What it answers is to be asked once for each combination of values.
  */
 export function histogramIn(
