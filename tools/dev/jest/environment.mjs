@@ -7,6 +7,9 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { relative } from 'node:path';
 
+/** Where Jest keeps whom it tells of tests: of the global object, which it takes for one of the file alone. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
 export default class NativeEnvironment {
   /**
    * @param {import('@jest/environment').JestEnvironmentConfig} config
@@ -25,10 +28,14 @@ export default class NativeEnvironment {
   }
 
   /**
+   * Each file has handlers of its own for what becomes of its tests. Those of earlier files would be told of it as well, report it once
+   * more each, and keep all that they know of.
+   *
    * Stacks are what Node makes of them. Jest looks up every frame of a hundred in source maps, of which there are none: types are
    * taken away where they stand. Tests of what is refused would spend a fifth of their time on it.
    */
   async setup() {
+    Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
     Reflect.deleteProperty(Error, 'prepareStackTrace');
     Error.stackTraceLimit = 30;
   }
