@@ -1,3 +1,5 @@
+import { repetitions } from '@platform-backend/testing';
+
 /** What a process that was killed throws from then on. */
 export class Killed extends Error {}
 
@@ -39,6 +41,10 @@ export function crashAt(step: number, when: 'before' | 'after'): Crash {
       }),
   };
 }
+
+/** After a step is before the next: in the usual form of a run a process dies after each, in the long one before it as well. */
+export const sidesOfSteps = (): readonly ('before' | 'after')[] =>
+  repetitions({ usual: 1, long: 2 }) === 1 ? ['after'] : ['before', 'after'];
 
 /** As `crashAt`, for whoever knows that it has died by what it throws. */
 export const dyingAt = (step: number, when: 'before' | 'after'): Crash['partOf'] => crashAt(step, when).partOf;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import type { Mail, MailDelivery } from '@platform-backend/mail';
-import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
+import { dyingAt, sidesOfSteps, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
@@ -202,7 +202,7 @@ describe('mails about billing', () => {
 
   it('go out at least once whichever step a process dies at, and once when none does', async () => {
     for (let step = 1; step <= 3; step += 1) {
-      for (const when of ['before', 'after'] as const) {
+      for (const when of sidesOfSteps()) {
         const founder = await identity.found();
         await runLow(founder);
         const crashing = dyingAt(step, when);

@@ -3,7 +3,7 @@ import { DomainError, fixedClock, newId, upstreamFailed } from '@platform-backen
 import { member, refusalOf } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
-import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
+import { dyingAt, sidesOfSteps, wasKilled } from '../../../test/crash-test-parts.ts';
 import { payingOrganisation } from '../../../test/paying-organisation.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
@@ -112,7 +112,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     'is finished by another when its process is killed between any two steps, with a card that %s',
     async (_, card, end) => {
       for (let step = 1; ; step += 1) {
-        for (const when of ['before', 'after'] as const) {
+        for (const when of sidesOfSteps()) {
           const organisationId = await payingWith(card);
           const crashing = dyingAt(step, when);
           const crashingPayments = {
@@ -232,7 +232,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
 
   it('is given back once when the process of its refund is killed between any two steps', async () => {
     for (let step = 1; ; step += 1) {
-      for (const when of ['before', 'after'] as const) {
+      for (const when of sidesOfSteps()) {
         const { organisationId, invoiceId } = await bought();
         const crashing = dyingAt(step, when);
         const dying: RefundPorts = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, type Logger } from '@platform-backend/core';
-import { dyingAt, Killed, wasKilled } from '../../../test/crash-test-parts.ts';
+import { dyingAt, Killed, sidesOfSteps, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
@@ -20,17 +20,21 @@ let payments: Areas['payments']['exports']['ports'];
 
 beforeAll(async () => {
   identity = await startRealIdentity();
-  // Its own schedule never runs here: each test is the schedule.
-  const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
-  billing = await startTestBilling({ clock, environment });
-  const areas = await billingAreas(billing.frame);
-  ports = areas.subscriptions.exports.ports;
-  payments = areas.payments.exports.ports;
 });
-afterAll(async () => {
-  await billing.stop();
-  await identity.stop();
-});
+afterAll(() => identity.stop());
+
+/** What other tests have subscribed to is renewed somewhere else. */
+function onABillingOfItsOwn(): void {
+  beforeAll(async () => {
+    // Its own schedule never runs here: each test is the schedule.
+    const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
+    billing = await startTestBilling({ clock, environment });
+    const areas = await billingAreas(billing.frame);
+    ports = areas.subscriptions.exports.ports;
+    payments = areas.payments.exports.ports;
+  });
+  afterAll(() => billing.stop());
+}
 
 function dying(atStep: number, when: 'before' | 'after'): Ports {
   const crashing = dyingAt(atStep, when);
@@ -70,7 +74,7 @@ async function killAtEveryStep(
   prepare: (founder: Founder) => Promise<unknown>,
 ) {
   for (let step = 1; ; step += 1) {
-    for (const when of ['before', 'after'] as const) {
+    for (const when of sidesOfSteps()) {
       const founder = await identity.found();
       await prepare(founder);
       const killed = await wasKilled(work(dying(step, when), founder));
@@ -93,6 +97,8 @@ async function killAtEveryStep(
 }
 
 describe('a change whose process is killed between any two steps', () => {
+  onABillingOfItsOwn();
+
   it('is completed by another: paid once, told once, and identity agrees', async () => {
     const steps = await killAtEveryStep(
       (crashing, founder) => changeSubscription(crashing, by(founder), { tier: 'TEAM', seatCount: 3 }),
@@ -145,6 +151,8 @@ describe('a change whose process is killed between any two steps', () => {
 });
 
 describe('several replicas with the same schedule', () => {
+  onABillingOfItsOwn();
+
   it('renew each subscription once, however many of them look at the same moment', async () => {
     const founders = await Promise.all(Array.from({ length: 12 }, () => identity.found()));
     for (const founder of founders) await changeSubscription(ports, by(founder), { tier: 'TEAM', seatCount: 5 });
@@ -163,6 +171,8 @@ describe('several replicas with the same schedule', () => {
 });
 
 describe('one organisation whose work throws', () => {
+  onABillingOfItsOwn();
+
   /** The schedule, where a step that works on this organisation always throws. */
   const withBroken = (step: 'takeOver' | 'beginUnlessBusy', { organisation: { id } }: Founder): Ports => ({
     ...ports,
@@ -217,6 +227,8 @@ describe('one organisation whose work throws', () => {
 });
 
 describe('the credits of a cycle that was paid in advance', () => {
+  onABillingOfItsOwn();
+
   it('come when it begins, once, however many give them and whoever dies', async () => {
     const founders = await Promise.all(Array.from({ length: 4 }, () => identity.found()));
     for (const founder of founders) {

@@ -4,7 +4,7 @@ import { createLogger } from '@platform-backend/core/logger';
 import { member, newOrganisation, publishedEvents, service } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
-import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
+import { dyingAt, sidesOfSteps, wasKilled } from '../../../test/crash-test-parts.ts';
 import { payingOrganisation } from '../../../test/paying-organisation.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
@@ -337,11 +337,9 @@ describe('automatic top-up', () => {
   });
 
   it('is one payment for one fall whichever step a process dies at, while others do the same', async () => {
-    // After a step is before the next, but for the last.
-    const whenSteps = repetitions({ usual: 1, long: 2 }) === 1 ? (['before'] as const) : (['before', 'after'] as const);
     // What is due, the terms, the purchase with them, then the steps of its payment.
     for (let step = 1; step <= 9; step += 1) {
-      for (const when of whenSteps) {
+      for (const when of sidesOfSteps()) {
         const organisation = await payingOrganisation(billing, 'pm_card_visa');
         await billing.grant(organisation, 20);
         await set(organisation);
