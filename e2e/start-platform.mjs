@@ -21,6 +21,7 @@ export default async function startSharedPlatform() {
   // Tests count credits from nothing.
   const starting = startPlatform({ environment: { ...terminal(), BILLING_WELCOME_CREDITS: '0' } });
   globalThis.sharedPlatform = starting;
+  globalThis.stoppingPlatform = undefined;
   starting.then(
     ({ facts }) => tell({ facts }),
     (error) => tell({ error: String(error) }),

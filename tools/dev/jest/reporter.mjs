@@ -5,6 +5,7 @@
 import { VerboseReporter } from '@jest/reporters';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { plannedTests } from './planned-tests.mjs';
 import {
   describeDuration,
@@ -87,6 +88,7 @@ export default class Reporter {
     const failed = Math.max(result.numFailingTests, result.testExecError ? 1 : 0);
     const took = result.perfStats.end - result.perfStats.start;
     this.#done.set(test.path, { file, took, failed, passed: result.numPassingTests, skipped: result.numPendingTests });
+    this.#endWhatFilesShared(test.context.config.globalTeardown);
     if (this.#verbose) return this.#verbose.onTestResult(test, result, results);
     if (failed > 0) this.#tell(`✗ ${file} (${describeDuration(took)})\n${result.failureMessage ?? ''}`);
     const project = this.#projectOf(test.path);
@@ -125,6 +127,20 @@ export default class Reporter {
     const { TEST_TOTALS: file } = process.env;
     if (file === undefined) this.#tell(totalsLine(sumOf(done)));
     else writeFileSync(file, JSON.stringify(done));
+  }
+
+  /**
+   * What the files of a kind share ends with the last of them: a platform that nobody uses takes a tenth of a core. Jest asks for it once
+   * more at the end of the run, and tells what went wrong.
+   *
+   * @param {string | null | undefined} teardown
+   */
+  #endWhatFilesShared(teardown) {
+    const { watch, watchAll } = this.#config;
+    if (teardown == null || watch || watchAll) return;
+    const left = plannedTests().filter(({ path }) => !this.#done.has(path));
+    if (left.some(({ context }) => context.config.globalTeardown === teardown)) return;
+    import(pathToFileURL(teardown).href).then(({ default: end }) => end()).catch(() => undefined);
   }
 
   /** @param {string} path */
