@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { V1Container } from '@kubernetes/client-node';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, startService } from '@platform-backend/service/testing';
-import { kubernetesLack, waitFor } from '@platform-backend/testing';
+import { kubernetesLack, repetitions, waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -52,6 +52,10 @@ const endless = {
 
 /** What no two runs share. */
 const OWN = new Set(['id', 'runName', 'startedAt', 'finishedAt', 'createdAt', 'datasetId', 'datasetVersionId']);
+
+/** Kubernetes is a minute of work in itself, and each of these cases ten seconds. */
+const longForm =
+  repetitions({ usual: 0, long: 1 }) === 1 ? undefined : 'npm run test:long has runs on Argo fail, wait and be retried';
 
 describeWhere(kubernetesLack, 'runs on Argo', () => {
   let kubernetes: KubernetesUnderTest;
@@ -105,10 +109,7 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     const ids = { pipelineId, runId };
     const look = () => running.runs.getRun(ids, as);
     const settled = async () => {
-      await waitFor(async () => isOver((await look()).status), {
-        what: 'the end of a run',
-        interval: 200,
-      });
+      await waitFor(async () => isOver((await look()).status), { what: 'the end of a run', interval: 200 });
       return look();
     };
     const runs = async () => (await look()).runSteps.some(({ status }) => status === 'Running');
@@ -162,79 +163,6 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
       ['south', 20],
     ]);
     expect(data.notes).toEqual([['$$(HOME) {{workflow.name}}']]);
-  }, 300_000);
-
-  it('skip steps as those do, and read what was there before', async () => {
-    const count = (operator: string, value: number) => [
-      { all: [{ subject: 'ROW_COUNT', name: 'clean sales', operator, value }] },
-    ];
-    const skipped = { ...sums, config: { ...sums.config, when: count('GREATER_THAN', 100) } };
-    const regions = {
-      name: 'regions',
-      config: { query: 'SELECT region FROM totals', inputDatasets: ['Totals'], outputDatasets: ['regions'] },
-    };
-    const instead = {
-      name: 'instead',
-      config: {
-        ...{ query: 'SELECT 1 AS one', jobType: 'INGEST', outputDatasets: ['instead'] },
-        when: [{ all: [{ subject: 'STEP_STATUS', name: 'sums', operator: 'EQUALS', value: 'Skipped' }] }],
-      },
-    };
-    const query = "SELECT 'north' AS region, 15 AS total";
-    const before = { name: 'before', config: { query, jobType: 'INGEST', outputDatasets: ['Totals'] } };
-    await Promise.all([told([before], owner), told([before], other)]);
-    const conditional = [clean, skipped, regions, instead];
-    const [here, there] = await Promise.all([told(conditional, owner), told(conditional, other)]);
-    expect(here).toEqual(there);
-    expect(here).toMatchObject({
-      status: 'Succeeded',
-      steps: [
-        { status: 'Succeeded' },
-        { status: 'Skipped', message: 'Its condition does not hold: clean sales has 3 rows' },
-        { status: 'Succeeded', outputs: [{ rows: '1' }] },
-        { status: 'Succeeded' },
-      ],
-    });
-  }, 300_000);
-
-  it('fail as those do: by a query, and by a check with the rows that broke it', async () => {
-    // Begun a second time by either of them.
-    const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1, maximumIntervalSeconds: 1 };
-    const query = 'SELECT region::INTEGER AS id, amount FROM sales';
-    const wrong = { ...clean, config: { ...clean.config, query, retryPolicy } };
-    const strict = {
-      ...sound,
-      config: { ...sound.config, query: 'SELECT region, amount FROM "clean sales" WHERE amount < 10' },
-    };
-    const fails = async (steps: readonly object[], attempts: number) => {
-      const [here, there] = await Promise.all([told(steps, owner), told(steps, other)]);
-      expect(here).toEqual(there);
-      expect(here.status).toBe('Failed');
-      expect(here.steps).toContainEqual(expect.objectContaining({ name: 'clean', attempts }));
-    };
-    await Promise.all([fails([wrong, sound], 2), fails([clean, strict, sums], 1)]);
-  }, 300_000);
-
-  it('go on from where they failed, with what had succeeded', async () => {
-    const strict = {
-      ...sound,
-      config: { ...sound.config, query: 'SELECT region FROM "clean sales" WHERE amount < 10' },
-    };
-    const { ids, settled } = await started([clean, strict, sums]);
-    expect((await settled()).status).toBe('Failed');
-    const { id: runId } = await running.runs.retryRun(ids, owner);
-    const look = () => running.runs.getRun({ ...ids, runId }, owner);
-    await waitFor(async () => isOver((await look()).status), {
-      what: 'the end of a run',
-      interval: 200,
-    });
-    expect((await look()).message).toBe('sound: 1 row failed the check');
-    const { steps } = await running.runs.listRunSteps({ ...ids, runId }, owner);
-    expect(steps.map(({ status, kept }) => [status, kept])).toEqual([
-      ['Succeeded', true],
-      ['Failed', false],
-      ['Omitted', false],
-    ]);
   }, 300_000);
 
   it('are cancelled while they run, and nothing of them goes on', async () => {
@@ -315,86 +243,6 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     expect(await kubernetes.refusalOfRestricted(pod)).toContain('violates PodSecurity');
   }, 200_000);
 
-  it('go on when the server was away, and when what was seen last is too long ago', async () => {
-    const release = addresses.holdDownloads();
-    const { settled, hasBegun, ids, look } = await started([{ ...clean, name: 'long' }, sums]);
-    await hasBegun();
-    kubernetes.proxy.goAway();
-    await running.runs.cancelRun(ids, owner);
-    expect((await settled()).status).toBe('Cancelled');
-    const { settled: later, look: laterLook } = await started([clean]);
-    expect((await laterLook()).status).toBe('Pending');
-    kubernetes.proxy.comeBack();
-    release();
-    expect((await later()).status).toBe('Succeeded');
-    expect((await look()).status).toBe('Cancelled');
-    const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
-    const ended = await cluster.watch('1', () => undefined, AbortSignal.timeout(240_000));
-    expect(ended).toBeUndefined();
-  }, 300_000);
-
-  it('fail when they take longer than their pipeline lets them, and nothing of them goes on', async () => {
-    const release = addresses.holdDownloads();
-    const { name, settled } = await started([clean], owner, { runTimeLimitSeconds: 15 });
-    expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 15 s' });
-    await waitFor(
-      async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
-      { what: 'the end of the workflow', interval: 200 },
-    );
-    release();
-    expect(await controller.find(name)).toMatchObject({ spec: { shutdown: 'Terminate' } });
-  }, 200_000);
-
-  it('are followed by two replicas as by one, also when one of them is killed meanwhile', async () => {
-    const replica = await startService('pipelines', running.env);
-    closing.unshift(() => replica.kill());
-    const all = await Promise.all(Array.from({ length: 2 }, () => started([clean, sums])));
-    const haveBegun = async () =>
-      (await Promise.all(all.map(({ look }) => look()))).every(({ startedAt }) => startedAt);
-    await waitFor(haveBegun, { what: 'the beginning of both', interval: 100 });
-    await replica.kill();
-    for (const { settled } of all) expect(await settled()).toMatchObject({ status: 'Succeeded', message: '' });
-    const runIds = all.map(({ ids }) => ids.runId);
-    const organisationId = owner.caller.organisationId ?? '';
-    const versions = await running.pool.tenant(organisationId, (trx) =>
-      trx('dataset_versions')
-        .where({ organisation_id: organisationId })
-        .whereIn('run_id', runIds)
-        .select<{ run_id: string; step: string }[]>('run_id', 'step'),
-    );
-    const made = runIds.flatMap((runId) => ['clean', 'sums'].map((step) => `${runId} ${step}`));
-    expect(versions.map((version) => `${version.run_id} ${version.step}`).toSorted()).toEqual(made.toSorted());
-  }, 300_000);
-
-  it('survive a pod that is deleted, and end when their workflow is', async () => {
-    const { name, settled, hasBegun } = await started([
-      { ...endless, config: { ...endless.config, timeLimitSeconds: 5 } },
-    ]);
-    await hasBegun();
-    const selector = { namespace: NAMESPACE, labelSelector: `workflows.argoproj.io/workflow=${name}` };
-    const { items } = await kubernetes.core.listNamespacedPod(selector);
-    for (const { metadata } of items)
-      await kubernetes.core.deleteNamespacedPod({
-        namespace: NAMESPACE,
-        name: metadata?.name ?? '',
-        gracePeriodSeconds: 0,
-      });
-    const over = await settled();
-    expect(over).toMatchObject({ status: 'Failed', message: 'endless: It took longer than 5 s' });
-    expect(over.workflowMetadata).toMatchObject({ engine: 'argo', attempts: 2 });
-
-    const release = addresses.holdDownloads();
-    const second = await started([clean]);
-    await second.hasBegun();
-    const object = { group: 'argoproj.io', version: 'v1alpha1', namespace: NAMESPACE, plural: 'workflows' };
-    await kubernetes.objects.deleteNamespacedCustomObject({ ...object, name: second.name });
-    expect(await second.settled()).toMatchObject({
-      status: 'Error',
-      message: 'clean: Its workflow is gone from Kubernetes',
-    });
-    release();
-  }, 300_000);
-
   it('are shown as what Kubernetes would take, and it takes the rights that are described', async () => {
     const { look, settled } = await started([clean, sums], other);
     await settled();
@@ -416,4 +264,159 @@ describeWhere(kubernetesLack, 'runs on Argo', () => {
     ]);
     expect(stdout).toContain('role.rbac.authorization.k8s.io/');
   }, 200_000);
+
+  describeWhere(longForm, 'that end otherwise than well, or meet trouble', () => {
+    it('skip steps as those do, and read what was there before', async () => {
+      const count = (operator: string, value: number) => [
+        { all: [{ subject: 'ROW_COUNT', name: 'clean sales', operator, value }] },
+      ];
+      const skipped = { ...sums, config: { ...sums.config, when: count('GREATER_THAN', 100) } };
+      const regions = {
+        name: 'regions',
+        config: { query: 'SELECT region FROM totals', inputDatasets: ['Totals'], outputDatasets: ['regions'] },
+      };
+      const instead = {
+        name: 'instead',
+        config: {
+          ...{ query: 'SELECT 1 AS one', jobType: 'INGEST', outputDatasets: ['instead'] },
+          when: [{ all: [{ subject: 'STEP_STATUS', name: 'sums', operator: 'EQUALS', value: 'Skipped' }] }],
+        },
+      };
+      const query = "SELECT 'north' AS region, 15 AS total";
+      const before = { name: 'before', config: { query, jobType: 'INGEST', outputDatasets: ['Totals'] } };
+      await Promise.all([told([before], owner), told([before], other)]);
+      const conditional = [clean, skipped, regions, instead];
+      const [here, there] = await Promise.all([told(conditional, owner), told(conditional, other)]);
+      expect(here).toEqual(there);
+      expect(here).toMatchObject({
+        status: 'Succeeded',
+        steps: [
+          { status: 'Succeeded' },
+          { status: 'Skipped', message: 'Its condition does not hold: clean sales has 3 rows' },
+          { status: 'Succeeded', outputs: [{ rows: '1' }] },
+          { status: 'Succeeded' },
+        ],
+      });
+    }, 300_000);
+
+    it('fail as those do: by a query, and by a check with the rows that broke it', async () => {
+      // Begun a second time by either of them.
+      const retryPolicy = { maximumAttempts: 2, initialIntervalSeconds: 1, maximumIntervalSeconds: 1 };
+      const query = 'SELECT region::INTEGER AS id, amount FROM sales';
+      const wrong = { ...clean, config: { ...clean.config, query, retryPolicy } };
+      const strict = {
+        ...sound,
+        config: { ...sound.config, query: 'SELECT region, amount FROM "clean sales" WHERE amount < 10' },
+      };
+      const fails = async (steps: readonly object[], attempts: number) => {
+        const [here, there] = await Promise.all([told(steps, owner), told(steps, other)]);
+        expect(here).toEqual(there);
+        expect(here.status).toBe('Failed');
+        expect(here.steps).toContainEqual(expect.objectContaining({ name: 'clean', attempts }));
+      };
+      await Promise.all([fails([wrong, sound], 2), fails([clean, strict, sums], 1)]);
+    }, 300_000);
+
+    it('go on from where they failed, with what had succeeded', async () => {
+      const strict = {
+        ...sound,
+        config: { ...sound.config, query: 'SELECT region FROM "clean sales" WHERE amount < 10' },
+      };
+      const { ids, settled } = await started([clean, strict, sums]);
+      expect((await settled()).status).toBe('Failed');
+      const { id: runId } = await running.runs.retryRun(ids, owner);
+      const look = () => running.runs.getRun({ ...ids, runId }, owner);
+      await waitFor(async () => isOver((await look()).status), {
+        what: 'the end of a run',
+        interval: 200,
+      });
+      expect((await look()).message).toBe('sound: 1 row failed the check');
+      const { steps } = await running.runs.listRunSteps({ ...ids, runId }, owner);
+      expect(steps.map(({ status, kept }) => [status, kept])).toEqual([
+        ['Succeeded', true],
+        ['Failed', false],
+        ['Omitted', false],
+      ]);
+    }, 300_000);
+
+    it('go on when the server was away, and when what was seen last is too long ago', async () => {
+      const release = addresses.holdDownloads();
+      const { settled, hasBegun, ids, look } = await started([{ ...clean, name: 'long' }, sums]);
+      await hasBegun();
+      kubernetes.proxy.goAway();
+      await running.runs.cancelRun(ids, owner);
+      expect((await settled()).status).toBe('Cancelled');
+      const { settled: later, look: laterLook } = await started([clean]);
+      expect((await laterLook()).status).toBe('Pending');
+      kubernetes.proxy.comeBack();
+      release();
+      expect((await later()).status).toBe('Succeeded');
+      expect((await look()).status).toBe('Cancelled');
+      const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
+      const ended = await cluster.watch('1', () => undefined, AbortSignal.timeout(240_000));
+      expect(ended).toBeUndefined();
+    }, 300_000);
+
+    it('fail when they take longer than their pipeline lets them, and nothing of them goes on', async () => {
+      const release = addresses.holdDownloads();
+      const { name, settled } = await started([clean], owner, { runTimeLimitSeconds: 15 });
+      expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 15 s' });
+      await waitFor(
+        async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
+        { what: 'the end of the workflow', interval: 200 },
+      );
+      release();
+      expect(await controller.find(name)).toMatchObject({ spec: { shutdown: 'Terminate' } });
+    }, 200_000);
+
+    it('are followed by two replicas as by one, also when one of them is killed meanwhile', async () => {
+      const replica = await startService('pipelines', running.env);
+      closing.unshift(() => replica.kill());
+      const all = await Promise.all(Array.from({ length: 2 }, () => started([clean, sums])));
+      const haveBegun = async () =>
+        (await Promise.all(all.map(({ look }) => look()))).every(({ startedAt }) => startedAt);
+      await waitFor(haveBegun, { what: 'the beginning of both', interval: 100 });
+      await replica.kill();
+      for (const { settled } of all) expect(await settled()).toMatchObject({ status: 'Succeeded', message: '' });
+      const runIds = all.map(({ ids }) => ids.runId);
+      const organisationId = owner.caller.organisationId ?? '';
+      const versions = await running.pool.tenant(organisationId, (trx) =>
+        trx('dataset_versions')
+          .where({ organisation_id: organisationId })
+          .whereIn('run_id', runIds)
+          .select<{ run_id: string; step: string }[]>('run_id', 'step'),
+      );
+      const made = runIds.flatMap((runId) => ['clean', 'sums'].map((step) => `${runId} ${step}`));
+      expect(versions.map((version) => `${version.run_id} ${version.step}`).toSorted()).toEqual(made.toSorted());
+    }, 300_000);
+
+    it('survive a pod that is deleted, and end when their workflow is', async () => {
+      const { name, settled, hasBegun } = await started([
+        { ...endless, config: { ...endless.config, timeLimitSeconds: 5 } },
+      ]);
+      await hasBegun();
+      const selector = { namespace: NAMESPACE, labelSelector: `workflows.argoproj.io/workflow=${name}` };
+      const { items } = await kubernetes.core.listNamespacedPod(selector);
+      for (const { metadata } of items)
+        await kubernetes.core.deleteNamespacedPod({
+          namespace: NAMESPACE,
+          name: metadata?.name ?? '',
+          gracePeriodSeconds: 0,
+        });
+      const over = await settled();
+      expect(over).toMatchObject({ status: 'Failed', message: 'endless: It took longer than 5 s' });
+      expect(over.workflowMetadata).toMatchObject({ engine: 'argo', attempts: 2 });
+
+      const release = addresses.holdDownloads();
+      const second = await started([clean]);
+      await second.hasBegun();
+      const object = { group: 'argoproj.io', version: 'v1alpha1', namespace: NAMESPACE, plural: 'workflows' };
+      await kubernetes.objects.deleteNamespacedCustomObject({ ...object, name: second.name });
+      expect(await second.settled()).toMatchObject({
+        status: 'Error',
+        message: 'clean: Its workflow is gone from Kubernetes',
+      });
+      release();
+    }, 300_000);
+  });
 });
