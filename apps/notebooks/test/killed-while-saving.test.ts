@@ -38,8 +38,8 @@ describe('a service that is killed while notebooks are saved and kernels start',
   afterAll(async () => await service.stop());
 
   /** Saves and keeps one notebook, over and over, until the service is gone; answers what was acknowledged last. */
-  async function saveUntilKilled(round: number, notebookId: string, onAnswer: () => void) {
-    let [version, checkpointId] = [0, ''];
+  async function saveUntilKilled(round: number, notebookId: string, known: number, onAnswer: () => void) {
+    let [version, checkpointId] = [known, ''];
     for (let change = 0; ; change += 1) {
       try {
         const content = contentOf(round, change);
@@ -68,9 +68,13 @@ describe('a service that is killed while notebooks are saved and kernels start',
     (await publishedEvents(service.database)).filter((event) => event.type === `platform.v1.notebooks.${type}`);
 
   it('keeps what it has acknowledged and tells of it, and no kernel outlives it anywhere', async () => {
-    const ids: string[] = [];
-    for (let made = 0; made < NOTEBOOKS; made += 1)
-      ids.push((await service.notebooks.createNotebook({ name: `Notebook ${made}` }, ada)).id);
+    /** Of each notebook, as far as it is known. */
+    const versions = new Map<string, number>();
+    for (let made = 0; made < NOTEBOOKS; made += 1) {
+      const { id, version } = await service.notebooks.createNotebook({ name: `Notebook ${made}` }, ada);
+      versions.set(id, version);
+    }
+    const ids = [...versions.keys()];
     const started: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = (await eventsOf('kernel.started')).length;
@@ -87,7 +91,7 @@ describe('a service that is killed while notebooks are saved and kernels start',
       await waitFor(async () => (await eventsOf('kernel.started')).length > before, {
         what: 'a kernel',
       });
-      const saving = Promise.all(ids.map((id) => saveUntilKilled(round, id, onAnswer)));
+      const saving = Promise.all([...versions].map(([id, known]) => saveUntilKilled(round, id, known, onAnswer)));
       const below = await killed.promise;
       const acknowledged = await saving;
       started.push(...(await starting).flat());
@@ -97,9 +101,11 @@ describe('a service that is killed while notebooks are saved and kernels start',
       running = await startService('notebooks', { ...service.env, NOTEBOOKS_LISTEN: service.address });
       for (const [at, notebookId] of ids.entries()) {
         const { version, checkpointId } = acknowledged[at] ?? { version: 0, checkpointId: '' };
+        expect(version).toBeGreaterThan(0);
         const now = await waitFor(() => service.notebooks.getNotebook({ notebookId }, ada));
         // What was on its way may have come in or not.
-        expect([version, version + 1]).toContain(version === 0 ? 0 : now.version);
+        expect([version, version + 1]).toContain(now.version);
+        versions.set(notebookId, now.version);
         const { checkpoints } = await service.notebooks.listCheckpoints({ notebookId }, ada);
         if (checkpointId !== '') expect(checkpoints.map(({ id }) => id)).toContain(checkpointId);
       }
