@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
+import { freePort } from '@platform-backend/embedded';
 import type { KernelHandle, KernelProvider } from '../domain/kernel-provider.ts';
 import { ownersInMemory } from '../test/owners-in-memory.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
@@ -47,6 +48,26 @@ describe('kernels without a sandbox', () => {
     await startFor(kernels, 'org_1');
     await startFor(kernels, null);
     await startFor(kernels, 'org_1');
+  });
+});
+
+describe('kernels of a Jupyter Server', () => {
+  it('are for the first organisation that starts one on that server', async () => {
+    const owners = ownersInMemory();
+    const logger = createLogger({ service: 'notebooks', level: 'silent' });
+    const kernelsOf = async (url: string) =>
+      await openKernels(readConfiguration({ JUPYTER_URL: url }, providerSettings), logger, owners);
+    // Nobody is there: whose kernels they are is settled before it is asked for one.
+    const [one, another] = [`http://127.0.0.1:${await freePort()}/`, `http://127.0.0.1:${await freePort()}/`];
+    const kernels = await kernelsOf(one);
+    await kernels.admit?.('org_2');
+    await expect(startFor(kernels, 'org_1')).rejects.toMatchObject({ kind: 'upstream_failed' });
+    await kernels.admit?.('org_1');
+    await expect(kernels.admit?.('org_2')).rejects.toMatchObject(refusal);
+    const replica = await kernelsOf(one);
+    await expect(replica.admit?.('org_2')).rejects.toMatchObject(refusal);
+    await expect(startFor(replica, 'org_2')).rejects.toMatchObject(refusal);
+    await (await kernelsOf(another)).admit?.('org_2');
   });
 });
 
