@@ -25,7 +25,8 @@ const parameterColumns: Columns<Parameters> = {
   },
   write: (parameters) => {
     const json = storableJson(parameters);
-    return { parameters: json, parameters_text: json };
+    // `jsonb` refuses numbers beyond its own bounds, which are wider than a double's: nobody reads them there.
+    return { parameters: JSON.stringify(JSON.parse(json)), parameters_text: json };
   },
 };
 

@@ -84,7 +84,7 @@ function testRuns(make: () => KernelProvider): void {
     const markdown = { cell_type: 'markdown', source: '# Title', metadata: {} };
     const cells = [markdown, code('x = 1', ['parameters']), code('print("a")\nprint(x)\nx * 2')];
     const { id: notebookId } = await create(running, by, ...cells);
-    const numbers = '[1152921504606846977,-0.0,1.0]';
+    const numbers = '[1152921504606846977,-0.0,1.0,1e500,-1e200000,1e-200000]';
     const parameters = { x: 21, numbers: parseExactJson(numbers) as number[] };
     const started = await running.runs.startNotebookRun({ notebookId, parameters }, by);
     expect(started).toMatchObject({ status: 'PENDING', cells: 3, notebookVersion: 1, parameters: { x: 21 } });
@@ -94,7 +94,11 @@ function testRuns(make: () => KernelProvider): void {
     expect(await resultOf(running, run, by)).toEqual([
       { source: '# Title' },
       { source: 'x = 1', outputs: [], count: 1 },
-      { source: '# Parameters\nx = 21\nnumbers = [1152921504606846977, -0.0, 1.0]', outputs: [], count: 2 },
+      {
+        source: '# Parameters\nx = 21\nnumbers = [1152921504606846977, -0.0, 1.0, 1e500, -1e200000, 1e-200000]',
+        outputs: [],
+        count: 2,
+      },
       {
         source: 'print("a")\nprint(x)\nx * 2',
         count: 3,
@@ -135,6 +139,18 @@ function testRuns(make: () => KernelProvider): void {
     expect(first?.outputs).toMatchObject([{ data: { 'text/plain': '1' } }]);
     expect(second?.outputs).toMatchObject([{ output_type: 'error', ename: 'ZeroDivisionError' }]);
     expect(third).toMatchObject({ outputs: [], count: null });
+  }, 120_000);
+
+  it('ends as it does where there are characters that the database does not keep', async () => {
+    const source = 'print("a\\0b")\nraise ValueError("c\\0d")';
+    const { id: notebookId } = await create(running, by, code(source));
+    const run = await waitForRun(running, await running.runs.startNotebookRun({ notebookId }, by), by, 'FAILED');
+    expect(run).toMatchObject({ code: 'exception', message: 'ValueError: c\uFFFDd', failedCell: 0, attempts: 1 });
+    const [cell] = await resultOf(running, run, by);
+    expect(cell?.outputs).toMatchObject([
+      { output_type: 'stream', text: 'a\0b\n' },
+      { output_type: 'error', evalue: 'c\0d' },
+    ]);
   }, 120_000);
 
   it('says what a parameter may be called', async () => {
