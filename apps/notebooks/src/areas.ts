@@ -7,6 +7,7 @@ import { openFolders } from './folders/store/open-folders.ts';
 import { kernelsArea } from './kernels/area.ts';
 import type { KernelOwners } from './kernels/domain/kernel-owners.ts';
 import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
+import { kernelMetrics, type KernelMetrics } from './kernels/providers/kernel-metrics.ts';
 import { openKernels } from './kernels/providers/open-kernels.ts';
 import type { kernelSettings } from './kernels/settings.ts';
 import { kernelOwnersStore } from './kernels/store/kernel-owners-store.ts';
@@ -21,6 +22,7 @@ export const composeWith = (
     settings: Configuration<typeof kernelSettings>,
     logger: Logger,
     owners: KernelOwners,
+    metrics: KernelMetrics,
   ) => KernelProvider | Promise<KernelProvider>,
 ) =>
   composeAreas(service, async (context) => {
@@ -28,7 +30,12 @@ export const composeWith = (
     // Kernels work in the folders of an area behind them.
     const opened = openFolders({ ...context, database: context.storage.database });
     const kernels = kernelsArea(context, {
-      provider: await open(context.settings, context.logger, kernelOwnersStore(context.storage.database)),
+      provider: await open(
+        context.settings,
+        context.logger,
+        kernelOwnersStore(context.storage.database),
+        kernelMetrics(context.metrics),
+      ),
       // Of an area behind it, which stops kernels.
       notebookNamed: notebooksStore(context.storage.database).named,
       folders: opened.ofKernels,

@@ -81,7 +81,15 @@ async function startReplica(
     calling.close();
     await running.stop();
   };
-  return { ...clientsOf(calling), provider, work: worker(() => repeated), stop };
+  const { metricsAddress } = running;
+  return {
+    ...clientsOf(calling),
+    provider,
+    metricsAddress,
+    repeated: () => repeated,
+    work: worker(() => repeated),
+    stop,
+  };
 }
 
 const worker = (repeated: () => PeriodicJobs) => async (what: string) => {

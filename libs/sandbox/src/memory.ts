@@ -36,6 +36,12 @@ export function watchMemory(
   guest.once('exit', () => clearInterval(timer));
 }
 
+/** Bytes that a process and all below it hold; undefined where nobody can tell. */
+export function memoryBytesOf(pid: number | undefined): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined;
+  return heldBy(familyOf(pid, true)).bytes;
+}
+
 /** Bytes that processes hold, in memory or swapped out, and their threads; nothing for those that are gone. */
 function heldBy(processes: readonly number[]): { readonly bytes: number; readonly threads: number } {
   const statuses = processes.map((pid) => told(`/proc/${pid}/status`));

@@ -61,16 +61,20 @@ export const kernelsArea = (
       async () => (await counts()).find((one) => one.state === state)?.kernels ?? 0,
       { state },
     );
-  const countDeath = metrics.counter(
-    'notebooks_kernel_deaths_total',
-    'Kernels of this replica that ended by themselves.',
+  const leaseMissed = metrics.counter(
+    'notebooks_kernel_leases_missed_total',
+    'Kernels of replicas that were not heard of in time, which this one has found dead.',
+  );
+  metrics.observe(
+    'notebooks_kernel_memory_bytes',
+    'Memory that the processes of kernels hold on this replica, with those that are kept ready.',
+    () => provider.memoryBytes?.(),
   );
   const running = runningKernels({
     clock,
     logger,
     timeoutMs: TIMEOUT_MS,
     died: (organisationId, kernelId, reason) => {
-      countDeath();
       const by = serviceActorContext('notebooks', organisationId, newId());
       const tell = kernels.update(by, kernelId, (known) =>
         kernelDied(known, reason, { at: clock.now() }, minuteDebits(credits, organisationId)),
@@ -83,6 +87,9 @@ export const kernelsArea = (
         ),
       );
     },
+  });
+  metrics.observe('notebooks_replica_kernels', 'Kernels of this replica.', () => running.all().length, {
+    sandbox: provider.sandbox ?? 'unknown',
   });
   const hosts = kernelHosts((address) => peer<KernelHostClient>('KernelHostService', address));
   defer(async () => {
@@ -122,6 +129,7 @@ export const kernelsArea = (
     credits,
     clock,
     logger,
+    leaseMissed,
     nodeId: node.id,
     leaseMs: LEASE_MS,
     unreservedMs: settings.NOTEBOOKS_KERNEL_UNRESERVED_MINUTES * MINUTE_MS,

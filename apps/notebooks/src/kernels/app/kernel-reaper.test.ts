@@ -23,6 +23,7 @@ function reaping(before: Partial<Kernel> = {}) {
     storing: () => {},
     /** What runs here of it by now, if that is another one. */
     here: undefined as Kernel | undefined,
+    missed: 0,
     ended: 0,
   };
   const release = () => Promise.resolve(void (state.released += 1));
@@ -56,6 +57,7 @@ function reaping(before: Partial<Kernel> = {}) {
     },
     clock: { now: () => state.now },
     logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    leaseMissed: () => void (state.missed += 1),
     leaseMs: 18_000,
     unreservedMs: 180_000,
     culling: { idleMs: 600_000, connectedIdleMs: 600_000, lifetimeMs: 3_600_000 },
@@ -179,9 +181,11 @@ describe('the search for lost kernels', () => {
     at.kept = { ...at.kept, leaseUntil: after(20) };
     await at.reaper.reapOrphans();
     expect(at.kept.state).toBe('idle');
+    expect(at.missed).toBe(0);
     at.overdue = [{ organisationId: 'org_1', id: at.kept.id, leaseUntil: after(20) }];
     await at.reaper.reapOrphans();
-    expect(at.kept.state).toBe('dead');
+    await at.reaper.reapOrphans();
+    expect([at.kept.state, at.missed]).toEqual(['dead', 1]);
   });
 
   const renewUntil = async (from: number, to: number): Promise<void> => {

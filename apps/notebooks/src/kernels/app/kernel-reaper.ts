@@ -13,6 +13,7 @@ import {
   countMinutes,
   cullKernel,
   cullMessages,
+  isAlive,
   kernelDied,
   leaseLost,
   minutesBegun,
@@ -29,6 +30,8 @@ export interface KernelReaperPorts {
   readonly credits: Credits;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of each kernel that is dead because its replica was not heard of. */
+  readonly leaseMissed: () => void;
   readonly nodeId: string;
   readonly leaseMs: number;
   readonly culling: CullingRules;
@@ -53,6 +56,7 @@ export function kernelReaper({
   credits,
   clock,
   logger,
+  leaseMissed,
   nodeId,
   leaseMs,
   culling,
@@ -170,13 +174,15 @@ export function kernelReaper({
     /** The kernels of replicas that nobody has heard of are dead, where this replica could have been heard of all the time. */
     async reapOrphans(): Promise<void> {
       const overdue = judge.mayJudge() ? await kernels.overdue(BATCH) : [];
+      const missed = new Set<string>();
       for (const { organisationId, id, leaseUntil } of overdue) {
-        await kernels.update(systemActor(organisationId), id, (known) =>
-          // Its replica has been heard of since.
-          known.leaseUntil > leaseUntil
-            ? unchanged(known)
-            : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),
-        );
+        await kernels.update(systemActor(organisationId), id, (known) => {
+          // Else its replica has been heard of since, or it has ended in another way.
+          if (!isAlive(known) || known.leaseUntil > leaseUntil) return unchanged(known);
+          missed.add(id);
+          return kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId));
+        });
+        if (missed.has(id)) leaseMissed();
       }
       await kernels.forget(new Date(clock.now().getTime() - KEPT_MS));
     },

@@ -55,11 +55,15 @@ export interface KernelStartOptions {
 /** Starts kernels of one make. */
 export interface KernelProvider {
   readonly name: string;
+  /** What its kernels are shut in; undefined: nobody here can tell. */
+  readonly sandbox?: 'bubblewrap' | 'none';
   specs(): Promise<readonly KernelSpec[]>;
   /** Asked before anybody pays; NOT_PROVIDED: no kernel is for this organisation here. Without it they are for all. */
   admit?(organisationId: string): Promise<void>;
   /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
   start(wanted: KernelStartOptions): Promise<KernelHandle>;
+  /** Bytes that the processes of its kernels hold, with those that are kept warm; undefined where nobody can tell. */
+  memoryBytes?(): number | undefined;
   /** Ends all its kernels and whatever it keeps warm. */
   close(): Promise<void>;
 }

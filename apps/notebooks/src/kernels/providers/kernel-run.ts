@@ -8,6 +8,8 @@ export interface KernelRun {
   interrupt(): Promise<void>;
   /** Milliseconds of CPU that it has had; undefined where nobody can tell. */
   cpuMs?(): number | undefined;
+  /** Bytes of memory that it holds; undefined where nobody can tell. */
+  memoryBytes?(): number | undefined;
   /** Nothing is left of it when this resolves. May be called twice. */
   end(): Promise<void>;
   /** Why it ended, whoever ended it. */

@@ -1,4 +1,5 @@
 import type { KernelHandle, KernelLimits } from '../domain/kernel-provider.ts';
+import type { KernelMetrics } from './kernel-metrics.ts';
 import type { Preparation } from './kernel-preparation.ts';
 import type { StartRun } from './kernel-run.ts';
 import { liveKernel } from './live-kernel.ts';
@@ -9,11 +10,11 @@ export interface Kernels {
   readonly shutdown: () => Promise<void>;
 }
 
-export function kernelsOf(graceMs: number | undefined): Kernels {
+export function kernelsOf(graceMs: number | undefined, { died }: Pick<KernelMetrics, 'died'>): Kernels {
   const kernels = new Set<KernelHandle>();
   return {
     async begin(limits, start, preparation = {}) {
-      const kernel = await liveKernel({ start, limits, preparation, ...(graceMs !== undefined && { graceMs }) });
+      const kernel = await liveKernel({ start, limits, preparation, died, ...(graceMs !== undefined && { graceMs }) });
       kernels.add(kernel);
       void kernel.died.then(() => kernels.delete(kernel));
       return {

@@ -17,6 +17,8 @@ export interface LiveKernelOptions {
   readonly preparation?: Preparation;
   /** How long a kernel may compute after an interrupt before it stops what it runs; then it is killed and begun again. */
   readonly graceMs?: number;
+  /** Told whenever it ends by itself, whether it is begun again or not. */
+  readonly died?: (reason: string) => void;
 }
 
 const usualGraceMs = 3000;
@@ -36,6 +38,7 @@ export async function liveKernel({
   limits,
   preparation = {},
   graceMs = usualGraceMs,
+  died = () => undefined,
 }: LiveKernelOptions): Promise<KernelHandle> {
   const session = randomUUID();
   const listeners = kernelListeners();
@@ -102,6 +105,7 @@ export async function liveKernel({
   /** As a kernel on one's own machine: it says why, and is begun again, but not without end. */
   function onUnexpectedEnd(reason: string): void {
     if (over) return;
+    died(reason);
     const hourAgo = Date.now() - HOUR_MS;
     restartedAt = restartedAt.filter((at) => at > hourAgo);
     if (restartedAt.length >= (limits.restarts ?? 0)) {
@@ -163,7 +167,9 @@ export async function liveKernel({
       () => interrupted.cpuMs?.(),
       () => {
         if (run !== interrupted || !running.any() || over || restarting) return;
-        answerAll('It did not stop when it was interrupted, and is begun again');
+        const reason = 'It did not stop when it was interrupted, and is begun again';
+        died(reason);
+        answerAll(reason);
         restart().catch(() => undefined);
       },
     );
@@ -191,7 +197,9 @@ export async function liveKernel({
         await begin();
       } catch (error) {
         restarting = undefined;
-        die(`It could not be started again: ${error instanceof Error ? error.message : String(error)}`);
+        const reason = `It could not be started again: ${error instanceof Error ? error.message : String(error)}`;
+        died(reason);
+        die(reason);
         throw error;
       }
       restarting = undefined;

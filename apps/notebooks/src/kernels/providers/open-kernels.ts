@@ -9,6 +9,7 @@ import { forOneOrganisation } from './for-one-organisation.ts';
 import { startIpykernel, type IpykernelProcessOptions } from './ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
 import { findPython } from './ipykernel/python.ts';
+import { unmeasured, type KernelMetrics } from './kernel-metrics.ts';
 import type { KernelspecSetting } from './kernelspecs.ts';
 import type { providerSettings } from './provider-settings.ts';
 import { ownDirectory } from './pyodide/own-directory.ts';
@@ -29,10 +30,12 @@ export async function openKernels(
   settings: Configuration<typeof providerSettings>,
   logger: Logger,
   owners: KernelOwners,
+  metrics: KernelMetrics = unmeasured,
 ): Promise<KernelProvider> {
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
   // Its kernels share files, memory and the account that they run as.
-  if (address !== undefined) return forOneOrganisation(remoteProvider({ url: address, token }), address, owners);
+  if (address !== undefined)
+    return forOneOrganisation(remoteProvider({ url: address, token, metrics }), address, owners);
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
   if (sandbox.kind === 'none' && settings.NOTEBOOKS_WITHOUT_SANDBOX === 'refuse') {
     const reason = sandbox.reason ?? 'there is none';
@@ -40,9 +43,10 @@ export async function openKernels(
       { event: 'kernels.refused', reason },
       'kernels are refused, as they would have no sandbox: NOTEBOOKS_WITHOUT_SANDBOX=allow has them run all the same',
     );
-    return refusedKernels(await localKernels({ ...settings, NOTEBOOKS_WARM_KERNELS: 0 }, sandbox, logger), reason);
+    const few = { ...settings, NOTEBOOKS_WARM_KERNELS: 0 };
+    return refusedKernels(await localKernels(few, { sandbox, logger, metrics }), reason);
   }
-  const provider = await localKernels(settings, sandbox, logger);
+  const provider = await localKernels(settings, { sandbox, logger, metrics });
   if (sandbox.kind !== 'none') return provider;
   logger.warn(
     { event: 'kernels.no_sandbox', reason: sandbox.reason },
@@ -70,16 +74,22 @@ async function tryKernel(
 const WARM_FROM = 'first use' as const;
 
 /** Those that are named; else of the Python that is named, or of Pyodide, which comes from npm. */
-async function localKernels(settings: LocalSettings, sandbox: Sandbox, logger: Logger): Promise<KernelProvider> {
+async function localKernels(settings: LocalSettings, ports: LocalPorts): Promise<KernelProvider> {
   const specs = settings.NOTEBOOKS_KERNELSPECS;
   const usual = { ...(settings.NOTEBOOKS_PYTHON !== undefined && { python: settings.NOTEBOOKS_PYTHON }) };
-  if (specs === undefined) return await kernelsOfSpec(usual, settings, sandbox, logger);
+  if (specs === undefined) return await kernelsOfSpec(usual, settings, ports);
   // A start is quick where most are; each of the others would hold memory for the few.
   const warmOf = (at: number) => (at === 0 ? settings.NOTEBOOKS_WARM_KERNELS : 0);
   const opening = specs.map((spec, at) =>
-    kernelsOfSpec(spec, { ...settings, NOTEBOOKS_WARM_KERNELS: warmOf(at) }, sandbox, logger),
+    kernelsOfSpec(spec, { ...settings, NOTEBOOKS_WARM_KERNELS: warmOf(at) }, ports),
   );
   return severalKernels(await Promise.all(opening));
+}
+
+interface LocalPorts {
+  readonly sandbox: Sandbox;
+  readonly logger: Logger;
+  readonly metrics: KernelMetrics;
 }
 
 type LocalSettings = Configuration<typeof providerSettings>;
@@ -87,12 +97,12 @@ type LocalSettings = Configuration<typeof providerSettings>;
 async function kernelsOfSpec(
   { python: program, ...wanted }: Partial<KernelspecSetting>,
   settings: LocalSettings,
-  sandbox: Sandbox,
-  logger: Logger,
+  { sandbox, logger, metrics }: LocalPorts,
 ): Promise<KernelProvider> {
   const { name, display_name: displayName, memory_mb: megabytes, packages } = wanted;
   const options = {
     sandbox,
+    metrics,
     warm: settings.NOTEBOOKS_WARM_KERNELS,
     warmFrom: WARM_FROM,
     memoryBytes: (megabytes ?? settings.NOTEBOOKS_KERNEL_MEMORY_MB) * MIB,

@@ -1,6 +1,8 @@
 export interface WarmPool<Process> {
   /** One that is ready, or else that is being started for nobody; undefined: there is none. Another is started in its place. */
   readonly take: () => Promise<Process | undefined>;
+  /** Whether one is ready now. */
+  readonly isReady: () => boolean;
   /** Starts none any more; those that are ready are the owner's to end. */
   readonly close: () => void;
 }
@@ -71,6 +73,7 @@ export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
       begin();
       return process;
     },
+    isReady: () => ready.size > 0,
     close() {
       closing.abort();
       clearTimeout(pause);

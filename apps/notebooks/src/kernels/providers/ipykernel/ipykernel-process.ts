@@ -1,4 +1,4 @@
-import { cpuMsOf, type Sandbox } from '@platform-backend/sandbox';
+import { cpuMsOf, memoryBytesOf, type Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, watch } from 'node:fs';
@@ -312,6 +312,7 @@ export async function startIpykernel({
       await Promise.race([answerOf(requestMessage('shell', 'kernel_info_request', {}, ownSession)), ended]);
     },
     cpuMs: () => cpuMsOf(child.pid),
+    memoryBytes: () => memoryBytesOf(child.pid),
     async end() {
       stop('It was ended');
       await ended;

@@ -2,7 +2,9 @@ import { unavailable } from '@platform-backend/core';
 import type { Sandbox } from '@platform-backend/sandbox';
 import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
+import { unmeasured, type KernelMetrics } from '../kernel-metrics.ts';
 import { kernelsOf } from '../kernels-of.ts';
+import { memoryOf } from '../memory-of.ts';
 import { warmPool, type WarmFrom } from '../warm-pool.ts';
 import { startIpykernel, type IpykernelProcess } from './ipykernel-process.ts';
 import { removeLeftFolders } from './kernel-folders.ts';
@@ -27,6 +29,7 @@ export interface IpykernelProviderOptions {
   readonly ownMemory?: boolean;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
+  readonly metrics?: KernelMetrics;
 }
 
 const mebibytes = 2 ** 20;
@@ -44,6 +47,7 @@ export function ipykernelProvider({
   ownMemory = false,
   startTimeoutMs = 60_000,
   graceMs,
+  metrics = unmeasured,
 }: IpykernelProviderOptions): KernelProvider {
   const spec: KernelSpec = {
     name: named?.name ?? 'python3',
@@ -55,7 +59,7 @@ export function ipykernelProvider({
   // What cannot be removed now is tried again by the next process.
   void removeLeftFolders().catch(() => undefined);
   const live = new Set<IpykernelProcess>();
-  const kernels = kernelsOf(graceMs);
+  const kernels = kernelsOf(graceMs, metrics);
 
   async function startOne(bytes: number): Promise<IpykernelProcess> {
     const options = {
@@ -72,6 +76,7 @@ export function ipykernelProvider({
 
   return {
     name: 'ipykernel',
+    sandbox: sandbox.kind,
     specs: () => Promise.resolve([spec]),
     async start({ spec: wanted, limits: asked, ...preparation }) {
       if (wanted !== spec.name) throw kernelSpecNotFound();
@@ -80,13 +85,16 @@ export function ipykernelProvider({
         limits,
         async (receive) => {
           const isUsual = limits.memoryBytes === memoryBytes;
+          const isWarm = isUsual && pool.isReady();
           const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
+          metrics.started(isWarm);
           started.receive(receive);
           return started;
         },
         preparation,
       );
     },
+    memoryBytes: () => memoryOf(live),
     async close() {
       closing.abort();
       pool.close();

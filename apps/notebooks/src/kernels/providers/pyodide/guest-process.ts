@@ -1,4 +1,4 @@
-import { cpuMsOf, type Sandbox } from '@platform-backend/sandbox';
+import { cpuMsOf, memoryBytesOf, type Sandbox } from '@platform-backend/sandbox';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
@@ -128,6 +128,7 @@ export async function startGuest({
       await Promise.race([stopped, ended]);
     },
     cpuMs: () => cpuMsOf(child.pid),
+    memoryBytes: () => memoryBytesOf(child.pid),
     async end() {
       child.kill('SIGKILL');
       await ended;

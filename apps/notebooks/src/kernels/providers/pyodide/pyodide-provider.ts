@@ -3,7 +3,9 @@ import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domain/kernel-provider.ts';
+import { unmeasured, type KernelMetrics } from '../kernel-metrics.ts';
 import { kernelsOf } from '../kernels-of.ts';
+import { memoryOf } from '../memory-of.ts';
 import { warmPool, type WarmFrom } from '../warm-pool.ts';
 import { startGuest, type GuestProcess, type GuestProcessOptions } from './guest-process.ts';
 import { pythonSnapshot } from './python-snapshot.ts';
@@ -25,6 +27,7 @@ export interface PyodideProviderOptions {
   readonly ownMemory?: boolean;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
+  readonly metrics?: KernelMetrics;
   /** Python starts from nothing each time, for want of a snapshot. */
   readonly onNoSnapshot?: (error: unknown) => void;
 }
@@ -45,6 +48,7 @@ export function pyodideProvider({
   ownMemory = false,
   startTimeoutMs = 60_000,
   graceMs,
+  metrics = unmeasured,
   onNoSnapshot = () => undefined,
 }: PyodideProviderOptions): KernelProvider {
   const spec: KernelSpec = {
@@ -63,7 +67,7 @@ export function pyodideProvider({
       return undefined;
     }
   };
-  const kernels = kernelsOf(graceMs);
+  const kernels = kernelsOf(graceMs, metrics);
   const closing = new AbortController();
 
   async function startOne(limits: {
@@ -92,11 +96,15 @@ export function pyodideProvider({
 
   async function take({ limits }: KernelStartOptions): Promise<GuestProcess> {
     const usual = limits.memoryBytes === memoryBytes && limits.outputBytes === outputBytes;
-    return (usual ? await pool.take() : undefined) ?? (await startOne(limits));
+    const isWarm = usual && pool.isReady();
+    const guest = (usual ? await pool.take() : undefined) ?? (await startOne(limits));
+    metrics.started(isWarm);
+    return guest;
   }
 
   return {
     name: 'pyodide',
+    sandbox: sandbox.kind,
     specs: () => Promise.resolve([spec]),
     async start(wanted) {
       if (wanted.spec !== spec.name) throw kernelSpecNotFound();
@@ -111,6 +119,7 @@ export function pyodideProvider({
         wanted,
       );
     },
+    memoryBytes: () => memoryOf(live),
     async close() {
       closing.abort();
       await kernels.shutdown();

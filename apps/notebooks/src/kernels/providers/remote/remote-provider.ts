@@ -1,6 +1,7 @@
 import { unavailable } from '@platform-backend/core';
 import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
+import { unmeasured, type KernelMetrics } from '../kernel-metrics.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { startRemote } from './remote-run.ts';
 import { remoteServer, type RemoteServerOptions } from './remote-server.ts';
@@ -8,6 +9,7 @@ import { remoteServer, type RemoteServerOptions } from './remote-server.ts';
 export interface RemoteProviderOptions extends RemoteServerOptions {
   readonly graceMs?: number;
   readonly startTimeoutMs?: number;
+  readonly metrics?: KernelMetrics;
 }
 
 /** Nobody here knows whether a kernel there computes, or waits for others that do. */
@@ -20,10 +22,11 @@ const USUAL_GRACE_MS = 15_000;
 export function remoteProvider({
   graceMs = USUAL_GRACE_MS,
   startTimeoutMs = 60_000,
+  metrics = unmeasured,
   ...options
 }: RemoteProviderOptions): KernelProvider {
   const server = remoteServer(options);
-  const kernels = kernelsOf(graceMs);
+  const kernels = kernelsOf(graceMs, metrics);
 
   async function specs(): Promise<readonly KernelSpec[]> {
     const { kernelspecs } = await server.ask<{ readonly kernelspecs: Readonly<Record<string, RemoteSpec>> }>(
@@ -43,13 +46,13 @@ export function remoteProvider({
     specs,
     async start({ spec, limits }) {
       if (!(await specs()).some(({ name }) => name === spec)) throw kernelSpecNotFound();
-      return await kernels.begin(
-        limits,
-        async (receive) =>
-          await startRemote({ server, spec, receive, startTimeoutMs }).catch((error: unknown) =>
-            Promise.reject(unavailable(error)),
-          ),
-      );
+      return await kernels.begin(limits, async (receive) => {
+        const started = await startRemote({ server, spec, receive, startTimeoutMs }).catch((error: unknown) =>
+          Promise.reject(unavailable(error)),
+        );
+        metrics.started(false);
+        return started;
+      });
     },
     close: async () => await kernels.shutdown(),
   };
