@@ -7,10 +7,12 @@ import { openFolders } from './folders/store/open-folders.ts';
 import { kernelsArea } from './kernels/area.ts';
 import type { KernelOwners } from './kernels/domain/kernel-owners.ts';
 import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
+import type { RemoteKernels } from './kernels/domain/remote-kernels.ts';
 import { kernelMetrics, type KernelMetrics } from './kernels/providers/kernel-metrics.ts';
 import { openKernels } from './kernels/providers/open-kernels.ts';
 import type { kernelSettings } from './kernels/settings.ts';
 import { kernelOwnersStore } from './kernels/store/kernel-owners-store.ts';
+import { remoteKernelsStore } from './kernels/store/remote-kernels-store.ts';
 import { notebookRunsArea } from './notebook-runs/area.ts';
 import { notebooksArea } from './notebooks/area.ts';
 import { notebooksStore } from './notebooks/store/notebooks-store.ts';
@@ -23,6 +25,7 @@ export const composeWith = (
     logger: Logger,
     owners: KernelOwners,
     metrics: KernelMetrics,
+    remoteKernels: RemoteKernels,
   ) => KernelProvider | Promise<KernelProvider>,
 ) =>
   composeAreas(service, async (context) => {
@@ -35,6 +38,7 @@ export const composeWith = (
         context.logger,
         kernelOwnersStore(context.storage.database),
         kernelMetrics(context.metrics),
+        remoteKernelsStore(context.storage.database),
       ),
       // Of an area behind it, which stops kernels.
       notebookNamed: notebooksStore(context.storage.database).named,

@@ -10,6 +10,7 @@ import { foldersStore } from '../src/folders/store/folders-store.ts';
 import { countMinutes } from '../src/kernels/domain/kernel.ts';
 import { kernelOwnersStore } from '../src/kernels/store/kernel-owners-store.ts';
 import { kernelsStore } from '../src/kernels/store/kernels-store.ts';
+import { remoteKernelsStore } from '../src/kernels/store/remote-kernels-store.ts';
 import { sessionsStore } from '../src/kernels/store/sessions-store.ts';
 import { cancelNotebookRun } from '../src/notebook-runs/domain/notebook-run.ts';
 import { notebookRunsStore } from '../src/notebook-runs/store/notebook-runs-store.ts';
@@ -51,6 +52,7 @@ const manyOrganisations = `
   INSERT INTO notebook_runs SELECT organisation_id, gen_random_uuid(), id, 1, 'PENDING', '{}', '', 0, NULL, 1, 0, NULL, '', '',
     NULL, NULL, NULL, now(), NULL, NULL, now() + '1 hour' FROM notebooks;
   INSERT INTO notebook_run_contents SELECT organisation_id, id, '{}', NULL FROM notebook_runs;
+  INSERT INTO remote_kernels SELECT 'server ' || i, 'kernel ' || i, 'org_' || i, now() FROM generate_series(1, 2000) i;
   INSERT INTO kernel_owners SELECT 'kernels ' || i, 'org_' || i FROM generate_series(1, 2000) i;
   INSERT INTO kernel_sessions SELECT organisation_id, gen_random_uuid(), id::text, '', 'notebook', id, now() FROM kernels;
   ANALYZE;`;
@@ -135,6 +137,11 @@ async function everyQuery(database: Database): Promise<void> {
   await kernels.add(by, at, () => unchanged({ ...kernel, id: newId() }));
   await kernels.revive(by, kernel.id, at, (known) => unchanged(known));
   await kernelOwnersStore(database).claim('shared', organisationId);
+  const remote = remoteKernelsStore(database);
+  await remote.add('server 77', 'new', organisationId, 18_000);
+  await remote.renew('server 77', ['new', 'kernel 77'], 18_000);
+  await remote.left('server 77', 10);
+  await remote.remove('server 77', 'new');
   await kernels.renew(kernel.nodeId, [{ ...kernel, organisationId }], 18_000);
   await kernels.overdue(10);
   await kernels.forget(at);

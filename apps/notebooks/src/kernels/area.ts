@@ -139,6 +139,22 @@ export const kernelsArea = (
       lifetimeMs: settings.NOTEBOOKS_KERNEL_LIFETIME_HOURS * 60 * MINUTE_MS,
     },
   });
+  const { outliving: kernelsElsewhere } = provider;
+  const outliving = kernelsElsewhere
+    ? [
+        {
+          name: 'the leases of kernels elsewhere',
+          everyMs: LEASES_EVERY_MS,
+          run: () => kernelsElsewhere.renewLeases(),
+          untilDueMs: always,
+        },
+        {
+          name: 'the removal of kernels left elsewhere',
+          everyMs: ORPHANS_EVERY_MS,
+          run: () => kernelsElsewhere.removeLeft(),
+        },
+      ]
+    : [];
   const sessions = sessionUseCases({ sessions: sessionsStore(storage.database), kernels: app, clock });
   return {
     handlers: {
@@ -167,6 +183,7 @@ export const kernelsArea = (
         run: () => reaper.reapOrphans(),
         untilDueMs: () => kernels.untilOverdue(),
       },
+      ...outliving,
     ],
     async removeOrganisation(trx, organisationId) {
       await removeKernels(trx, organisationId);

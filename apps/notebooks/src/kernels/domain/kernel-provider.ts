@@ -64,6 +64,13 @@ export interface KernelProvider {
   start(wanted: KernelStartOptions): Promise<KernelHandle>;
   /** Bytes that the processes of its kernels hold, with those that are kept warm; undefined where nobody can tell. */
   memoryBytes?(): number | undefined;
+  /** Where its kernels outlive this process: both are to be done every few seconds. */
+  readonly outliving?: {
+    /** Says that those of this process live. */
+    renewLeases(): Promise<void>;
+    /** Ends those of processes that are no more. */
+    removeLeft(): Promise<void>;
+  };
   /** Ends all its kernels and whatever it keeps warm. */
   close(): Promise<void>;
 }

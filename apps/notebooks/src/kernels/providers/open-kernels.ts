@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KernelOwners } from '../domain/kernel-owners.ts';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
+import type { RemoteKernels } from '../domain/remote-kernels.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
 import { startIpykernel, type IpykernelProcessOptions } from './ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
@@ -31,11 +32,12 @@ export async function openKernels(
   logger: Logger,
   owners: KernelOwners,
   metrics: KernelMetrics = unmeasured,
+  remoteKernels?: RemoteKernels,
 ): Promise<KernelProvider> {
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
   // Its kernels share files, memory and the account that they run as.
   if (address !== undefined)
-    return forOneOrganisation(remoteProvider({ url: address, token, metrics }), address, owners);
+    return forOneOrganisation(remoteProvider({ url: address, token, metrics, known: remoteKernels }), address, owners);
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
   if (sandbox.kind === 'none' && settings.NOTEBOOKS_WITHOUT_SANDBOX === 'refuse') {
     const reason = sandbox.reason ?? 'there is none';

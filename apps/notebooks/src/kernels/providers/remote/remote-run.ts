@@ -14,6 +14,10 @@ export interface RemoteStart {
   readonly spec: string;
   readonly receive: Receive;
   readonly startTimeoutMs: number;
+  /** It is there, by this id. Where that cannot be noted it is removed again. */
+  readonly begun: (id: string) => Promise<void>;
+  /** It is gone from here, and from there too unless its server could not be reached. */
+  readonly ended: (id: string, isRemoved: boolean) => Promise<void>;
 }
 
 const nudgeMs = 200;
@@ -21,7 +25,13 @@ const nudgeMs = 200;
 const againMs = 1500;
 
 /** Starts a kernel there and waits until it answers. */
-export async function startRemote({ server, spec, receive, startTimeoutMs }: RemoteStart): Promise<KernelRun> {
+export async function startRemote({
+  server,
+  spec,
+  receive,
+  startTimeoutMs,
+  ...noted
+}: RemoteStart): Promise<KernelRun> {
   const { id } = await server.ask<{ readonly id: string }>('POST', 'kernels', { name: spec });
   const session = randomUUID();
   const gone = Promise.withResolvers<string>();
@@ -34,8 +44,13 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
   function remove(why: string): Promise<void> {
     gone.resolve(why);
     socket?.terminate();
-    // A server that cannot be reached removes nothing, and is the operator's to look after.
-    removing ??= server.remove(id).catch(() => undefined);
+    removing ??= server
+      .remove(id)
+      .then(
+        () => noted.ended(id, true),
+        () => noted.ended(id, false),
+      )
+      .catch(() => undefined);
     return removing;
   }
 
@@ -57,6 +72,7 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
   }
 
   try {
+    await noted.begun(id);
     const opened = server.channels(id, session);
     socket = opened;
     opened.on('error', () => undefined);
