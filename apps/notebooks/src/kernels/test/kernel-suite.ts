@@ -229,6 +229,15 @@ display({'application/json': {'a': float('nan'), 'b': [1.5, float('-inf')]}}, ra
       expect((await client.execute('kept_over_interrupts')).reply).toMatchObject({ status: 'ok' });
     });
 
+    it('takes the next cell once an interrupt is answered', async () => {
+      for (let tries = 0; tries < 6; tries += 1) {
+        const id = await client.begin('print("begun")\nwhile True: pass', { stop_on_error: true });
+        await client.waitForText(id, 'begun');
+        await kernel.interrupt();
+        expect((await client.execute('1', { stop_on_error: true })).reply).toMatchObject({ status: 'ok' });
+      }
+    });
+
     it('is interrupted by a message on the control channel too', async () => {
       const id = await client.begin('print("begun")\nwhile True: pass');
       await client.waitForText(id, 'begun');

@@ -116,17 +116,6 @@ print("on")`);
     expect(text('stderr')).toContain('The output is longer than 10485760 bytes');
   });
 
-  it('takes the next cell once an interrupt is answered', async () => {
-    const kernel = kernelOf();
-    const client = kernelClient(kernel);
-    for (let tries = 0; tries < 6; tries += 1) {
-      const id = await client.begin('print("begun")\nwhile True: pass', { stop_on_error: true });
-      await client.waitForText(id, 'begun');
-      await kernel.interrupt();
-      expect((await client.execute('1', { stop_on_error: true })).reply).toMatchObject({ status: 'ok' });
-    }
-  });
-
   it('is interrupted from the moment on in which it says that it is busy', async () => {
     const kernel = kernelOf();
     const client = kernelClient(kernel);

@@ -10,6 +10,7 @@ import { stateIn } from '../../domain/status-message.ts';
 import { GUEST_NICENESS } from '../guest-niceness.ts';
 import { kernelMessage, parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
 import { NO_PACKAGES, NO_SHELL } from '../jupyter/no-processes.ts';
+import { silentRequests } from '../jupyter/silent-requests.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
 import { connect } from './connection.ts';
 import { makeKernelFolder } from './kernel-folders.ts';
@@ -190,8 +191,7 @@ export async function startIpykernel({
 
   let receive: Receive | undefined;
   const ownSession = randomUUID();
-  /** Told of replies to requests of our own, by their ids. */
-  const answered = new Map<string, () => void>();
+  const own = silentRequests(ownSession, (message) => connection.send(message));
   const speaks = Promise.withResolvers<true>();
   /** What it was asked to execute and has not answered, by the ids of the requests. */
   const running = new Map<string, Execution>();
@@ -202,7 +202,7 @@ export async function startIpykernel({
     const parent = readHeader(message.parentHeader);
     if (parent?.session === ownSession) {
       if (message.channel === 'iopub') speaks.resolve(true);
-      if (message.channel === 'shell') answered.get(parent.msg_id)?.();
+      if (message.channel === 'shell') own.heard(parent.msg_id, message);
       return;
     }
     if (message.channel === 'iopub' && stateIn(message) === 'idle') unheard.delete(parentIdOf(message));
@@ -264,13 +264,6 @@ export async function startIpykernel({
   });
   void ended.finally(() => folderWatch.close());
 
-  const answerOf = async (request: KernelMessage): Promise<void> => {
-    const id = readHeader(request.header)?.msg_id ?? '';
-    const heard = new Promise<void>((resolve) => answered.set(id, resolve));
-    await connection.send(request).catch(() => undefined);
-    await heard;
-    answered.delete(id);
-  };
   const stoppedRunning = async (): Promise<void> => {
     const [first] = running.keys();
     const execution = first === undefined ? undefined : running.get(first);
@@ -308,8 +301,7 @@ export async function startIpykernel({
           signalledAt = performance.now();
         }
       } while (!(await Promise.race([over, delay(wakeMs, false)])));
-      // What arrives until it has gone through its queue is aborted, as what waited behind the cell is.
-      await Promise.race([answerOf(requestMessage('shell', 'kernel_info_request', {}, ownSession)), ended]);
+      await Promise.race([own.untilItExecutes(), ended]);
     },
     cpuMs: () => cpuMsOf(child.pid),
     memoryBytes: () => memoryBytesOf(child.pid),

@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import type { KernelMessage } from '../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../domain/message-frame.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson } from '../jupyter/messages.ts';
+import { silentRequests } from '../jupyter/silent-requests.ts';
 import type { KernelRun, Receive } from '../kernel-run.ts';
 import type { RemoteServer } from './remote-server.ts';
 
@@ -39,6 +40,10 @@ export async function startRemote({
   const speaks = Promise.withResolvers<true>();
   let socket: WebSocket | undefined;
 
+  const send = async (message: KernelMessage): Promise<void> =>
+    await new Promise((resolve) => (socket ? socket.send(encodeFrame(message), () => resolve()) : resolve()));
+  const own = silentRequests(session, send);
+
   let removing: Promise<void> | undefined;
   /** The kernel there goes too, whatever has ended this one: nobody else knows of it. */
   function remove(why: string): Promise<void> {
@@ -56,8 +61,10 @@ export async function startRemote({
 
   async function take(message: KernelMessage): Promise<void> {
     const type = readHeader(message.header)?.msg_type;
-    if (readHeader(message.parentHeader)?.session === session) {
+    const parent = readHeader(message.parentHeader);
+    if (parent?.session === session) {
       if (message.channel === 'iopub') speaks.resolve(true);
+      if (message.channel === 'shell') own.heard(parent.msg_id, message);
       return;
     }
     if (message.channel === 'shell' && type === 'execute_reply') finish(parentIdOf(message));
@@ -81,9 +88,6 @@ export async function startRemote({
     (opened as unknown as { readonly _socket?: Socket })._socket?.setNoDelay(true);
     opened.on('close', () => void remove('The connection to its server is lost'));
     readInOrder(opened, take, () => void remove('Its server sent what is no message'));
-    const send = async (message: KernelMessage): Promise<void> =>
-      await new Promise((resolve) => opened.send(encodeFrame(message), () => resolve()));
-
     const deadline = performance.now() + startTimeoutMs;
     do {
       if (performance.now() > deadline) throw new Error('It took too long to start');
@@ -127,6 +131,7 @@ export async function startRemote({
           await signal().catch(() => undefined);
           again = performance.now() + againMs;
         } while (!(await Promise.race([over, delay(nudgeMs, false)])));
+        await Promise.race([own.untilItExecutes(), gone.promise]);
       },
       end: async () => await remove('It was ended'),
     };
