@@ -11,12 +11,13 @@ import {
 import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
-import { openChannel, type Channel, type ChannelSettings } from './channel.ts';
+import { openChannel, type ChannelSettings } from './channel.ts';
 import type { GrpcContract } from './contract.ts';
 import { errorFromStatus, errorOfChange } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
 import { cancelled } from './errors.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, REQUEST_ID } from './metadata-names.ts';
+import { openServiceChannel, type ServiceChannel } from './service-channel/service-channel.ts';
 import { answersOf } from './stream-call.ts';
 import { endSpan, startClientSpan } from './tracing.ts';
 
@@ -60,7 +61,7 @@ export interface ClientOptions extends Pick<ChannelSettings, 'tls' | 'connectLim
   onCall?: CallObserver | undefined;
 }
 
-export type Closable = Pick<Channel, 'close'>;
+export type Closable = Pick<ServiceChannel, 'close'>;
 
 type Call = (request: unknown, options?: CallOptions) => Promise<unknown> | AsyncIterable<unknown>;
 
@@ -74,7 +75,8 @@ type Call = (request: unknown, options?: CallOptions) => Promise<unknown> | Asyn
 export function createClient<T extends object>(options: ClientOptions): T & Closable {
   const { contract, service, address, assertions, tls, connectLimitMs, onCall } = options;
   const operations = contract.operations.filter((operation) => operation.service === service);
-  const channel = openChannel(address, { tls, operations, connectLimitMs });
+  const channel = openServiceChannel(address, { tls, operations, connectLimitMs });
+  const streamChannel = openChannel(address, { tls, connectLimitMs });
   const idempotent = new Set(operations.filter((each) => each.idempotent).map(({ grpcPath }) => grpcPath));
 
   /** What every call begins with, and how it is accounted for when it has ended. */
@@ -121,7 +123,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
       // Unless it comes to its end, whoever took its answers has left.
       let code = status.CANCELLED;
       try {
-        const streams = await channel.streams(begun.deadline);
+        const streams = await streamChannel.streams(begun.deadline);
         const requests = rpc.requestStream ? (request as AsyncIterable<unknown>) : Readable.from([request ?? {}]);
         yield* answersOf(streams, rpc, { requests, idleMs, ...begun });
         code = status.OK;
@@ -134,7 +136,12 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
       }
     };
 
-  const calls: Record<string, Call | Closable['close']> = { close: () => channel.close() };
+  const calls: Record<string, Call | Closable['close']> = {
+    close: () => {
+      channel.close();
+      streamChannel.close();
+    },
+  };
   for (const [method, rpc] of Object.entries(contract.serviceDefinition(service))) {
     const isStream = rpc.requestStream || rpc.responseStream;
     calls[methodName(method)] = !isStream
@@ -174,10 +181,14 @@ interface OneCall {
   signals: readonly AbortSignal[];
 }
 
-function callOnce(channel: Channel, path: string, { message, metadata, deadline, signals }: OneCall): Promise<Buffer> {
+function callOnce(
+  channel: ServiceChannel,
+  path: string,
+  { message, metadata, deadline, signals }: OneCall,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     for (const signal of signals) signal.throwIfAborted();
-    const cancel = channel.call(path, message, metadata, deadline, (error, answer) => {
+    const cancel = channel.call(path, message, headersOf(metadata), deadline, (error, answer) => {
       for (const signal of signals) signal.removeEventListener('abort', cancel);
       if (error) reject(error);
       else resolve(answer);
@@ -185,6 +196,11 @@ function callOnce(channel: Channel, path: string, { message, metadata, deadline,
     for (const signal of signals) signal.addEventListener('abort', cancel);
   });
 }
+
+const headersOf = (metadata: Metadata): string[] =>
+  Object.entries(metadata.toHttp2Headers()).flatMap(([name, values]) =>
+    [values ?? []].flat().flatMap((value) => [name, String(value)]),
+  );
 
 function failureOf(error: unknown): DomainError {
   if (error instanceof DomainError) return error;

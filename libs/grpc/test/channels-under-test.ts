@@ -166,10 +166,16 @@ export async function listening(server: TcpServer, port = 0): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A way to a server that can fall silent or break. */
+/** A way to a server that can fall silent, as a stopped process does, or break. */
 export async function fragileWayTo(port: number) {
   const sockets = new Set<Socket>();
+  let isSilent = false;
   const way = createServer((socket) => {
+    if (isSilent) {
+      // The system still takes connections, which nobody reads.
+      sockets.add(socket.pause());
+      return;
+    }
     const onward = connect(port, '127.0.0.1');
     for (const each of [socket, onward]) {
       sockets.add(each);
@@ -184,6 +190,7 @@ export async function fragileWayTo(port: number) {
   return {
     address,
     silence: () => {
+      isSilent = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut: () => {

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { unavailable } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import { certificates, waitFor } from '@platform-backend/testing';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { ThingHandlers } from './thing-contract.ts';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
@@ -63,8 +66,13 @@ async function fragileWayTo(server: { address: string }) {
     way.close();
     for (const socket of sockets) socket.destroy();
   };
+  /** As behind a process that is stopped: the system takes connections, and nobody reads them. */
+  const freeze = () => {
+    way.removeAllListeners('connection').on('connection', (socket) => sockets.add(socket.pause()));
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   opened.push(cut);
-  return { address: `127.0.0.1:${(way.address() as AddressInfo).port}`, cut };
+  return { address: `127.0.0.1:${(way.address() as AddressInfo).port}`, cut, freeze };
 }
 
 describe('several replicas of a service', () => {
@@ -133,6 +141,26 @@ describe('several replicas of a service', () => {
     const unrepeated = [...stuck].filter((id) => id.startsWith('show-'));
     expect(lost).toHaveLength(unrepeated.length);
     expect(other.handled).not.toEqual(expect.arrayContaining(unrepeated.slice(0, 1)));
+  });
+
+  it('may freeze: the others are called within a second, and what was on its way succeeds or is told to come again', async () => {
+    const [doomed, other] = [await replica('doomed'), await replica('other')];
+    const way = await fragileWayTo(doomed);
+    const client = clientOf(addressOf([way, other]));
+    await everybodyAnswers(client, ['doomed', 'other']);
+    way.freeze();
+    // Far longer than a frozen replica is believed in.
+    const patient: CallOptions = { ...asAda, timeoutMs: 6_000 };
+    const ids = Array.from({ length: 20 }, (_, index) => String(index));
+    const gets = Promise.all(ids.map((id) => client.getThing({ id }, patient)));
+    const shows = Promise.allSettled(ids.map((id) => client.showThing({ id }, patient)));
+    await delay(1_000);
+    const later = await Promise.all(ids.map((id) => client.showThing({ id }, patient)));
+    expect(later.map(({ owner }) => owner)).toEqual(ids.map(() => 'other'));
+    expect((await gets).map(({ owner }) => owner)).toEqual(ids.map(() => 'other'));
+    const lost = (await shows).filter((outcome) => outcome.status === 'rejected');
+    for (const { reason } of lost) expect(reason).toMatchObject({ kind: 'unavailable', retryAfterSeconds: 1 });
+    expect(lost.length).toBeGreaterThan(0);
   });
 
   it('are waited for while none of them is there', async () => {

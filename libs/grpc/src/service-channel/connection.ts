@@ -11,6 +11,17 @@ const CONNECTION_WINDOW = 1024 * 1024;
 /** An attempt at a connection is given up after this, so that the next one may find a way. */
 const ATTEMPT_LIMIT_MS = 5_000;
 
+/**
+ * How often the other side is asked whether it is there: while it has calls, and at rest, where asking wakes both sides; the first
+ * call after a rest asks at once. It has `ANSWER_MS` to answer; so a connection that died without a word is lost within 2 s.
+ */
+const ASK_MS = 500;
+const ASK_AT_REST_MS = 30_000;
+const ANSWER_MS = 1_400;
+/** A timer that rings later than this says that the process stood still, and has not read what came meanwhile. */
+const LATE_MS = 100;
+const READING_MS = 300;
+
 /** Streams have numbers, of which a connection has 2^31: it makes place for another one before they are used up. */
 const LAST_STREAM_ID = 2 ** 30;
 
@@ -22,11 +33,6 @@ export interface Security {
 export interface ConnectionOptions {
   /** Absent for plain connections. */
   readonly security: Security | undefined;
-  /**
-   * How often the other side is asked whether it is there, busy or not, in milliseconds; it has half of that to answer. So a
-   * connection is found that died without a word.
-   */
-  readonly keepAliveMs: number;
 }
 
 export interface ConnectionEvents {
@@ -52,18 +58,13 @@ export class Connection {
 
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
-  readonly #keepAliveMs: number;
   #hasLeft = false;
   #isReady = false;
+  #isAtRest = false;
   #timer: NodeJS.Timeout;
 
-  constructor(
-    { host, port, name = host }: Endpoint,
-    { security, keepAliveMs }: ConnectionOptions,
-    events: ConnectionEvents,
-  ) {
+  constructor({ host, port, name = host }: Endpoint, { security }: ConnectionOptions, events: ConnectionEvents) {
     this.#events = events;
-    this.#keepAliveMs = keepAliveMs;
     this.scheme = security ? 'https' : 'http';
     this.authority = `${name.includes(':') ? `[${name}]` : name}:${port}`;
     this.#socket = security ? secureSocket({ host, port, name }, security) : connectPlainly({ host, port });
@@ -123,6 +124,7 @@ export class Connection {
 
   /** To be told of each stream that is begun. */
   hasBegun(streamId: number | undefined): void {
+    if (this.#isAtRest) this.#ask();
     if (streamId !== undefined && streamId > LAST_STREAM_ID) this.retire();
   }
 
@@ -133,13 +135,36 @@ export class Connection {
 
   #keepAlive(): void {
     clearTimeout(this.#timer);
+    this.#isAtRest = false;
     this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => this.#lose(new Error('The other side is silent.')), this.#keepAliveMs / 2).unref();
-      this.ping((error) => {
-        if (error) this.#lose(error);
-        else if (!this.isLost) this.#keepAlive();
-      });
-    }, this.#keepAliveMs).unref();
+      if (this.outstanding > 0) this.#ask();
+      else {
+        this.#isAtRest = true;
+        this.#timer = setTimeout(() => this.#ask(), ASK_AT_REST_MS).unref();
+      }
+    }, ASK_MS).unref();
+  }
+
+  #ask(): void {
+    clearTimeout(this.#timer);
+    this.#isAtRest = false;
+    // Node neither sends nor hears pings on a session that takes no streams any more; its calls end by themselves or by their deadlines.
+    if (this.session.closed) return;
+    let isAnswered = false;
+    const lostIn = (ms: number): void => {
+      const due = performance.now() + ms;
+      this.#timer = setTimeout(() => {
+        if (isAnswered || this.session.closed) return;
+        if (performance.now() - due > LATE_MS) lostIn(READING_MS);
+        else this.#lose(new Error('The other side is silent.'));
+      }, ms).unref();
+    };
+    lostIn(ANSWER_MS);
+    this.ping((error) => {
+      isAnswered = true;
+      if (error) this.#lose(error);
+      else if (!this.isLost) this.#keepAlive();
+    });
   }
 
   #leave(reason: Error | undefined): void {

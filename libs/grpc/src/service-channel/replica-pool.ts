@@ -26,8 +26,6 @@ export interface PoolOptions {
   readonly security: Security | undefined;
   /** How long a call waits for a connection, in milliseconds. */
   readonly connectLimitMs: number;
-  /** See `Connection`. */
-  readonly keepAliveMs: number;
   readonly deadlines: Deadlines;
 }
 
@@ -69,6 +67,7 @@ export class ReplicaPool {
     const { length } = replicas;
     // Nearly always: one replica, and it is well.
     if (length === 1) return replicas[0]?.isOpen === true ? replicas[0] : undefined;
+    this.#watchOver();
     this.#turn = (this.#turn + 1) % Math.max(length, 1);
     let best: Replica | undefined;
     let bestBurden = Infinity;
@@ -131,7 +130,6 @@ export class ReplicaPool {
     const { listed, named } = this.#options.addresses;
     this.#replicas = listed.map((endpoint) => this.#replica(endpoint));
     if (named) this.#look(named);
-    this.#watchWhereSeveral();
   }
 
   #replica(endpoint: Endpoint): Replica {
@@ -167,15 +165,14 @@ export class ReplicaPool {
     return this.#replicas.find(({ fault }) => fault)?.fault;
   }
 
-  /** One alone is left for no other, and need not be watched over. */
-  #watchWhereSeveral(): void {
-    if (this.#replicas.length <= 1) {
+  /** While there are calls; one replica alone is left for no other, and need not be watched over. */
+  #watchOver(): void {
+    this.#watch ??= setInterval(() => {
+      for (const replica of this.#replicas) replica.watchOver();
+      if (this.#replicas.some(({ outstanding }) => outstanding > 0)) return;
       clearInterval(this.#watch);
       this.#watch = undefined;
-    } else
-      this.#watch ??= setInterval(() => {
-        for (const replica of this.#replicas) replica.watchOver();
-      }, WATCH_MS).unref();
+    }, WATCH_MS).unref();
   }
 
   #look({ host, port }: Endpoint): void {
@@ -206,7 +203,6 @@ export class ReplicaPool {
       replica.retire(() => this.#gone.delete(replica));
     }
     this.#replicas = [...endpoints].map(([host, endpoint]) => known.get(host) ?? this.#replica(endpoint));
-    this.#watchWhereSeveral();
   }
 }
 

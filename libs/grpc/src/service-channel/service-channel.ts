@@ -10,8 +10,6 @@ import { SingleCall } from './single-call.ts';
 
 /** A service that does not accept a connection in this time counts as down: below the promised 2 s. */
 const CONNECT_LIMIT_MS = 1_500;
-/** Finds a connection that died without a word within 15 s. */
-const KEEP_ALIVE_MS = 10_000;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -21,8 +19,8 @@ const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 const SERVING = Buffer.from([0x08, 0x01]);
 
 /**
- * The connections of the gateway to the replicas of one service, over HTTP/2 itself: what passes is bytes that nobody looks
- * into. Of gRPC it has what the gateway uses; see decision 0094.
+ * The connections to the replicas of one service, over HTTP/2 itself: what passes is bytes that nobody looks
+ * into. Of gRPC it has what this platform uses; see decision 0094.
  */
 export interface ServiceChannel {
   /**
@@ -42,21 +40,16 @@ export interface ServiceChannel {
   close(): void;
 }
 
-export interface ServiceChannelSettings extends ChannelSettings {
-  /** How often a replica is asked whether it is there, in milliseconds; it has half of that to answer. 10 s unless given. */
-  readonly keepAliveMs?: number;
-}
-
 export type BeginStream = (path: string, headers: CallHeaders) => ServiceStream;
 
-export function openServiceChannel(address: string, options: ServiceChannelSettings = {}): ServiceChannel {
-  const { tls, operations = [], connectLimitMs = CONNECT_LIMIT_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
+export function openServiceChannel(address: string, options: ChannelSettings = {}): ServiceChannel {
+  const { tls, operations = [], connectLimitMs = CONNECT_LIMIT_MS } = options;
   const addresses = replicaAddressesOf(address);
   const idempotent = new Set(operations.filter((each) => each.idempotent).map(({ grpcPath }) => grpcPath));
   idempotent.add(HEALTH_CHECK);
   const security = tls && { context: secureContextOf(tls), checkIdentity: addresses.checkIdentity };
   const deadlines = new Deadlines();
-  const pool = { addresses, security, connectLimitMs, keepAliveMs, deadlines };
+  const pool = { addresses, security, connectLimitMs, deadlines };
   const calls = new ReplicaPool(pool);
   // On connections of their own: large bodies would stand between short calls.
   const streams = new ReplicaPool(pool);
