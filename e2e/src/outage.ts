@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { send, type Answer } from './http.ts';
 import type { OwnPlatform } from './own-platform.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from './people.ts';
-import { processOf } from './platform-process.ts';
+import { freeze, postgresOf, processOf } from './platform-process.ts';
 import { startPlatform } from './platform.ts';
 import type {
   ClientGroup,
@@ -145,7 +145,11 @@ export const describeOutage = (own: () => OwnPlatform): void =>
       await tried.nats.start();
       tried.platform.forget();
       const earlier = { ...tried.platform.facts, home: copy };
-      const environment = { NATS_URL: tried.nats.url, NOTEBOOKS_WARM_KERNELS: '0' };
+      const environment = {
+        ...{ NATS_URL: tried.nats.url, NOTEBOOKS_WARM_KERNELS: '0' },
+        // What hangs below is given up sooner than tests usually are.
+        ...{ GATEWAY_READ_DEADLINE_MS: '5000', GATEWAY_CALLER_LOOK_UP_MS: '5000' },
+      };
       tried.platform = await startPlatform({ earlier, environment });
       // Tokens and keys of before are good as well.
       expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
@@ -167,5 +171,45 @@ export const describeOutage = (own: () => OwnPlatform): void =>
         { what: 'the audit log of what came after' },
       );
       expect(titles.sort()).toEqual(['And later', 'Holidays']);
+    });
+
+    const conventions = () => ada.call('GET', '/conventions/');
+    const organisationNow = () => ada.call('GET', '/organisations/current/');
+    const readiness = () => send(tried.platform.facts.url, 'GET', '/readyz');
+    const withStatus = (statuses: readonly number[], ask: () => Promise<Answer>, what: string) =>
+      waitFor(
+        async () => {
+          const answer = await ask();
+          return statuses.includes(answer.status) ? answer : undefined;
+        },
+        { what },
+      );
+    const mayComeAgain = ({ headers }: Answer) => expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+
+    it.each([
+      ['PostgreSQL', () => postgresOf(tried.platform.facts)],
+      ['identity', () => [processOf(tried.platform.facts, 'identity')]],
+    ])('tells to come again while %s hangs, goes on with content for who is known, and recovers', async (_, pids) => {
+      let goOn = (): void => undefined;
+      try {
+        // A person is known for 1.5 s, within which a busy machine may not have answered.
+        await waitFor(
+          async () => {
+            if ((await conventions()).status !== 200) return false;
+            goOn = freeze(pids());
+            if ((await conventions()).status === 200) return true;
+            goOn();
+            return false;
+          },
+          { what: 'content to answer without it' },
+        );
+        mayComeAgain(await withStatus([503], readiness, 'the gateway to be not ready'));
+        for (const ask of [conventions, organisationNow])
+          mayComeAgain(await withStatus([503, 504], ask, 'nobody to be known any more'));
+        expect((await send(tried.platform.facts.url, 'GET', '/healthz')).status).toBe(200);
+      } finally {
+        goOn();
+      }
+      for (const ask of [conventions, organisationNow, readiness]) await withStatus([200], ask, 'it to recover');
     });
   });

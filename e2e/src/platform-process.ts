@@ -13,6 +13,31 @@ export const processOf = ({ home }: Pick<PlatformFacts, 'home'>, app: string): n
   return found;
 };
 
+/** The processes of PostgreSQL of a platform: its server, and one for each connection. */
+export const postgresOf = ({ home }: Pick<PlatformFacts, 'home'>): number[] => {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  const servers = all.filter((pid) => commandLineOf(pid).includes(`-D ${home}/postgres`));
+  if (servers.length === 0) throw new Error('no PostgreSQL runs');
+  return all.filter((pid) => servers.includes(pid) || servers.includes(parentOf(pid)));
+};
+
+/** Stops processes where they are, as they would hang; answers what has them go on. */
+export const freeze = (pids: readonly number[]): (() => void) => {
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of pids)
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        // One of a connection that has just been closed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
+};
+
 /** What a process was told when it started. */
 export const environmentOf = (pid: number): NodeJS.ProcessEnv =>
   Object.fromEntries(
