@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { setUpCard } from '../src/cards.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { startRun } from '../src/pipeline-run.ts';
 import { sharedPlatform } from '../src/platform.ts';
 
 const platform = sharedPlatform();
@@ -36,10 +37,15 @@ describe('the audit log', () => {
     ]);
     expect(await entriesOf(ada, 'payment_method.attached')).toMatchObject([{ after: { kind: 'card' } }]);
     expect(await entriesOf(ada, 'payment_method.setup_started')).toMatchObject([{ actor_name: 'Ada', before: null }]);
+    const config = { query: 'SELECT 1 AS one', output_datasets: ['ones'], job_type: 'INGEST' };
+    const run = await startRun(ada, [{ name: 'one', config }]);
+    expect(await entriesOf(ada, 'run.started')).toMatchObject([
+      { actor_name: 'Ada', target_id: run.path.split('/').at(-2), before: null, after: { trigger: 'API' } },
+    ]);
     const convention = { title: 'Dates', content: 'Write dates as 2026-11-22.' };
     expectOk(await ada.call('POST', '/conventions/', { body: convention }));
     expect(await entriesOf(ada, 'convention.created')).toMatchObject([{ actor_name: 'Ada', before: null }]);
-    for (const action of ['subscription.changed', 'convention.created'])
+    for (const action of ['subscription.changed', 'run.started', 'convention.created'])
       expect((await eve.call('GET', `/audit-log/?action=${action}`)).body).toEqual([]);
   });
 });
