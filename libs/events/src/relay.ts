@@ -26,6 +26,8 @@ export interface RelayOptions {
   gatherMs?: number;
   /** Looks for events this often even when nothing woke it: what a process that died has left, or was told of in vain. */
   pollMs?: number | (() => number);
+  /** With the next look after this it asks whether the stream is still the one that it has published to. */
+  streamLookMs?: number;
   /** Published events are kept this long, so that they can be replayed. */
   retentionMs?: number;
   /** Called when the outbox hears of new events, of whichever process. */
@@ -45,6 +47,8 @@ export interface Relay {
 }
 
 const DAY_MS = 86_400_000;
+/** A stream may be made anew while the connection lives, and while nothing is published that would fail. */
+const STREAM_LOOK_MS = 30_000;
 /** Another relay is busy with the earlier events of the same subjects; it takes a few milliseconds. */
 const HELD_BACK_PAUSE_MS = 20;
 
@@ -56,7 +60,7 @@ const HELD_BACK_PAUSE_MS = 20;
  */
 export function startRelay(options: RelayOptions): Relay {
   const { outbox, bus, logger, accessLog = logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
-  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000, onNotice } = options;
+  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000, streamLookMs = STREAM_LOOK_MS, onNotice } = options;
   const countSetAside = outboxMetrics(metrics, outbox);
   const countRepublished = metrics.counter(
     'events_republished_total',
@@ -72,19 +76,23 @@ export function startRelay(options: RelayOptions): Relay {
     wake.call();
     onNotice?.();
   });
+  /** When the stream was made that all published events are in. */
+  let filled: string | undefined;
   const done = Promise.all([relayAll(), pruneNowAndThen()]);
 
   async function relayAll(): Promise<void> {
     let failures = 0;
     /** In which the stream was looked at, and nothing has failed since. */
     let known: Session | undefined;
+    let lookedAt = 0;
     while (!stopping.signal.aborted) {
       // Not while NATS is away: the client would buffer copies of the same batch over and over.
       const session = await bus.ready(stopping.signal);
       if (!session) return;
       let startedAt = 0;
       const relaying = async (): Promise<BatchOutcome> => {
-        if (session !== known && (await republishToNewStream(session))) known = session;
+        const isDue = session !== known || performance.now() - lookedAt >= streamLookMs;
+        if (isDue && (await republishToNewStream(session))) [known, lookedAt] = [session, performance.now()];
         startedAt = performance.now();
         return relayBatch(session);
       };
@@ -125,7 +133,9 @@ export function startRelay(options: RelayOptions): Relay {
     });
     if (!stream) return false;
     const { created } = stream;
+    if (created === filled) return true;
     const events = await outbox.republish(new Date(created));
+    filled = created;
     if (events === 0) return true;
     countNewStream();
     for (let event = 0; event < events; event += 1) countRepublished();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DiscardPolicy } from '@nats-io/jetstream';
+import { createMetrics } from '@platform-backend/core/metrics';
 import { waitFor } from '@platform-backend/testing';
 import { openEventBus, replayOutbox, startReaction, type Outbox } from '../../src/index.ts';
 import { sessionOf } from '../../src/nats/event-bus.ts';
@@ -11,6 +12,7 @@ import {
   makeStreams,
   openLibrary,
   quiet,
+  shownBy,
   stored,
   storedIds,
   type Library,
@@ -240,6 +242,27 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
       expect(lines.filter(({ event }) => event === 'events.stream_new')).toEqual([
         expect.objectContaining({ level: 'error', events: 2 }),
       ]);
+    });
+
+    it('notices a stream that was made anew though its connection lives and nothing is published, and counts it', async () => {
+      const metrics = createMetrics();
+      relay({ metrics, pollMs: 20, streamLookMs: 50 });
+      const ids = await commit(store, borrowed('a'), borrowed('b'));
+      await allPublished();
+      const { manager } = await sessionOf(library.bus);
+      await manager.streams.delete(EVENT_STREAM);
+      await makeStreams(library.nats);
+      await waitFor(async () => (await storedIds(library.bus)).length === 2, {
+        what: 'the events to be in the new stream',
+      });
+      expect(new Set(await storedIds(library.bus))).toEqual(new Set(ids));
+      const shown = await shownBy(metrics);
+      expect(shown).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^events_new_streams_total(\{.*\})? 1$/),
+          expect.stringMatching(/^events_republished_total(\{.*\})? 2$/),
+        ]),
+      );
     });
   });
 }
