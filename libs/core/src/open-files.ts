@@ -33,7 +33,7 @@ export async function countOpenFiles(): Promise<OpenFiles | undefined> {
 }
 
 /**
- * Says so when a process comes near its limit of open files. Nothing else does: the system takes a connection from whoever asks and closes it
+ * Says so at once and from then on when a process comes near its limit of open files. Nothing else does: the system takes a connection from whoever asks and closes it
  * again, without a word to the program.
  */
 export function watchOpenFiles(
@@ -59,6 +59,7 @@ export function watchOpenFiles(
         'the process is at its limit of open files: connections and files are refused',
       );
   };
+  void look();
   const timer = setInterval(() => void look(), everyMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };

@@ -10,7 +10,8 @@ async function run(
   behaviour: string,
   react: (line: Line) => NodeJS.Signals | undefined = () => undefined,
 ): Promise<{ code: number | null; lines: Line[]; stderr: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'services/any-service.ts'), behaviour]);
+  const node = [process.execPath, join(import.meta.dirname, 'services/any-service.ts'), behaviour];
+  const child = spawn('sh', ['-c', 'ulimit -n 256 && exec "$@"', 'sh', ...node]);
   const lines: Line[] = [];
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -38,6 +39,14 @@ describe('a service that is run as a process', () => {
     ]);
     expect(lines[0]).toMatchObject({ ready: true, address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
     expect(stderr).toBe('');
+  });
+
+  it('says so when it comes near its limit of open files', async () => {
+    const { code, lines } = await run('hungry', ({ event }) => (event === 'open_files.many' ? 'SIGTERM' : undefined));
+    expect(code).toBe(0);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', event: 'open_files.many', open: expect.any(Number), limit: 256 }),
+    );
   });
 
   it('may return its stop function alone', async () => {

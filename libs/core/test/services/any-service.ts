@@ -2,7 +2,7 @@ import { port, readConfiguration, runService, url } from '@platform-backend/core
 import { createLogger } from '@platform-backend/core/logger';
 // A service in a process of its own, for run-service.test.ts; its first argument says how it behaves.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, open } from 'node:fs';
+import { mkdtempSync, open, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,9 @@ import { join } from 'node:path';
 
 const behaviour = process.argv[2] ?? '';
 const logger = createLogger({ service: 'any', level: process.env['LOG_LEVEL'] });
+
+// Before it runs, as what it inherits would be.
+if (behaviour === 'hungry') for (let files = 0; files < 200; files += 1) openSync('/dev/null', 'r');
 
 await runService({
   name: 'any service',
