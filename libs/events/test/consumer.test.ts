@@ -79,6 +79,33 @@ describe('events that wait for something that is away', () => {
   });
 });
 
+describe('more events than may wait beside', () => {
+  it('are left in the stream with those behind them, and all are handled when what was away is back', async () => {
+    let isUnavailableNow = true;
+    const tried = new Set<string>();
+    const handled: string[] = [];
+    consume(
+      ({ subject }) => {
+        tried.add(subject);
+        if (isUnavailableNow && subject !== 'free') return Promise.reject(unavailable(new Error('away')));
+        handled.push(subject);
+        return Promise.resolve();
+      },
+      { maxInFlight: 2 },
+    );
+    const waiting = Array.from({ length: 210 }, (_, number) => `waits ${number}`);
+    for (const subject of [...waiting, 'free']) await publish(subject);
+    // Two hundred beside, and one with each worker.
+    await waitFor(() => tried.size === 202, { what: 'as many as may wait' });
+    expect(handled).toEqual([]);
+    isUnavailableNow = false;
+    await finished();
+    expect(handled.toSorted()).toEqual(['free', ...waiting].toSorted());
+    expect(tried.size).toBe(211);
+    expect(await deadLettersAt(library.bus)).toEqual([]);
+  });
+});
+
 describe('a poisoned event', () => {
   it('is stored aside with its reason after five deliveries, and the others go on', async () => {
     const seen = new Map<string, number>();
