@@ -4,11 +4,13 @@ import { loadContract, protosDirectory } from '@platform-backend/contract';
 import { trackActivity } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
+import { makeStreams } from '@platform-backend/events/testing';
 import { openServiceChannel } from '@platform-backend/grpc';
 import { OUTBOX_CHANNEL } from '@platform-backend/postgres';
 import { postgres } from '@platform-backend/postgres/storage';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { throwawayNats, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { defineService, type Compose, type OpenOptions } from '../src/index.ts';
 import { testEnvironment } from './starters/index.ts';
 
@@ -179,6 +181,35 @@ describe('starting a service', () => {
     expect(await state()).toEqual({ ready: 200, alive: 200, healthy: true, up: '1' });
     channel.close();
     await running.stop();
+  });
+
+  it('shows whether NATS answers, and is ready without it, as events wait', async () => {
+    const page = await freePort();
+    const nats = await throwawayNats();
+    await makeStreams(nats);
+    const running = await start(() => ({ handlers, reactions }), {
+      ...{ METRICS_LISTEN: `127.0.0.1:${page}`, NATS_URL: nats.url },
+    });
+    const state = async () => {
+      const [ready, metrics] = await Promise.all([
+        fetch(`http://127.0.0.1:${page}/readyz`),
+        fetch(`http://127.0.0.1:${page}/metrics`).then((answer) => answer.text()),
+      ]);
+      const { nats: isUp } = ((await ready.json()) as { dependencies: { nats: boolean } }).dependencies;
+      return [ready.status, isUp, /^dependency_up\{dependency="nats"\} (\d)/m.exec(metrics)?.[1]];
+    };
+    const becomes = (...wanted: Awaited<ReturnType<typeof state>>) =>
+      waitFor(async () => isDeepStrictEqual(await state(), wanted), { what: wanted.join() });
+    try {
+      await becomes(200, true, '1');
+      await nats.kill();
+      await becomes(200, false, '0');
+      await nats.start();
+      await becomes(200, true, '1');
+    } finally {
+      await running.stop();
+      await nats.drop();
+    }
   });
 
   it('has work look at once in every replica when one of them has changed something, and rests otherwise', async () => {
