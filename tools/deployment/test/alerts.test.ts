@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { findOnPath } from '@platform-backend/system-programs';
 import { itWhere } from '@platform-backend/testing/where';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -52,6 +53,21 @@ describe('the alerts', () => {
       const { status, stdout, stderr } = check(...args);
       expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
     }
+  });
+
+  itWhere(lack, 'and the queries of the dashboard are ones of Prometheus', () => {
+    const { panels } = JSON.parse(read('deploy/grafana/platform.json')) as {
+      readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+    };
+    const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    expect(queries.length).toBeGreaterThan(30);
+    // As rules, which is how it reads queries from a file; the dashboard puts in the services that were chosen.
+    const rules = queries.map((expr, n) => ({ record: `dashboard:query_${n}`, expr: expr.replaceAll('$job', '.*') }));
+    const file = join(mkdtempSync(join(tmpdir(), 'dashboard-')), 'rules.yml');
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+    const { status, stderr } = check('check', 'rules', '--lint=none', file);
+    rmSync(dirname(file), { recursive: true });
+    expect([status, stderr]).toEqual([0, '']);
   });
 
   it('and what is scraped are those of the containers of docker-compose.yml', () => {

@@ -56,6 +56,21 @@ describe('the workflows', () => {
     ]);
   });
 
+  it('release images with a list of what is in them and how they were made, signed by what was built, and look whether that is believed', () => {
+    const { steps = [] } = workflow('.github/workflows/release.yml').jobs['image'] ?? {};
+    const at = (what: RegExp) => steps.findIndex(({ uses = '', run = '' }) => what.test(uses) || what.test(run));
+    const order = [
+      /^sigstore\/cosign-installer@/,
+      /docker buildx build(?=[^]* --sbom=true)(?=[^]* --provenance=mode=max)(?=[^]* --push)/,
+      /^cosign sign --yes "\$IMAGE"$/m,
+      /^cosign verify (?=[^]*--certificate-oidc-issuer)(?=[^]*--certificate-identity )[^]*"\$IMAGE"/m,
+    ].map(at);
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    // The image as it was built, and not whatever its tag names by then.
+    expect(steps.map(({ run = '' }) => run).join('\n')).toContain('image=$image@$(jq -r \'."containerimage.digest"\'');
+  });
+
   it('do what .ci/run does, the same on a bare machine, and the long tests', () => {
     const commands = workflows.flatMap(stepsOf).map(({ run = '' }) => run);
     for (const command of [/ \.ci\/run$/, /^npm test$/, / npm run test:long$/]) {
