@@ -143,6 +143,21 @@ describeWhere(helmLack, 'the chart in Helm', () => {
     }
   });
 
+  it('lets pipelines to databases of customers also where its own is in a place of its own', async () => {
+    const own = await objectsOf(
+      '-f',
+      valuesFile('whole'),
+      '--set',
+      'networkPolicy.postgres.to[0].ipBlock.cidr=10.1.2.3/32',
+    );
+    const { egress } = one(own, 'NetworkPolicy', 'pipelines').spec;
+    const led = egress.filter(({ ports }) => ports.some(({ port }) => port === 5432)).map(({ to }) => to);
+    expect(led).toEqual([
+      [{ ipBlock: { cidr: '10.1.2.3/32' } }],
+      [{ ipBlock: expect.objectContaining({ cidr: '0.0.0.0/0' }) }],
+    ]);
+  });
+
   it('gives every variable that is required, secrets from a Secret only, and the owner’s password to no running service', () => {
     for (const [name, { variables, migration }] of Object.entries(apps)) {
       const running = podOf(whole, 'Deployment', name).container.env;
