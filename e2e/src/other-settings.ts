@@ -4,6 +4,7 @@ import { chatOf, says, toolAnswer, wants } from '@platform-backend/content/testi
 import type { ApiRequest } from '@platform-backend/content/testing/openai-double';
 import { conversation } from '@platform-backend/demo/conversation';
 import { walkApproval } from '@platform-backend/demo/walk-approval';
+import { walkContent } from '@platform-backend/demo/walk-content';
 import { waitFor } from '@platform-backend/testing';
 import { uploadDataset } from './datasets.ts';
 import { send } from './http.ts';
@@ -200,7 +201,7 @@ export const describeOtherSettings = (tried: () => OwnPlatform): void =>
       expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
     });
 
-    it('shows by npm run demo that an assistant starts a pipeline once it is approved, and not before', async () => {
+    it('shows by npm run demo what an answer stands on, and that an assistant starts a pipeline once it is approved, and not before', async () => {
       const ada = await newCustomer(platform.facts, 'Ada');
       const steps = [
         { name: 'one', config: { job_type: 'INGEST', query: 'SELECT 1 AS one', output_datasets: ['ones'] } },
@@ -208,13 +209,23 @@ export const describeOtherSettings = (tried: () => OwnPlatform): void =>
       const pipeline = expectOk(
         await ada.call<{ id: string; name: string }>('POST', '/pipelines/', { body: { name: 'Ones', steps } }),
       );
-      own.answer = (asked) =>
-        chatOf(asked).messages.some(({ role }) => role === 'tool')
-          ? says(toolAnswer(asked))
+      own.answer = (asked) => {
+        const { messages } = chatOf(asked);
+        const isAboutLeave = JSON.stringify(messages).includes('days of leave');
+        if (messages.some(({ role }) => role === 'tool'))
+          return says(isAboutLeave ? 'Everybody has thirty days [1].' : toolAnswer(asked));
+        return isAboutLeave
+          ? wants('search_documents', JSON.stringify({ query: 'How many days of leave does everybody have?' }))
           : wants('run_pipeline', JSON.stringify({ pipeline_id: pipeline.id }));
+      };
       const printed: string[] = [];
       const talk = conversation(platform.facts.url, (line) => printed.push(line));
-      await walkApproval(talk, { authorization: `Bearer ${ada.token}` }, pipeline);
+      const headers = { authorization: `Bearer ${ada.token}` };
+      await walkContent(talk, headers);
+      await walkApproval(talk, headers, pipeline);
+      expect(printed.join('\n')).toContain(
+        'It stands on page 3 of house-rules.pdf: “Holidays. Everybody has thirty days',
+      );
       expect(printed.join('\n')).toContain('It waits for an approval: Run the pipeline “Ones”');
     });
 

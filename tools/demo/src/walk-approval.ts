@@ -9,7 +9,7 @@ type Reply = { message: Answer };
 type Run = { id: string };
 
 /** What answers where no language model is set up: it quotes, and uses no tool with effects. */
-const QUOTES_ONLY = 'retrieval';
+export const QUOTES_ONLY = 'retrieval';
 
 /** An assistant that wants to start a pipeline, and does so when it is approved and not before. */
 export const walkApproval = async (

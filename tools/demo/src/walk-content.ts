@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import PDFDocument from 'pdfkit';
-import type { Conversation } from './conversation.ts';
+import { BrokenPromise, type Conversation } from './conversation.ts';
+import { QUOTES_ONLY } from './walk-approval.ts';
 
 type Identified = { id: string };
 type Headers = Record<string, string>;
+type Citation = { kind: string; id: string; page?: number; quote: string };
+type Answer = Identified & { message: string; annotations: { model?: string; citations?: Citation[] } };
 
 const PAGES = [
   'House rules of Example Ltd.',
@@ -11,11 +14,14 @@ const PAGES = [
   'Holidays. Everybody has thirty days of leave a year, and asks for them two weeks ahead.',
 ];
 
+/** Of `PAGES` the one that says how many days. */
+const LEAVE_PAGE = 3;
+
 /** Reading a file takes moments; the first one also loads the programs that do it. */
 const READING_LIMIT_MS = 120_000;
 
 /** What an organisation knows: a document, a convention, answers that quote them, a report. */
-export const walkContent = async ({ chapter, send, until }: Conversation, headers: Headers): Promise<void> => {
+export const walkContent = async ({ chapter, send, say, until }: Conversation, headers: Headers): Promise<void> => {
   chapter('A document: a PDF of three pages, made on the spot, goes to the URL that the platform signs for it');
   const upload = await send<{ signed_url: string; document_id: string }>({
     method: 'POST',
@@ -55,7 +61,7 @@ export const walkContent = async ({ chapter, send, until }: Conversation, header
     headers,
     expect: 200,
   });
-  const turn = await send<{ conversation_id: string; message: Identified }>({
+  const turn = await send<{ conversation_id: string; message: Answer }>({
     method: 'POST',
     path: '/agents/submit-to-assistant/',
     headers,
@@ -67,15 +73,23 @@ export const walkContent = async ({ chapter, send, until }: Conversation, header
   });
   const path = `/messages/?conversation_id=${turn.conversation_id}`;
   await send({ method: 'GET', path, headers, expect: 200 });
+  const { citations = [], model } = turn.message.annotations;
+  const cited = citations.find(({ id, page }) => id === upload.document_id && page === LEAVE_PAGE);
+  if (cited) say(`It stands on page ${LEAVE_PAGE} of house-rules.pdf: “${cited.quote}”`);
+  // What a language model says, and by which sources, is its own.
+  else if (model === QUOTES_ONLY)
+    throw new BrokenPromise(`the answer does not name page ${LEAVE_PAGE} of the document`);
+  else say('The language model has named no page of the document, which another one does.');
 
   chapter('A report of that answer, as people read it');
-  const report = await send<Identified>({
+  const report = await send<Identified & { message_id: string | null; markdown: string }>({
     method: 'POST',
     path: '/reports/',
     headers,
-    body: { title: 'Leave', markdown: '# Leave\n\nThirty days a year, asked for **two weeks** ahead.' },
+    body: { title: 'Leave', message_id: turn.message.id },
     expect: 200,
   });
+  if (report.message_id !== turn.message.id) throw new BrokenPromise('the report is not of the answer');
   await send({ method: 'DELETE', path: `/reports/${report.id}/`, headers, expect: 200 });
 };
 
