@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, serviceActorContext } from '@platform-backend/core';
+import { fixedClock, newId, serviceActorContext } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/mongo';
 import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform-backend/mongo/testing';
@@ -46,16 +46,17 @@ describe('every query of the stores', () => {
   async function useSearch(watched: Database): Promise<void> {
     const store = passagesStore(watched);
     const [organisationId, at] = [newId(), new Date()];
+    const clock = fixedClock(at);
     const source = { kind: 'DOCUMENT', id: 'd', title: 'D', createdAt: at } as const;
     const passage = { ordinal: 0, text: 'text', start: 0, end: 4 };
     for (const model of ['old', 'old', 'new']) {
       const generation = await store.begin(organisationId, source, at);
       await store.add(organisationId, source, generation, [passage]);
-      await store.publish(organisationId, { ...source, generation, model, passages: 1 }, at);
+      await store.publish(organisationId, { ...source, generation, model, passages: 1 }, clock);
     }
-    await store.relabel(organisationId, source, at);
+    await store.relabel(organisationId, source, clock);
     await store.describe(organisationId, source);
-    await store.hide(organisationId, 'DOCUMENT', ['another'], at);
+    await store.hide(organisationId, 'DOCUMENT', ['another'], clock);
     const stored = await store.find(organisationId, 'DOCUMENT', 'd');
     if (!stored) throw new Error('it is there');
     const { generation } = stored;
@@ -69,12 +70,12 @@ describe('every query of the stores', () => {
     await store.countStale('another', 10);
     await store.takeStale('another', '', new Date(at.getTime() + 1));
     await store.setVectors(organisationId, [{ generation, ordinal: 0, vector: Float32Array.of(1) }], made);
-    await store.setModel(organisationId, [stored], made, at);
+    await store.setModel(organisationId, [stored], made, clock);
     await store.answeringModel(organisationId, 'another');
     await store.switchTo('another');
     await store.promote('another');
     await store.begin(organisationId, source, at);
-    await store.remove(organisationId, 'DOCUMENT', ['d'], at);
+    await store.remove(organisationId, 'DOCUMENT', ['d'], clock);
     await store.tidy(new Date(at.getTime() + 1));
     await store.removeAll(organisationId);
   }

@@ -60,7 +60,7 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
       try {
         const model = await addAll(organisationId, source, generation, { replacing, options });
         const published = { ...source, generation, model, passages: replacing.length };
-        await passageStore.publish(organisationId, published, clock.now(), options.present);
+        await passageStore.publish(organisationId, published, clock, options.present);
       } catch (error) {
         // Where this fails as well, tidying does it.
         await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);
@@ -69,10 +69,10 @@ export function passages({ passageStore, encoders, clock, logger }: PassagePorts
     },
     describe: (organisationId, source) => passageStore.describe(organisationId, source),
     describeAll: (organisationId, kind, ids, described) =>
-      passageStore.describeAll(organisationId, kind, ids, described, clock.now()),
-    relabel: (organisationId, source) => passageStore.relabel(organisationId, source, clock.now()),
-    hide: (organisationId, kind, ids) => passageStore.hide(organisationId, kind, ids, clock.now()),
-    remove: (organisationId, kind, ids) => passageStore.remove(organisationId, kind, ids, clock.now()),
+      passageStore.describeAll(organisationId, kind, ids, described, clock),
+    relabel: (organisationId, source) => passageStore.relabel(organisationId, source, clock),
+    hide: (organisationId, kind, ids) => passageStore.hide(organisationId, kind, ids, clock),
+    remove: (organisationId, kind, ids) => passageStore.remove(organisationId, kind, ids, clock),
   };
 }
 
@@ -216,7 +216,7 @@ async function embedSources(
     await passageStore.setVectors(organisationId, made, { model, beside });
     if (stopping.aborted) return;
   }
-  await passageStore.setModel(organisationId, sources, { model, beside }, clock.now());
+  await passageStore.setModel(organisationId, sources, { model, beside }, clock);
 }
 
 function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {

@@ -1,3 +1,4 @@
+import type { Clock } from '@platform-backend/core';
 import type { Passage, ReplaceOptions, Source, SourceKind } from './passage.ts';
 
 /** A passage with its vector and whose model that is; without both where it could not be embedded. */
@@ -64,7 +65,10 @@ export interface MadeBy {
   readonly beside: boolean;
 }
 
-/** Passages of organisations as they are kept. */
+/**
+ * Passages of organisations as they are kept. Whatever changes what is found notes down when, by a clock that is looked at for each attempt of
+ * the write and not before: what has waited since would stand among changes that indexes know already.
+ */
 export interface PassageStore {
   /** Notes down that a source gets other passages and gives their set a name. What was begun before is given up. */
   begin(organisationId: string, source: Source, at: Date): Promise<string>;
@@ -77,7 +81,7 @@ export interface PassageStore {
   publish(
     organisationId: string,
     source: StoredSource,
-    at: Date,
+    clock: Clock,
     present?: ReplaceOptions['present'],
   ): Promise<boolean>;
   /** Removes a set that will not be published. */
@@ -90,13 +94,13 @@ export interface PassageStore {
     kind: SourceKind,
     ids: readonly string[],
     described: Pick<Source, 'title' | 'memberIds'>,
-    at: Date,
+    clock: Clock,
   ): Promise<void>;
   /** See `Passages`. */
-  relabel(organisationId: string, source: Source, at: Date): Promise<void>;
+  relabel(organisationId: string, source: Source, clock: Clock): Promise<void>;
   /** See `Passages`. */
-  hide(organisationId: string, kind: SourceKind, ids: readonly string[], at: Date): Promise<void>;
-  remove(organisationId: string, kind: SourceKind, ids: readonly string[], at: Date): Promise<void>;
+  hide(organisationId: string, kind: SourceKind, ids: readonly string[], clock: Clock): Promise<void>;
+  remove(organisationId: string, kind: SourceKind, ids: readonly string[], clock: Clock): Promise<void>;
   find(organisationId: string, kind: SourceKind, id: string): Promise<StoredSource | undefined>;
   /** Of a set those from this ordinal on, so many at most, without their vectors. */
   page(organisationId: string, generation: string, from: number, limit: number): Promise<readonly Passage[]>;
@@ -140,7 +144,7 @@ export interface PassageStore {
   /** Sets vectors, which are of this model; `beside`: those that are there stay until `promote`. */
   setVectors(organisationId: string, vectors: readonly PassageVector[], made: MadeBy): Promise<void>;
   /** Says that all vectors of these sets have been made, and gives their sources back; one that has got another name meanwhile is to be embedded once more. */
-  setModel(organisationId: string, sources: readonly StoredSource[], made: MadeBy, at: Date): Promise<void>;
+  setModel(organisationId: string, sources: readonly StoredSource[], made: MadeBy, clock: Clock): Promise<void>;
 
   /** By which model an organisation's questions are answered; this one where it has vectors of no other. */
   answeringModel(organisationId: string, current: string): Promise<string>;

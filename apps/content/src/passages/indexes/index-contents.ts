@@ -2,7 +2,7 @@ import type { Clock } from '@platform-backend/core';
 import type { ChangePosition, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SourceKind } from '../domain/passage.ts';
 import { type Part, PARTS, type PassageBudgets } from './index-parts.ts';
-import { FORGOTTEN_AFTER_MS, type IndexSnapshots } from './index-snapshots.ts';
+import { FORGOTTEN_AFTER_MS, LATE_MS, type IndexSnapshots } from './index-snapshots.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { indexedSource } from './indexed-source.ts';
 import { keyOf } from './organisation-index.ts';
@@ -33,8 +33,10 @@ export interface OpenedIndex {
   readonly leftOut: Map<SourceKind, number>;
   /** Kinds of which what was left out is being read in, newest first, from behind this one. */
   readonly refilled: Map<SourceKind, StoredSource | undefined>;
-  /** All changes before it are known. */
+  /** All changes before it are known, but for those that are committed late. */
   position: Date;
+  /** When those were looked for last. */
+  lookedBackAt: number;
   /** That of its last snapshot; undefined: it has none. */
   savedAt?: Date;
   /** How many passages and sources have been put and dropped since. */
@@ -54,6 +56,9 @@ const VERSIONS = 5_000;
  * clocks have to agree to within half of it.
  */
 const OVERLAP_MS = 15_000;
+
+/** After so long changes are looked at again that may have been committed late, which would be too many each time. */
+const LOOKED_BACK_AFTER_MS = 30_000;
 
 /** Once so much of its budget is free again, a kind of which something was left out is looked through for that. */
 const ROOM = 0.05;
@@ -154,10 +159,12 @@ export function indexContents({ passageStore, clock, budgets, snapshots }: Conte
 
   /** From a snapshot, where there is one, or from nothing: either way what the store has is compared, so that none can be wrong for long. */
   const open = async (organisationId: string, part: Part, model: string): Promise<OpenedIndex> => {
-    const position = new Date(clock.now().getTime() - OVERLAP_MS);
+    const openedAt = clock.now().getTime();
+    const position = new Date(openedAt - OVERLAP_MS);
     const key = `${organisationId}/${part}/${model}`;
     const index: OpenedIndex = {
       ...{ organisationId, part, key, model, position },
+      lookedBackAt: openedAt,
       thread: 0,
       versions: new Map(),
       leftOut: new Map(),
@@ -192,10 +199,12 @@ export function indexContents({ passageStore, clock, budgets, snapshots }: Conte
 
   const catchUp = async (index: OpenedIndex): Promise<void> => {
     const { organisationId, part, key, model } = index;
-    const position = new Date(clock.now().getTime() - OVERLAP_MS);
+    const now = clock.now().getTime();
+    const looksBack = now - index.lookedBackAt >= LOOKED_BACK_AFTER_MS;
+    const since = looksBack ? new Date(index.position.getTime() - LATE_MS) : index.position;
     let behind: ChangePosition | undefined;
     do {
-      const changes = await passageStore.changes(organisationId, PARTS[part], index.position, ROWS, behind);
+      const changes = await passageStore.changes(organisationId, PARTS[part], since, ROWS, behind);
       const present = changes.flatMap(({ present: source }) => (source ? [source] : []));
       const changed = present.filter((source) => !isCurrent(index.versions.get(keyOf(source)), source, model));
       for (const batch of batchesOf(changed)) await put(index, batch);
@@ -204,7 +213,8 @@ export function indexContents({ passageStore, clock, budgets, snapshots }: Conte
       for (const change of gone) index.versions.delete(keyOf(change));
       behind = changes.length === ROWS ? changes.at(-1)?.position : undefined;
     } while (behind);
-    index.position = position;
+    index.position = new Date(now - OVERLAP_MS);
+    if (looksBack) index.lookedBackAt = now;
   };
 
   /** Reads in some of what was left out before there was room for it. True: there is more. */

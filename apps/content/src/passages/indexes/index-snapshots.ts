@@ -31,6 +31,12 @@ export interface IndexSnapshots {
 /** What was removed is remembered by the store for a day: what has not been compared for half of it is not used, nor kept. */
 export const FORGOTTEN_AFTER_MS = 12 * 60 * 60_000;
 
+/**
+ * A transaction may be committed so long after its change was noted down: servers keep one open for a minute, and its commit is tried for two
+ * more. One more is for what lies between two looks.
+ */
+export const LATE_MS = 4 * 60_000;
+
 /** Nobody writes one for so long. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
@@ -63,9 +69,11 @@ export function indexSnapshots({ directory, maxBytes, passageStore, clock }: Ind
     const newest = await Promise.all(kinds.map((kind) => passageStore.newest(name.organisationId, kind, 1)));
     // Of a deleted organisation nobody tells what was removed.
     if (newest.every((sources) => sources.length === 0)) return false;
+    // What is the same as it was is nothing to it, however often it is looked at.
+    const since = new Date(position - LATE_MS);
     let behind;
     do {
-      const changes = await passageStore.changes(name.organisationId, kinds, new Date(position), ROWS, behind);
+      const changes = await passageStore.changes(name.organisationId, kinds, since, ROWS, behind);
       const now = changes.map((one) => [keyOf(one), one.present && versionOf(one.present, model)] as const);
       if (now.length > 0 && hasOutdated(read.part, now)) return false;
       behind = changes.length === ROWS ? changes.at(-1)?.position : undefined;

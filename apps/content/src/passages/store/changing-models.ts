@@ -93,8 +93,9 @@ export function changingModels(database: Database): ChangingModels {
         await passages.bulkWrite(writes);
       }),
 
-    setModel: (organisationId, done, { model, beside }, at) =>
+    setModel: (organisationId, done, { model, beside }, clock) =>
       database.tenant(organisationId, async () => {
+        const changedAt = clock.now();
         const writes = done.map(({ kind, id, generation, title }) => ({
           updateOne: {
             filter: {
@@ -104,7 +105,7 @@ export function changingModels(database: Database): ChangingModels {
             update: {
               $set: {
                 takenUntil: NEVER,
-                changedAt: at,
+                changedAt,
                 ...(beside ? { nextModel: model, nextGeneration: generation } : { model }),
               },
               $unset: { refusals: 1 as const, takenBy: 1 as const, ...(!beside && { formerNameModel: 1 as const }) },

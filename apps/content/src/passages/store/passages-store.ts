@@ -55,7 +55,7 @@ export function passagesStore(database: Database): PassageStore {
     await (isCurrent ? settle(key, [generation]) : forget(key, generation));
   };
 
-  const relabel: PassageStore['relabel'] = (organisationId, source, at) =>
+  const relabel: PassageStore['relabel'] = (organisationId, source, clock) =>
     database.tenant(organisationId, async () => {
       const { set, unset } = changesTo(source);
       const key = keyOf(organisationId, source.kind, source.id);
@@ -63,13 +63,17 @@ export function passagesStore(database: Database): PassageStore {
       if (!present) return;
       const { title, model = '', formerNameModel = model } = present;
       const other = isEmbeddedByName(source) && title !== source.title ? renamed(formerNameModel) : undefined;
-      const changes = { $set: { ...set, ...other?.set, changedAt: at }, $unset: { ...unset, ...other?.unset } };
+      const changes = {
+        $set: { ...set, ...other?.set, changedAt: clock.now() },
+        $unset: { ...unset, ...other?.unset },
+      };
       await sources.updateOne({ _id: key, isPresent: true }, changes).exec();
     });
-  const hide: PassageStore['hide'] = (organisationId, kind, ids, at) =>
+  const hide: PassageStore['hide'] = (organisationId, kind, ids, clock) =>
     database.tenant(organisationId, async () => {
       const keys = ids.map((id) => keyOf(organisationId, kind, id));
       // The name of the set stays, for whoever removes it.
+      const at = clock.now();
       const hidden = { isPresent: false, changedAt: at, removedAt: at, latest: '' };
       await sources.updateMany({ _id: { $in: keys } }, { $set: hidden }).exec();
     });
@@ -96,7 +100,7 @@ export function passagesStore(database: Database): PassageStore {
         await passages.insertMany(added.map((passage) => ({ ...set, ...recordOf(key, generation, passage) })));
       }),
 
-    publish: (organisationId, { generation, model, passages: count, ...source }, at, present) =>
+    publish: (organisationId, { generation, model, passages: count, ...source }, clock, present) =>
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
         // Since this one was begun no other is published: which it takes the place of stays what it is.
@@ -108,6 +112,7 @@ export function passagesStore(database: Database): PassageStore {
           const isRenamed = isEmbeddedByName(source) && described.title !== source.title;
           const made = isRenamed ? renamed(model).set : { model };
           const { formerNameModel: _made, ...settled } = SETTLED;
+          const at = clock.now();
           return sources
             .findOneAndUpdate(
               { _id: key, latest: generation },
@@ -161,14 +166,14 @@ export function passagesStore(database: Database): PassageStore {
         await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();
       }),
 
-    describeAll: (organisationId, kind, ids, { title, memberIds }, at) =>
+    describeAll: (organisationId, kind, ids, { title, memberIds }, clock) =>
       database.tenant(organisationId, async () => {
         const keys = ids.map((id) => keyOf(organisationId, kind, id));
         await sources
           .updateMany(
             { _id: { $in: keys }, isPresent: true },
             {
-              $set: { title, changedAt: at, ...(memberIds && { memberIds: [...memberIds] }) },
+              $set: { title, changedAt: clock.now(), ...(memberIds && { memberIds: [...memberIds] }) },
               ...(!memberIds && { $unset: { memberIds: 1 } }),
             },
           )
@@ -180,9 +185,9 @@ export function passagesStore(database: Database): PassageStore {
     relabel,
     hide,
 
-    remove: (organisationId, kind, ids, at) =>
+    remove: (organisationId, kind, ids, clock) =>
       database.tenant(organisationId, async () => {
-        await hide(organisationId, kind, ids, at);
+        await hide(organisationId, kind, ids, clock);
         const keys = ids.map((id) => keyOf(organisationId, kind, id));
         await passages.deleteMany({ source: { $in: keys } }).exec();
       }),

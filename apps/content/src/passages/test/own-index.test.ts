@@ -50,6 +50,55 @@ describe('an index of our own', () => {
     await parts.close();
   });
 
+  it('has what was published, however long its write or its commit was held up', async () => {
+    const organisationId = newId();
+    const parts = await openSearchUnderTest();
+    const { clock, database, passageStore } = parts;
+    const { passages, search } = parts.replica(encoderOf('m').embeddings);
+    const found = async () => {
+      const { hits } = await search.search(organisationId, { text: 'bees', mode: 'keyword', limit: 10 });
+      return hits.map(({ id }) => id);
+    };
+    const source = (id: string) => ({ kind: 'DOCUMENT', id, title: '', createdAt: clock.now() }) as const;
+    /** Lets time go by in front of one of its steps, and meanwhile the index looks at all that has changed. */
+    const held = async (work: (wait: () => Promise<unknown>) => Promise<unknown>) => {
+      const [waits, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      const done = work(() => {
+        waits.resolve(undefined);
+        return goesOn.promise;
+      });
+      await waits.promise;
+      clock.advance(2 * 60_000);
+      const before = await found();
+      goesOn.resolve(undefined);
+      await done;
+      return before;
+    };
+
+    expect(await found()).toEqual([]);
+    const first = source('first');
+    const before = await held((wait) =>
+      passages.replace(organisationId, first, passagesOf('bees'), { present: () => wait().then(() => first) }),
+    );
+    expect(before).toEqual([]);
+    expect(await found()).toEqual(['first']);
+
+    const second = source('second');
+    const generation = await passageStore.begin(organisationId, second, clock.now());
+    await passageStore.add(organisationId, second, generation, passagesOf('bees'));
+    await held((wait) =>
+      database.transaction(organisationId, async () => {
+        await passageStore.publish(organisationId, { ...second, generation, model: '', passages: 1 }, clock);
+        await wait();
+      }),
+    );
+    // Changes that were committed late are looked for less often.
+    clock.advance(60_000);
+    expect(await found()).toHaveLength(2);
+    await search.close();
+    await parts.close();
+  });
+
   describe('where there is room for one organisation alone', () => {
     let parts: SearchUnderTest;
     const [ours, theirs] = [newId(), newId()];

@@ -150,7 +150,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     const second = await passageStore.begin(organisationId, source, clock.now());
     await passageStore.add(organisationId, source, second, passagesOf('bread'));
     const publish = (generation: string) =>
-      passageStore.publish(organisationId, { ...source, generation, model: '', passages: 1 }, clock.now());
+      passageStore.publish(organisationId, { ...source, generation, model: '', passages: 1 }, clock);
     expect(await publish(second)).toBe(true);
     expect(await publish(first)).toBe(false);
     await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bread']));
@@ -194,7 +194,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
       return source;
     };
     const published = { ...source, generation: first, model: '', passages: 0 };
-    expect(await passageStore.publish(organisationId, published, clock.now(), present)).toBe(false);
+    expect(await passageStore.publish(organisationId, published, clock, present)).toBe(false);
     expect(await database.tenant(organisationId, () => written.countDocuments({}).exec())).toBe(0);
   });
 
@@ -210,7 +210,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await passageStore.add(organisationId, source, generation, passagesOf('bread'));
     await passageStore.tidy(later(1));
     const published = { ...source, generation, model: '', passages: 1 };
-    expect(await passageStore.publish(organisationId, published, later(3))).toBe(true);
+    expect(await passageStore.publish(organisationId, published, { now: () => later(3) })).toBe(true);
     await eventually(async () => expect(await found(organisationId, 'bread')).toEqual(['d: bread']));
   });
 
@@ -410,7 +410,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     const [vector] = await encoderOf('second').embeddings.embed(['bees'], { organisationId });
     if (!vector) throw new Error('there is no vector');
     await passageStore.setVectors(organisationId, [{ generation: taken.generation, ordinal: 0, vector }], late);
-    await passageStore.setModel(organisationId, [taken], late, clock.now());
+    await passageStore.setModel(organisationId, [taken], late, clock);
     await reembed();
     const beside = { nextVector: { $exists: true } };
     expect(await database.tenant(organisationId, () => database.model('passages').countDocuments(beside).exec())).toBe(

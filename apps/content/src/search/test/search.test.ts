@@ -26,7 +26,7 @@ describe('a search over everything', () => {
     const generation = await store.begin(organisationId, source, systemClock.now());
     await store.add(organisationId, source, generation, passages);
     const published = { ...source, generation, model: '', passages: passages.length };
-    await store.publish(organisationId, published, systemClock.now());
+    await store.publish(organisationId, published, systemClock);
   }
 
   const search = async (request: Parameters<TestContent['search']['search']>[0], caller = bob) =>

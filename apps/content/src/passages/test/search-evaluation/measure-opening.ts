@@ -29,7 +29,7 @@ export async function measureOpening(passages: number, embed: Embed, print: (lin
         end: passage.text.length,
       }));
       await passageStore.add(organisationId, source, generation, stored);
-      await passageStore.publish(organisationId, { ...source, generation, model, passages: own.length }, clock.now());
+      await passageStore.publish(organisationId, { ...source, generation, model, passages: own.length }, clock);
     }
     const firstSearchMs = async (): Promise<number> => {
       const { search } = parts.replica(embeddings, { maxPassages: 2 * passages, snapshotsIn: folder });
