@@ -28,7 +28,11 @@ async function toldOf({
   const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake' | 'leaseMs'> &
     Record<'documents' | 'texts' | 'files' | 'passages', object> = {
     documents: {
-      takeFollowUp: () => Promise.resolve(waiting.shift()),
+      takeFollowUp: (after: string, at: Date, until: Date) => {
+        // Behind whoever had the last turn, and for as long as the lease says.
+        expect([after, until.getTime() - at.getTime()]).toEqual([waiting.length > 0 ? '' : of.organisationId, 60_000]);
+        return Promise.resolve(waiting.shift());
+      },
       find: () => Promise.resolve(left.length > 1 ? left.shift() : left[0]),
       followedUp: (_due: DueFollowUp, again?: Date) =>
         Promise.resolve(void told.push(again ? 'comes again' : 'followed up')),

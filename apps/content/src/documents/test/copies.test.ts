@@ -37,4 +37,24 @@ describe('a copy that is going to be made', () => {
       isCopy: true,
     });
   });
+
+  it('is looked at by turns of organisations, and by nobody else until the lease ends', async () => {
+    const searched = { hide: () => Promise.resolve(), relabel: () => Promise.resolve() };
+    const documents = documentsStore(database, searched);
+    const [many, few] = [newId(), newId()].toSorted() as [string, string];
+    for (const id of ['1', '2', '3']) await documents.noteCopy({ organisationId: many, id }, `copy ${id}`, noon);
+    await documents.noteCopy({ organisationId: few, id: '1' }, 'copy', noon);
+    const takeAll = async (at: Date, until: Date) => {
+      const taken: string[] = [];
+      for (let last = ''; ; last = taken.at(-1) ?? '') {
+        const due = await documents.takeFollowUp(last, at, until);
+        if (!due) return taken;
+        taken.push(due.organisationId);
+      }
+    };
+    expect(await takeAll(noon, minutesLater(1))).toEqual([many, few, many, many]);
+    expect(await takeAll(noon, minutesLater(1))).toEqual([]);
+    // Whoever had them was killed.
+    expect(await takeAll(minutesLater(1), minutesLater(2))).toEqual([many, few, many, many]);
+  });
 });

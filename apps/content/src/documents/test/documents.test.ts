@@ -10,6 +10,7 @@ import { documentClient, type DocumentClient } from '../../../test/document-clie
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
 import { lanesOf, type Lane } from '../app/work-on-documents.ts';
 import { documentsStore } from '../store/documents-store.ts';
+import { pdf } from './document-files.ts';
 import { storedFiles } from './stored-files.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
@@ -57,6 +58,25 @@ describe('a document', () => {
     expect(await content.documents.updateDocument(described, ours)).toMatchObject(shown);
     const listed = (await content.documents.listDocuments({}, ours)).documents.find((one) => one.id === id);
     expect(listed).toMatchObject({ status: 'READY', content: '' });
+  });
+
+  it('says of which of its pages there is no text', async () => {
+    const text = await pdf(['The first page.', ' ', 'The third page.']);
+    const id = await documents.upload(ours, { name: 'scan.pdf', text });
+    expect(await documents.until(id, 'READY', ours)).toMatchObject({ pages: 3, pagesWithoutText: [2] });
+  });
+
+  it('is found by its words while the encoder is away, and says so', async () => {
+    const environment = { CONTENT_DOCUMENT_MAX_BYTES: '5000', EMBEDDINGS_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const wordy = await startTestContent({ idle: true, environment });
+    try {
+      const id = await documentClient(wordy).upload(ours, { name: 'fox.txt', text: TEXT });
+      expect(await documentClient(wordy).until(id, 'READY', ours)).toMatchObject({ foundBy: 'words' });
+      const found = await wordy.search.search({ query: 'lazy dog' }, ours);
+      expect(found.hits.map((hit) => hit.id)).toEqual([id]);
+    } finally {
+      await wordy.stop();
+    }
   });
 
   it('cannot be told from what does not exist by others, who may choose the same id', async () => {

@@ -123,7 +123,8 @@ describe('a search over everything', () => {
   });
 
   it('asks for something to look for', async () => {
-    expect(await refusalOf(search({ query: '' }))).toMatchObject({ kind: 'invalid' });
+    for (const query of ['', ' ', '\u200b'])
+      expect(await refusalOf(search({ query }))).toMatchObject({ kind: 'invalid' });
     expect(await refusalOf(search({ query: 'x', limit: 51 }))).toMatchObject({ kind: 'invalid' });
   });
 });
