@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TEST_QUESTION } from '../src/turns/domain/language-model.ts';
 
 export interface ApiRequest {
   readonly path: string;
@@ -20,9 +21,15 @@ export interface OpenAiDouble {
   readonly close: () => Promise<void>;
 }
 
+export interface OpenAiDoubleOptions {
+  /** What a service asks at its start to see whether a model answers is refused, and no test hears of it, unless it is about that. */
+  readonly hearsTestQuestions?: boolean;
+}
+
 /** A server that speaks OpenAI's protocol and answers what the test says. */
 export async function openAiDouble(
   answer: (request: ApiRequest, count: number) => ApiAnswer | Promise<ApiAnswer>,
+  { hearsTestQuestions = false }: OpenAiDoubleOptions = {},
 ): Promise<OpenAiDouble> {
   const requests: ApiRequest[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -30,6 +37,10 @@ export async function openAiDouble(
       const parts: Buffer[] = [];
       for await (const part of incoming) parts.push(part as Buffer);
       const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(parts) };
+      if (!hearsTestQuestions && request.body.includes(TEST_QUESTION)) {
+        outgoing.writeHead(503).end();
+        return;
+      }
       requests.push(request);
       const { status = 200, headers, body } = await answer(request, requests.length);
       if (body === null) return;

@@ -99,6 +99,16 @@ export const turnsArea = async (
     newId,
     logger,
   };
+  if (languageModels.models.length > 0) {
+    const { tryModels } = await import('./models/try-models.ts');
+    const stopping = new AbortController();
+    // Nobody waits for it, but it ends with the service.
+    const tried = tryModels(languageModels, { settings, logger, countTokens: passages.countTokens }, stopping.signal);
+    defer(() => {
+      stopping.abort();
+      return tried;
+    });
+  }
   const turns = turnUseCases({
     ...{ conversationTurns: ofConversations, conversations, messages, credits, recordDebit },
     ...answering,

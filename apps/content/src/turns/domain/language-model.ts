@@ -137,5 +137,8 @@ export interface LanguageModel {
   readonly answer: (question: Question, signal: AbortSignal) => AsyncIterable<AnswerPart>;
 }
 
+/** What a model is asked at a start, to see whether it answers. */
+export const TEST_QUESTION = 'This is a test of the connection. Say OK.';
+
 /** Without a tokenizer; right within a third for European languages. */
 export const estimatedTokens = (text: string): number => Math.ceil(text.length / 4);
