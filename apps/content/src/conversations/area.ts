@@ -32,13 +32,14 @@ export const conversationsArea = (
   const [conversations, messages] = [conversationsStore(storage.database), messagesStore(storage.database, show)];
   const ports = { conversations, messages, passages, splitPassages, clock, logger };
   const app = messageUseCases(ports);
+  const turns = { ofConversations: '', ofMessages: '' };
   return {
     handlers: {
       ConversationService: conversationHandlers(conversationUseCases(ports)),
       MessageService: messageHandlers(app),
     },
     jobs: [
-      { name: 'the indexing of messages', everyMs: 2_000, run: (stopping) => indexDueMessages(ports, stopping) },
+      { name: 'the indexing of messages', everyMs: 2_000, run: (stopping) => indexDueMessages(ports, turns, stopping) },
       {
         name: 'the removal of deleted conversations',
         everyMs: 5_000,

@@ -17,37 +17,57 @@ const LEASE_MS = 60_000;
 /** How many are done before others have their turn. */
 const ROUND = 100;
 
+/** Which organisations had their turns last. */
+export interface IndexTurns {
+  ofConversations: string;
+  ofMessages: string;
+}
+
 /**
- * Has searches know what was said, and who may find it. A message stays marked until that is done, so a process may die at
- * any time. Answers how much there was.
+ * Has searches know what was said, and who may find it: of each organisation one conversation and one message, round and round. A message
+ * stays marked until that is done, so a process may die at any time. Answers how much there was.
  */
-export async function indexDueMessages(ports: IndexMessagePorts, stopping: AbortSignal): Promise<number> {
-  const { conversations, messages, clock, logger } = ports;
+export async function indexDueMessages(
+  ports: IndexMessagePorts,
+  turns: IndexTurns,
+  stopping: AbortSignal,
+): Promise<number> {
   let found = 0;
   for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
-    const [at, until] = leased(clock);
-    const conversation = await conversations.takeSearchDue(at, until);
-    if (!conversation) break;
-    found += 1;
-    await describeMessages(ports, conversation, at);
-    await conversations.searchDone(conversation, until);
-  }
-  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
-    const [at, until] = leased(clock);
-    const message = await messages.takeSearchDue(at, until);
-    if (!message) break;
-    found += 1;
-    try {
-      await index(ports, message, until);
-    } catch (error) {
-      // It is due again when its lease ends; the others do not wait for it.
-      logger.warn(
-        { event: 'message_indexing.failed', err: error, messageId: message.id },
-        'a message could not be indexed now, trying again',
-      );
-    }
+    const taken = [await describeNext(ports, turns), await indexNext(ports, turns)].filter(Boolean).length;
+    if (taken === 0) break;
+    found += taken;
   }
   return found;
+}
+
+async function describeNext(ports: IndexMessagePorts, turns: IndexTurns): Promise<boolean> {
+  const { conversations, clock } = ports;
+  const [at, until] = leased(clock);
+  const conversation = await conversations.takeSearchDue(turns.ofConversations, at, until);
+  if (!conversation) return false;
+  turns.ofConversations = conversation.organisationId;
+  await describeMessages(ports, conversation, at);
+  await conversations.searchDone(conversation, until);
+  return true;
+}
+
+async function indexNext(ports: IndexMessagePorts, turns: IndexTurns): Promise<boolean> {
+  const { messages, clock, logger } = ports;
+  const [at, until] = leased(clock);
+  const message = await messages.takeSearchDue(turns.ofMessages, at, until);
+  if (!message) return false;
+  turns.ofMessages = message.organisationId;
+  try {
+    await index(ports, message, until);
+  } catch (error) {
+    // It is due again when its lease ends; the others do not wait for it.
+    logger.warn(
+      { event: 'message_indexing.failed', err: error, messageId: message.id },
+      'a message could not be indexed now, trying again',
+    );
+  }
+  return true;
 }
 
 /** How many messages are told about at a time. */

@@ -60,8 +60,8 @@ export interface Conversations {
   readonly untilExpiredTurn: (at: Date) => Promise<number | undefined>;
   /** Those that were removed and whose messages may still be there. */
   readonly removed: (limit: number) => Promise<readonly OfOrganisation[]>;
-  /** One of which searches have to learn; until then nobody else gets it. */
-  readonly takeSearchDue: (at: Date, until: Date) => Promise<OfOrganisation | undefined>;
+  /** One of which searches have to learn, of the next organisation behind this one; until then nobody else gets it. */
+  readonly takeSearchDue: (afterOrganisation: string, at: Date, until: Date) => Promise<OfOrganisation | undefined>;
   /** Searches know of it, as far as whoever took it until then knows. False: it has changed since, or is gone. */
   readonly searchDone: (taken: OfOrganisation, until: Date) => Promise<boolean>;
   /** Removes what is left of one whose messages are gone. */
@@ -95,8 +95,8 @@ export interface Messages {
   ) => Promise<readonly string[]>;
   /** Of what was said in this conversation, searches have to learn again what they are learning of just now. */
   readonly markForSearch: (organisationId: string, conversationId: string, at: Date) => Promise<unknown>;
-  /** One of which searches have to learn; until then nobody else gets it. */
-  readonly takeSearchDue: (at: Date, until: Date) => Promise<OfOrganisation | undefined>;
+  /** One of which searches have to learn, of the next organisation behind this one; until then nobody else gets it. */
+  readonly takeSearchDue: (afterOrganisation: string, at: Date, until: Date) => Promise<OfOrganisation | undefined>;
   /** Searches know of it, as far as whoever took it until then knows. False: it has changed since, or is gone. */
   readonly searchDone: (taken: OfOrganisation, until: Date) => Promise<boolean>;
   /** Without events of their own. */

@@ -9,6 +9,9 @@ export const payerFields = {
   apiKeyId: String,
 } as const;
 
+/** An index by turns of organisations holds no more than there is to do. */
+const isMarked = { searchDueAt: { $exists: true } };
+
 const conversations = withEvents(
   new Schema({
     _id: { type: String, required: true },
@@ -48,7 +51,9 @@ for (const sort of ['createdAt', 'lastMessageAt']) {
 }
 conversations.index({ 'turn.leasedUntil': 1 }, { sparse: true });
 conversations.index({ removedAt: 1 }, { sparse: true });
+// What has waited longest, for the metrics.
 conversations.index({ searchDueAt: 1 }, { sparse: true });
+conversations.index({ organisationId: 1, searchDueAt: 1 }, { partialFilterExpression: isMarked });
 
 const messages = withEvents(
   new Schema({
@@ -99,6 +104,8 @@ messages.index({ organisationId: 1, conversationId: 1, _id: 1 });
 // What is rare among them: unfinished ones, and those of tools and the system.
 messages.index({ organisationId: 1, isFinished: 1, createdAt: 1, _id: 1 });
 messages.index({ organisationId: 1, senderType: 1, createdAt: 1, _id: 1 });
+// What has waited longest, for the metrics.
 messages.index({ searchDueAt: 1 }, { sparse: true });
+messages.index({ organisationId: 1, searchDueAt: 1 }, { partialFilterExpression: isMarked });
 
 export const conversationCollections = { conversations, messages };

@@ -8,14 +8,19 @@ type Marked = RecordOf<(typeof conversationCollections)['conversations' | 'messa
 export function searchMarks(database: Database, name: string) {
   const model = database.model<Marked>(name);
   return {
-    take: (at: Date, until: Date): Promise<OfOrganisation | undefined> =>
+    take: (afterOrganisation: string, at: Date, until: Date): Promise<OfOrganisation | undefined> =>
       database.acrossOrganisations(async () => {
-        const taken = await model
-          .findOneAndUpdate({ searchDueAt: { $lte: at } }, { $set: { searchDueAt: until } })
-          .sort({ searchDueAt: 1 })
-          .select({ organisationId: 1 })
-          .lean()
-          .exec();
+        const first = (after: string) =>
+          model
+            .findOneAndUpdate(
+              { organisationId: { $gt: after }, searchDueAt: { $exists: true, $lte: at } },
+              { $set: { searchDueAt: until } },
+            )
+            .sort({ organisationId: 1, searchDueAt: 1 })
+            .select({ organisationId: 1 })
+            .lean()
+            .exec();
+        const taken = (await first(afterOrganisation)) ?? (afterOrganisation === '' ? null : await first(''));
         return taken ? { organisationId: taken.organisationId, id: taken._id } : undefined;
       }),
     /** False: it was marked again since, or is gone. */
